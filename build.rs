@@ -1,0 +1,24 @@
+//! Writes the tables of `src/tablegen` to `generated/`, each file only when its text has changed.
+//!
+//! With `TABLEGEN=check` in the environment nothing is written: a file that differs fails the build.
+
+#[path = "src/base/rng.rs"]
+#[allow(dead_code)]
+mod rng;
+#[path = "src/tablegen/mod.rs"]
+mod tablegen;
+
+use std::{env, error::Error, path::Path};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for watched in ["build.rs", "src/tablegen", "src/base/rng.rs", "generated"] {
+        println!("cargo::rerun-if-changed={watched}");
+    }
+    println!("cargo::rerun-if-env-changed=TABLEGEN");
+    let check = env::var_os("TABLEGEN").is_some_and(|mode| mode == "check");
+    let root = env::var("CARGO_MANIFEST_DIR")?;
+    for (name, text) in tablegen::chess::files() {
+        tablegen::emit::refresh(&Path::new(&root).join("generated").join(name), &text, check)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,186 @@
+//! Sets of squares as machine words: the `BitSet` trait and the `bit_set!` macro that makes one.
+//!
+//! `chess::bitboard` makes one over `u64`, a game on a larger board one over `u128`. No game knowledge
+//! here: a square is whatever index type the macro is given.
+
+/// What the generators and sinks need of a set of squares.
+pub trait BitSet: Copy {
+    /// The type of one member.
+    type Square: Copy;
+    /// Number of members.
+    fn count(self) -> u32;
+    /// The members in ascending order, by bit scan.
+    fn squares(self) -> impl Iterator<Item = Self::Square>;
+}
+
+/// Makes a newtype `$name` over the unsigned word `$word` whose members are `$square` values.
+///
+/// `$square` must offer `const fn index(self) -> usize` and `const fn from_scan(u32) -> Self`, where the
+/// argument is the position of a bit that is set in a `$name`.
+#[macro_export]
+macro_rules! bit_set {
+    ($(#[$meta:meta])* $name:ident, $word:ty, $square:ty) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+        #[repr(transparent)]
+        pub struct $name(pub $word);
+
+        impl $name {
+            /// The set without members.
+            pub const EMPTY: Self = Self(0);
+
+            /// The set whose only member is `square`.
+            #[inline(always)]
+            pub const fn of(square: $square) -> Self {
+                Self((1 as $word) << square.index())
+            }
+
+            /// Whether no square belongs to the set.
+            #[inline(always)]
+            pub const fn is_empty(self) -> bool {
+                self.0 == 0
+            }
+
+            /// Whether any square belongs to both sets.
+            #[inline(always)]
+            pub const fn meets(self, other: Self) -> bool {
+                self.0 & other.0 != 0
+            }
+
+            /// Whether `square` is a member.
+            #[inline(always)]
+            pub const fn contains(self, square: $square) -> bool {
+                self.0 >> square.index() & 1 != 0
+            }
+
+            /// Number of members.
+            #[inline(always)]
+            pub const fn count(self) -> u32 {
+                self.0.count_ones()
+            }
+
+            /// Whether the set has two members or more.
+            #[inline(always)]
+            pub const fn several(self) -> bool {
+                self.0 & self.0.wrapping_sub(1) != 0
+            }
+
+            /// The member with the lowest index, if there is one.
+            #[inline(always)]
+            pub const fn lowest(self) -> Option<$square> {
+                if self.0 == 0 { None } else { Some(<$square>::from_scan(self.0.trailing_zeros())) }
+            }
+
+            /// The set without its lowest member; empty stays empty.
+            #[inline(always)]
+            pub const fn without_lowest(self) -> Self {
+                Self(self.0 & self.0.wrapping_sub(1))
+            }
+
+            /// Every subset of this set once, the empty one first (the carry-rippler walk).
+            pub fn subsets(self) -> impl Iterator<Item = Self> {
+                let mask = self.0;
+                let mut next = Some(0);
+                ::std::iter::from_fn(move || {
+                    let subset = next?;
+                    let following = (subset as $word).wrapping_sub(mask) & mask;
+                    next = (following != 0).then_some(following);
+                    Some(Self(subset))
+                })
+            }
+        }
+
+        impl Iterator for $name {
+            type Item = $square;
+            /// Takes the lowest member out of the set.
+            #[inline(always)]
+            fn next(&mut self) -> Option<$square> {
+                let square = self.lowest()?;
+                *self = self.without_lowest();
+                Some(square)
+            }
+        }
+
+        impl $crate::base::bits::BitSet for $name {
+            type Square = $square;
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.0.count_ones()
+            }
+            #[inline(always)]
+            fn squares(self) -> impl Iterator<Item = $square> {
+                self
+            }
+        }
+
+        $crate::bit_set!(@operator $name, BitAnd, bitand, BitAndAssign, bitand_assign, &);
+        $crate::bit_set!(@operator $name, BitOr, bitor, BitOrAssign, bitor_assign, |);
+        $crate::bit_set!(@operator $name, BitXor, bitxor, BitXorAssign, bitxor_assign, ^);
+
+        impl ::std::ops::Not for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.debug_set().entries(*self).finish()
+            }
+        }
+    };
+    (@operator $name:ident, $op:ident, $fn:ident, $assign:ident, $assign_fn:ident, $symbol:tt) => {
+        impl ::std::ops::$op for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $fn(self, other: Self) -> Self {
+                Self(self.0 $symbol other.0)
+            }
+        }
+        impl ::std::ops::$assign for $name {
+            #[inline(always)]
+            fn $assign_fn(&mut self, other: Self) {
+                *self = *self $symbol other;
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub struct Point(u8);
+    impl Point {
+        const fn index(self) -> usize {
+            self.0 as usize
+        }
+        const fn from_scan(bit: u32) -> Self {
+            Point(bit as u8)
+        }
+    }
+    crate::bit_set!(Wide, u128, Point);
+
+    #[test]
+    fn set_algebra_and_scan() {
+        let a = Wide::of(Point(3)) | Wide::of(Point(89)) | Wide::of(Point(127));
+        assert_eq!(a.collect::<Vec<_>>(), [Point(3), Point(89), Point(127)]);
+        assert!(a.several() && !Wide::of(Point(89)).several() && !Wide::EMPTY.several());
+        assert!(a.contains(Point(89)) && !a.contains(Point(88)));
+        assert_eq!((a & !Wide::of(Point(3))).lowest(), Some(Point(89)));
+        assert_eq!(Wide::EMPTY.lowest(), None);
+        assert!(Wide::EMPTY.is_empty() && !a.is_empty());
+        assert!(a.meets(Wide::of(Point(89))) && !a.meets(!a));
+        assert_eq!((a.count(), (!a).count()), (3, 125));
+    }
+
+    #[test]
+    fn subsets_are_complete_and_distinct() {
+        let set = Wide(0b1011 << 60);
+        let all: std::collections::HashSet<Wide> = set.subsets().collect();
+        assert_eq!(all.len(), 8);
+        assert!(all.iter().all(|s| s.0 & !set.0 == 0));
+        assert_eq!(Wide::EMPTY.subsets().count(), 1);
+    }
+}

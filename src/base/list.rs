@@ -1,0 +1,107 @@
+//! `MoveList`: the fixed array that every generator writes into.
+//!
+//! Both games use it through `game::rules::MoveBuffer`. It never allocates, never clears its memory
+//! and is the only `unsafe` code of this floor.
+
+use std::mem::MaybeUninit;
+
+/// Up to `N` moves in place: an uninitialised array and a length.
+///
+/// `N` must be at least the largest number of moves a position of the game can have; a push beyond it
+/// panics, it never writes out of bounds.
+#[derive(Clone, Copy)]
+pub struct MoveList<M: Copy, const N: usize> {
+    len: usize,
+    items: [MaybeUninit<M>; N],
+}
+
+impl<M: Copy, const N: usize> MoveList<M, N> {
+    /// An empty list; costs one store.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        MoveList { len: 0, items: [const { MaybeUninit::uninit() }; N] }
+    }
+
+    /// Appends one move.
+    ///
+    /// # Panics
+    /// If the list already holds `N` moves.
+    #[inline(always)]
+    pub fn push(&mut self, item: M) {
+        self.items[self.len] = MaybeUninit::new(item);
+        self.len += 1;
+    }
+
+    /// Forgets every move.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// The moves in the order they were pushed.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[M] {
+        debug_assert!(self.len <= N);
+        // SAFETY: `push` alone raises `len`, after it has written that element, so the first `len`
+        // elements are initialised; `MaybeUninit<M>` has the layout of `M`.
+        unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast::<M>(), self.len) }
+    }
+
+    /// The moves, to be reordered or overwritten in place.
+    #[inline(always)]
+    pub fn as_mut_slice(&mut self) -> &mut [M] {
+        debug_assert!(self.len <= N);
+        // SAFETY: as in `as_slice`; the exclusive borrow of `self` covers the array.
+        unsafe { std::slice::from_raw_parts_mut(self.items.as_mut_ptr().cast::<M>(), self.len) }
+    }
+}
+
+impl<M: Copy, const N: usize> Default for MoveList<M, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<M: Copy, const N: usize> std::ops::Deref for MoveList<M, N> {
+    type Target = [M];
+    #[inline(always)]
+    fn deref(&self) -> &[M] {
+        self.as_slice()
+    }
+}
+
+impl<'a, M: Copy, const N: usize> IntoIterator for &'a MoveList<M, N> {
+    type Item = &'a M;
+    type IntoIter = std::slice::Iter<'a, M>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.as_slice().iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MoveList;
+
+    #[test]
+    fn holds_what_was_pushed_in_order() {
+        let mut list = MoveList::<u16, 8>::new();
+        assert!(list.is_empty());
+        for i in 0..8 {
+            list.push(i * 3);
+        }
+        assert_eq!(list.as_slice(), [0, 3, 6, 9, 12, 15, 18, 21]);
+        list.as_mut_slice().swap(0, 7);
+        assert_eq!((list[0], list[7]), (21, 0));
+        list.clear();
+        assert_eq!(list.as_slice(), []);
+    }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn a_push_beyond_the_end_panics_instead_of_writing() {
+        let mut list = MoveList::<u16, 2>::new();
+        for i in 0..3 {
+            list.push(i);
+        }
+    }
+}

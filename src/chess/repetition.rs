@@ -1,0 +1,91 @@
+//! The rules that end a chess game without mate: repetition, fifty moves, insufficient material.
+//!
+//! Called through `Playable::verdict` at every node of a search and by whoever keeps a game's history.
+
+use super::movegen::ChessList;
+use super::piece::Kind;
+use super::position::Position;
+use crate::game::{Playable, Verdict};
+
+/// Plies without capture or pawn move after which the game is drawn.
+const FIFTY_MOVES: u16 = 100;
+
+impl Position {
+    /// Whether neither side can mate by any sequence of legal moves: bare kings, one knight, or bishops
+    /// that all stand on squares of one colour.
+    pub fn is_material_insufficient(&self) -> bool {
+        let heavy =
+            self.kind_set(Kind::Pawn) | self.kind_set(Kind::Rook) | self.kind_set(Kind::Queen);
+        if !heavy.is_empty() {
+            return false;
+        }
+        let (knights, bishops) = (self.kind_set(Kind::Knight), self.kind_set(Kind::Bishop));
+        let light = super::Bitboard(0x55aa_55aa_55aa_55aa);
+        match knights.count() {
+            0 => (bishops & light).is_empty() || (bishops & !light).is_empty(),
+            1 => bishops.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Whether the fifty-move rule ends the game here; a mate on the last move comes first.
+    pub fn is_fifty_move_draw(&self) -> bool {
+        self.halfmove_clock() >= FIFTY_MOVES
+            && (self.checkers().is_empty() || self.count_legal() > 0)
+    }
+}
+
+/// How often `key` stands in `trail` within reach of the half-move clock, with the distance of the nearest
+/// occurrence in plies.
+fn occurrences(key: u64, trail: &[u64], clock: u16) -> (u32, usize) {
+    let (mut count, mut nearest) = (0, usize::MAX);
+    let reach = trail.len().min(usize::from(clock));
+    let mut back = 4;
+    while back <= reach {
+        if trail[trail.len() - back] == key {
+            count += 1;
+            nearest = nearest.min(back);
+        }
+        back += 2;
+    }
+    (count, nearest)
+}
+
+impl Playable for Position {
+    /// The key alone: repetition in chess asks nothing else.
+    type Step = u64;
+
+    fn step(&self, key: u64, _m: Self::Move) -> u64 {
+        key
+    }
+
+    /// A position that occurs for the third time is drawn; inside the search the second occurrence is
+    /// enough, if the first one lies below the root as well.
+    fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
+        let (count, nearest) = occurrences(key, trail, self.halfmove_clock());
+        let drawn = count >= 2
+            || nearest < ply
+            || self.is_fifty_move_draw()
+            || self.is_material_insufficient();
+        drawn.then_some(Verdict::Draw)
+    }
+
+    fn in_check(&self) -> bool {
+        !self.checkers().is_empty()
+    }
+    fn noisy_moves(&self, out: &mut ChessList) {
+        Position::noisy_moves(self, out);
+    }
+    fn is_noisy(&self, m: Self::Move) -> bool {
+        self.is_capture(m) || m.promotion().is_some()
+    }
+    fn is_legal(&self, m: Self::Move) -> bool {
+        Position::is_legal(self, m)
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
+    }
+    fn key_after_null(&self, key: u64) -> u64 {
+        Position::key_after_null(self, key)
+    }
+}

@@ -1,0 +1,66 @@
+//! A few lines of JSON output: objects of strings and numbers, written in order.
+//!
+//! Used by `cli::perft` for `--json`. It writes what it is told and knows nothing of its meaning.
+
+use std::fmt::{Display, Write as _};
+
+/// A JSON object under construction.
+pub struct Object {
+    text: String,
+}
+
+impl Object {
+    /// `{`
+    pub fn new() -> Self {
+        Object { text: "{".into() }
+    }
+
+    /// A member with a string value.
+    #[must_use]
+    pub fn string(self, name: &str, value: &str) -> Self {
+        let value = escape(value);
+        self.raw(name, value)
+    }
+
+    /// A member whose value is a number or already JSON.
+    #[must_use]
+    pub fn raw(mut self, name: &str, value: impl Display) -> Self {
+        if self.text.len() > 1 {
+            self.text.push(',');
+        }
+        let _ = write!(self.text, "{}:{value}", escape(name));
+        self
+    }
+
+    /// `}` and the whole text.
+    pub fn finish(mut self) -> String {
+        self.text.push('}');
+        self.text
+    }
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if c < ' ' => _ = write!(out, "\\u{:04x}", c as u32),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Object;
+
+    #[test]
+    fn members_are_separated_and_strings_escaped() {
+        let text = Object::new().string("a\"", "b\\\n").raw("n", 12).finish();
+        assert_eq!(text, r#"{"a\"":"b\\\u000a","n":12}"#);
+        assert_eq!(Object::new().finish(), "{}");
+    }
+}

@@ -1,0 +1,468 @@
+//! The `perft` subcommand: totals, divide, statistics, suites and comparison with another engine.
+//!
+//! Counts go to `out` in Stockfish's form; the summary goes to stderr. All counting is done by
+//! `crate::perft`; this file reads arguments, picks the game and prints.
+
+use super::Failure;
+use super::args::{self, Args};
+use super::json::Object;
+use super::perft_bench;
+use crate::chess;
+use crate::game::notation::quoted;
+use crate::game::{Census, Kernel, Notation, WideKeyed};
+use crate::perft::MAX_DEPTH;
+use crate::perft::against::{self, Comparison, Difference, Peer};
+use crate::perft::census::{self, Statistics};
+use crate::perft::checkpoint::Checkpoint;
+use crate::perft::count::{Counter, Divide, Settings};
+use crate::perft::parallel::Watch;
+use crate::perft::suite::{self, Entry};
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// A game that the command line offers.
+pub(super) trait Offered: Notation + Census + WideKeyed + Sync {
+    /// The word for `--game`.
+    const NAME: &'static str;
+    /// The suite whose names `--fen` knows.
+    const STANDARD: &'static str;
+    /// The position with moves written as in Chess960, where that means something.
+    fn with_chess960(self) -> Self;
+    /// Whether moves are written as in Chess960.
+    fn is_chess960(&self) -> bool;
+}
+
+impl Offered for chess::Position {
+    const NAME: &'static str = "chess";
+    const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
+    fn with_chess960(self) -> Self {
+        chess::Position::with_chess960(self, true)
+    }
+    fn is_chess960(&self) -> bool {
+        chess::Position::is_chess960(self)
+    }
+}
+
+const FLAGS: &[&str] = &["--divide", "--stats", "--json", "--chess960", "--suite"];
+const OPTIONS: &[&str] = &[
+    "--fen",
+    "--game",
+    "--against",
+    "--max-nodes",
+    "--threads",
+    "--hash",
+    "--seed",
+    "--kernel",
+    "--checkpoint",
+];
+
+/// More threads or megabytes than any machine has.
+const MAX_THREADS: u128 = 1024;
+const MAX_MEGABYTES: u128 = 1 << 24;
+
+/// Runs `tabiya perft` with the arguments behind that word.
+pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    let args = Args::read(arguments, FLAGS, OPTIONS)?;
+    match args.value("--game").unwrap_or(chess::Position::NAME) {
+        chess::Position::NAME => play::<chess::Position>(&args, out),
+        other => {
+            Err(Failure::Usage(format!("--game: {} is no game; expected chess", quoted(other))))
+        }
+    }
+}
+
+fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    if args.words() == ["bench"] {
+        let mut others: Vec<&'static str> = [FLAGS, OPTIONS].concat();
+        others.retain(|option| *option != "--game");
+        exclude(args, "perft bench", &others)?;
+        return perft_bench::run::<P>(out);
+    }
+    let counter = Counter::<P>::new(settings::<P>(args)?)
+        .map_err(|reason| Failure::Usage(format!("--hash: {reason}")))?;
+    if args.flag("--suite") {
+        let others = ["--fen", "--against", "--divide", "--stats", "--chess960", "--checkpoint"];
+        exclude(args, "--suite", &others)?;
+        return suites(&counter, args, out);
+    }
+    exclude(args, "perft DEPTH", &["--max-nodes"])?;
+    let depth = match args.words() {
+        [depth] => args::number("DEPTH", depth, 0..=u128::from(MAX_DEPTH))? as u32,
+        [] => return Err(Failure::Usage("DEPTH is missing: tabiya perft DEPTH".into())),
+        [_, extra, ..] => {
+            let reason = format!("{} follows DEPTH, expected an option", quoted(extra));
+            return Err(Failure::Usage(reason));
+        }
+    };
+    let pos = position::<P>(args)?;
+    match args.value("--against") {
+        Some(command) => {
+            exclude(args, "--against", &["--divide", "--stats", "--json", "--checkpoint"])?;
+            compare(&counter, &pos, depth, command, out)
+        }
+        None => count(&counter, &pos, depth, args, out),
+    }
+}
+
+/// The settings that the arguments ask for.
+fn settings<P: Offered>(args: &Args) -> Result<Settings, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = match args.number("--threads", 0, 0..=MAX_THREADS)? as usize {
+        0 => cores,
+        n => n,
+    };
+    let available = P::kernels();
+    let kernel = match args.value("--kernel").unwrap_or("auto") {
+        "auto" => available[0],
+        name => {
+            let Some(kernel) = Kernel::ALL.into_iter().find(|k| k.name() == name) else {
+                let names: Vec<&str> = Kernel::ALL.map(Kernel::name).to_vec();
+                let (shown, names) = (quoted(name), names.join(", "));
+                let reason = format!("--kernel: {shown} is none of auto, {names}");
+                return Err(Failure::Usage(reason));
+            };
+            if !available.contains(&kernel) {
+                let reason = format!("--kernel: this CPU or game has no {name} kernel");
+                return Err(Failure::Usage(reason));
+            }
+            kernel
+        }
+    };
+    let seed = args.number("--seed", 0, 0..=u128::from(u64::MAX))? as u64;
+    let hash_megabytes = args.number("--hash", 0, 0..=MAX_MEGABYTES)? as usize;
+    Ok(Settings { threads, hash_megabytes, seed, kernel })
+}
+
+/// Progress on stderr, where that is a terminal.
+struct Progress {
+    terminal: bool,
+}
+
+impl Watch for Progress {
+    fn is_watching(&self) -> bool {
+        self.terminal
+    }
+    fn progress(&self, done: usize, all: usize, nodes: u128, time: Duration) {
+        let seconds = time.as_secs_f64().max(1e-9);
+        let share = done as f64 / all.max(1) as f64;
+        let left = if done > 0 { seconds / share - seconds } else { f64::INFINITY };
+        let speed = nodes as f64 / seconds / 1e6;
+        let percent = 100.0 * share;
+        // Nobody is hurt if stderr is closed.
+        let _ =
+            write!(std::io::stderr(), "\r{percent:5.1} %  {speed:.0} Mnps  {left:.0} s left\x1b[K");
+    }
+    fn warn(&self, message: &str) {
+        let _ = writeln!(std::io::stderr(), "tabiya: {message}");
+    }
+}
+
+impl Progress {
+    fn new() -> Self {
+        Progress { terminal: std::io::stderr().is_terminal() }
+    }
+
+    fn clear(&self) {
+        if self.terminal {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+/// Refuses options that mean nothing beside `name`.
+fn exclude(args: &Args, name: &str, others: &[&'static str]) -> Result<(), Failure> {
+    match args.first_of(others) {
+        Some(other) => Err(Failure::Usage(format!("{other} does not go with {name}"))),
+        None => Ok(()),
+    }
+}
+
+/// The positions of the standard suite.
+pub(super) fn standard<P: Offered>() -> Result<Vec<Entry<P>>, Failure> {
+    suite::read(P::STANDARD).map_err(|e| Failure::Usage(format!("the built-in positions: {e}")))
+}
+
+/// The position that `--fen` gives, as FEN or by its name in the standard suite.
+fn position<P: Offered>(args: &Args) -> Result<P, Failure> {
+    let text = args.value("--fen").unwrap_or("startpos").trim();
+    let pos = if text == "startpos" {
+        P::from_fen(P::START_FEN)
+    } else if text.contains('/') {
+        P::from_fen(text)
+    } else {
+        let standard = standard::<P>()?;
+        match standard.iter().find(|entry| entry.title.eq_ignore_ascii_case(text)) {
+            Some(entry) => Ok(entry.position),
+            None => {
+                let names: Vec<&str> = standard.iter().map(|e| e.title.as_str()).collect();
+                let (shown, names) = (quoted(text), names.join(", "));
+                let reason = format!("--fen: {shown} is no FEN and none of the names {names}");
+                return Err(Failure::Usage(reason));
+            }
+        }
+    };
+    let pos = pos.map_err(|e| Failure::Usage(format!("--fen: {e}")))?;
+    Ok(if args.flag("--chess960") { pos.with_chess960() } else { pos })
+}
+
+/// `perft DEPTH`: total, divide, statistics.
+fn count<P: Offered>(
+    counter: &Counter<P>,
+    pos: &P,
+    depth: u32,
+    args: &Args,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let watch = Progress::new();
+    let start = Instant::now();
+    let mut statistics = None;
+    let mut divide = if args.flag("--stats") {
+        exclude(args, "--stats", &["--checkpoint"])?;
+        let rows = census::divide(pos, depth, counter.settings().threads, &watch);
+        let moves: Vec<_> = rows.iter().map(|&(m, s)| (m, s.nodes)).collect();
+        let total = if depth == 0 { 1 } else { moves.iter().map(|&(_, n)| n).sum() };
+        statistics = Some(rows);
+        Divide { moves, total }
+    } else {
+        let file = args.value("--checkpoint").map(|path| {
+            Checkpoint::new(path.into(), format!("{} {depth} {}", P::NAME, pos.to_fen()))
+        });
+        counter
+            .divide(pos, depth, file.as_ref(), &watch)
+            .map_err(|reason| Failure::Usage(format!("--checkpoint: {reason}")))?
+    };
+    watch.clear();
+    let time = start.elapsed();
+    divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
+    if let Some(rows) = &mut statistics {
+        rows.sort_by_key(|&(m, _)| pos.move_text(m));
+    }
+    let sum = statistics.as_ref().map(|rows| {
+        let mut sum = Statistics { nodes: u128::from(depth == 0), ..Statistics::default() };
+        rows.iter().for_each(|&(_, s)| sum += s);
+        sum
+    });
+    if args.flag("--json") {
+        writeln!(out, "{}", json(counter, pos, depth, &divide, sum.as_ref(), args, time))?;
+        return Ok(out.flush()?);
+    }
+    match (&statistics, &sum) {
+        (Some(rows), Some(sum)) => {
+            let rows: &[_] = if args.flag("--divide") { rows } else { &[] };
+            table(pos, rows, sum, out)?;
+        }
+        _ if args.flag("--divide") => {
+            for &(m, n) in &divide.moves {
+                writeln!(out, "{}: {n}", pos.move_text(m))?;
+            }
+            writeln!(out)?;
+        }
+        _ => {}
+    }
+    writeln!(out, "Nodes searched: {}", divide.total)?;
+    out.flush()?;
+    summary(counter, divide.total, time);
+    Ok(())
+}
+
+/// Statistics as a table with one row a move and one for the sum.
+fn table<P: Offered>(
+    pos: &P,
+    rows: &[(P::Move, Statistics)],
+    sum: &Statistics,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let columns = sum.columns();
+    let widths = columns.map(|(name, n)| name.len().max(n.to_string().len()) + 2);
+    let line = |label: &str, cells: [String; 9]| {
+        let cells: String =
+            cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+        format!("{label:<6}{cells}")
+    };
+    writeln!(out, "{}", line("", columns.map(|(name, _)| name.replace('_', " "))))?;
+    for (m, s) in rows {
+        let label = format!("{}:", pos.move_text(*m));
+        writeln!(out, "{}", line(&label, s.columns().map(|(_, n)| n.to_string())))?;
+    }
+    writeln!(out, "{}", line("total", columns.map(|(_, n)| n.to_string())))?;
+    Ok(writeln!(out)?)
+}
+
+fn json<P: Offered>(
+    counter: &Counter<P>,
+    pos: &P,
+    depth: u32,
+    divide: &Divide<P::Move>,
+    sum: Option<&Statistics>,
+    args: &Args,
+    time: Duration,
+) -> String {
+    let mut object = Object::new()
+        .string("game", P::NAME)
+        .string("fen", &pos.to_fen())
+        .raw("depth", depth)
+        .raw("nodes", divide.total)
+        .raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
+        .raw("threads", counter.settings().threads)
+        .string("kernel", counter.settings().kernel.name())
+        .raw("hash_mb", counter.hash_megabytes());
+    if args.flag("--divide") {
+        let moves = divide
+            .moves
+            .iter()
+            .fold(Object::new(), |object, &(m, n)| object.raw(pos.move_text(m).as_str(), n));
+        object = object.raw("divide", moves.finish());
+    }
+    if let Some(sum) = sum {
+        let columns =
+            sum.columns()[1..].iter().fold(Object::new(), |object, (name, n)| object.raw(name, n));
+        object = object.raw("stats", columns.finish());
+    }
+    object.finish()
+}
+
+/// Time, speed and settings, on stderr so that stdout holds counts only.
+fn summary<P: Offered>(counter: &Counter<P>, nodes: u128, time: Duration) {
+    let seconds = time.as_secs_f64();
+    let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
+    let Settings { threads, kernel, .. } = counter.settings();
+    let hash = match counter.hash_megabytes() {
+        0 => "no hash".to_string(),
+        megabytes => format!("hash {megabytes} MB"),
+    };
+    let kernel = kernel.name();
+    let _ = writeln!(
+        std::io::stderr(),
+        "{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"
+    );
+}
+
+/// `perft --suite FILE…`
+fn suites<P: Offered>(
+    counter: &Counter<P>,
+    args: &Args,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    if args.words().is_empty() {
+        return Err(Failure::Usage("--suite needs the name of at least one file".into()));
+    }
+    let max_nodes = args.number("--max-nodes", u128::MAX, 0..=u128::MAX)?;
+    // All files are read before any is run: a typing error should not show after an hour.
+    let mut files = Vec::new();
+    for path in args.words() {
+        let shown = quoted(path);
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| Failure::Usage(format!("--suite: cannot read {shown}: {e}")))?;
+        let entries: Vec<Entry<P>> =
+            suite::read(&text).map_err(|e| Failure::Usage(format!("--suite: {shown}, {e}")))?;
+        files.push((path, entries));
+    }
+    let mut total = suite::Report::default();
+    let start = Instant::now();
+    for (path, entries) in &files {
+        let mut lines = Vec::new();
+        let count = |pos: &P, depth| counter.total(pos, depth);
+        let report = suite::run(entries, max_nodes, count, |wrong| {
+            let fen = wrong.entry.position.to_fen();
+            let suite::Mismatch { entry, depth, expected, counted } = wrong;
+            lines.push(if args.flag("--json") {
+                Object::new()
+                    .string("file", path)
+                    .raw("line", entry.line)
+                    .string("fen", &fen)
+                    .raw("depth", depth)
+                    .raw("expected", expected)
+                    .raw("counted", counted)
+                    .finish()
+            } else {
+                format!(
+                    "{path}:{}: depth {depth}: counted {counted}, expected {expected}: {fen}",
+                    entry.line
+                )
+            });
+        });
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+        if !args.flag("--json") {
+            let suite::Report { positions, compared, skipped, mismatches, .. } = report;
+            writeln!(
+                out,
+                "{path}: {positions} positions, {compared} counts, {skipped} left out, {mismatches} wrong"
+            )?;
+        }
+        out.flush()?;
+        total.positions += report.positions;
+        total.compared += report.compared;
+        total.skipped += report.skipped;
+        total.mismatches += report.mismatches;
+        total.nodes += report.nodes;
+    }
+    if args.flag("--json") {
+        let object = Object::new()
+            .raw("positions", total.positions)
+            .raw("counts", total.compared)
+            .raw("left_out", total.skipped)
+            .raw("wrong", total.mismatches)
+            .raw("nodes", total.nodes)
+            .raw("seconds", format_args!("{:.6}", start.elapsed().as_secs_f64()));
+        writeln!(out, "{}", object.finish())?;
+    } else {
+        writeln!(out, "Nodes searched: {}", total.nodes)?;
+    }
+    out.flush()?;
+    summary(counter, total.nodes, start.elapsed());
+    if total.mismatches > 0 { Err(Failure::Difference) } else { Ok(()) }
+}
+
+/// `perft DEPTH --against "CMD"`
+fn compare<P: Offered>(
+    counter: &Counter<P>,
+    pos: &P,
+    depth: u32,
+    command: &str,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let blame = |reason: String| Failure::Usage(format!("--against: {reason}"));
+    let mut peer = Peer::start(command).map_err(blame)?;
+    if pos.is_chess960() {
+        peer.set_option("UCI_Chess960", "true").map_err(blame)?;
+    }
+    let divide = |pos: &P, depth| counter.divide(pos, depth, None, &()).unwrap_or_default();
+    match against::compare(pos, depth, &mut peer, divide).map_err(blame)? {
+        Comparison::Agree(mut divide) => {
+            divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
+            for &(m, n) in &divide.moves {
+                writeln!(out, "{}: {n}", pos.move_text(m))?;
+            }
+            writeln!(out, "\nNodes searched: {}", divide.total)?;
+            writeln!(out, "both engines agree")?;
+            Ok(out.flush()?)
+        }
+        Comparison::Differ(difference) => {
+            explain(&difference, out)?;
+            out.flush()?;
+            Err(Failure::Difference)
+        }
+    }
+}
+
+fn explain(difference: &Difference, out: &mut impl Write) -> Result<(), Failure> {
+    let list = |moves: &[String]| if moves.is_empty() { "none".into() } else { moves.join(" ") };
+    writeln!(out, "the engines differ, first in this position:")?;
+    writeln!(out, "fen: {}", difference.fen)?;
+    writeln!(out, "path: {}", list(&difference.path))?;
+    writeln!(out, "depth left: {}", difference.depth)?;
+    writeln!(out, "missing there: {}", list(&difference.missing))?;
+    writeln!(out, "extra there: {}", list(&difference.extra))?;
+    for (m, ours, theirs) in &difference.miscounted {
+        writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
+    }
+    if difference.missing.is_empty() && difference.extra.is_empty() {
+        writeln!(
+            out,
+            "the move lists are the same; the other engine counts its own moves wrongly"
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! `tabiya perft bench`: standard positions counted by every kernel of this CPU, with and without hash.
+//!
+//! Called by `cli::perft`. Single-threaded, so that the figures of two machines compare; every count is
+//! checked against the suite.
+
+use super::Failure;
+use super::perft::{Offered, standard};
+use crate::game::Kernel;
+use crate::perft::count::{Counter, Settings};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// The largest known count of each position up to this many nodes is the one that is counted.
+const MAX_NODES: u128 = 1_000_000_000;
+
+/// The hash table of the last columns, in megabytes.
+const HASH: usize = 64;
+
+/// Prints the table.
+pub(super) fn run<P: Offered>(out: &mut impl Write) -> Result<(), Failure> {
+    writeln!(out, "{}", machine())?;
+    writeln!(out, "one thread; million nodes per second\n")?;
+    let entries = standard::<P>()?;
+    let mut columns: Vec<(String, Kernel, usize)> =
+        P::kernels().into_iter().map(|kernel| (kernel.name().into(), kernel, 0)).collect();
+    columns.push((format!("hash {HASH} MB"), P::kernels()[0], HASH));
+    write!(out, "{:<20}{:>5}{:>13}", "position", "depth", "nodes")?;
+    for (title, ..) in &columns {
+        write!(out, "{title:>13}")?;
+    }
+    writeln!(out)?;
+    let mut totals = vec![(0u128, Duration::ZERO); columns.len()];
+    let mut wrong = 0;
+    for entry in &entries {
+        let Some(&(depth, nodes)) = entry.counts.iter().rfind(|&&(_, n)| n <= MAX_NODES) else {
+            continue;
+        };
+        write!(out, "{:<20}{depth:>5}{nodes:>13}", entry.title)?;
+        for ((_, kernel, hash_megabytes), total) in columns.iter().zip(&mut totals) {
+            let (kernel, hash_megabytes) = (*kernel, *hash_megabytes);
+            let settings = Settings { threads: 1, hash_megabytes, seed: 0, kernel };
+            // A new counter each time: no position profits from the table of another.
+            let counter = Counter::new(settings)
+                .map_err(|reason| Failure::Usage(format!("perft bench: {reason}")))?;
+            let start = Instant::now();
+            let counted = counter.total(&entry.position, depth);
+            let time = start.elapsed();
+            total.0 += counted;
+            total.1 += time;
+            if counted == nodes {
+                write!(out, "{:>13.0}", speed(counted, time))?;
+            } else {
+                wrong += 1;
+                write!(out, "{:>13}", "WRONG")?;
+            }
+            out.flush()?;
+        }
+        writeln!(out)?;
+    }
+    write!(out, "{:<38}", "all")?;
+    for &(nodes, time) in &totals {
+        write!(out, "{:>13.0}", speed(nodes, time))?;
+    }
+    writeln!(out)?;
+    out.flush()?;
+    if wrong > 0 { Err(Failure::Difference) } else { Ok(()) }
+}
+
+fn speed(nodes: u128, time: Duration) -> f64 {
+    nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
+}
+
+/// One line about CPU, its features and the build.
+fn machine() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
+        let line = info.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    });
+    let build = if cfg!(debug_assertions) { "with debug assertions" } else { "release" };
+    format!(
+        "{}; {}; tabiya {} for {} {}, {build}",
+        cpu.as_deref().unwrap_or("unknown CPU"),
+        features(),
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+    )
+}
+
+/// The features that the kernels look for.
+#[cfg(target_arch = "x86_64")]
+fn features() -> String {
+    let all = [
+        ("popcnt", is_x86_feature_detected!("popcnt")),
+        ("bmi1", is_x86_feature_detected!("bmi1")),
+        ("bmi2", is_x86_feature_detected!("bmi2")),
+        ("avx2", is_x86_feature_detected!("avx2")),
+        ("avx512f", is_x86_feature_detected!("avx512f")),
+        ("avx512vpopcntdq", is_x86_feature_detected!("avx512vpopcntdq")),
+    ];
+    let names: Vec<&str> = all.iter().filter(|(_, has)| *has).map(|&(name, _)| name).collect();
+    if names.is_empty() { "no special features".into() } else { names.join(" ") }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn features() -> String {
+    "no special features".into()
+}

@@ -1,0 +1,17 @@
+//! The contracts between the games below and the programs above.
+//!
+//! A game (`chess`) implements them in its `contract.rs`; `perft` is generic over [`Rules`] and
+//! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. Nothing here knows a game.
+
+pub mod notation;
+pub mod playable;
+pub mod rules;
+pub mod side;
+
+pub use notation::{MoveText, Notation, NotationError};
+pub use playable::{Playable, Verdict};
+pub use rules::{
+    Census, CountSink, GameMove, Kernel, Keyed, ListSink, MoveBuffer, MoveFacts, Rules, Sink,
+    WideKeyed,
+};
+pub use side::{PerSide, Side};

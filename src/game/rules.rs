@@ -1,0 +1,204 @@
+//! What plain perft, hashed perft and perft statistics ask of a game.
+//!
+//! Games implement these traits by delegation; `perft` calls them. The generator of a game is written
+//! once over [`Sink`], so that listing and counting are the same code.
+
+use super::side::Side;
+use crate::base::bits::BitSet;
+use crate::base::list::MoveList;
+
+/// A move packed into sixteen bits.
+pub trait GameMove:
+    Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + Default + Send + Sync + 'static
+{
+    /// Index of the square the piece leaves, below 128.
+    fn from(self) -> usize;
+    /// Index of the square the piece reaches, below 128.
+    fn to(self) -> usize;
+    /// The packed form, for tables.
+    fn raw(self) -> u16;
+    /// The move of a packed form; any value is accepted, so check it with `Playable::is_legal`.
+    fn from_raw(raw: u16) -> Self;
+}
+
+/// A fixed-size list that a generator fills.
+pub trait MoveBuffer<M>: Default {
+    /// Forgets every move.
+    fn clear(&mut self);
+    /// Appends one move.
+    fn push(&mut self, m: M);
+    /// The moves in the order they were generated.
+    fn as_slice(&self) -> &[M];
+}
+
+impl<M: Copy, const N: usize> MoveBuffer<M> for MoveList<M, N> {
+    #[inline(always)]
+    fn clear(&mut self) {
+        MoveList::clear(self);
+    }
+    #[inline(always)]
+    fn push(&mut self, m: M) {
+        MoveList::push(self, m);
+    }
+    #[inline(always)]
+    fn as_slice(&self) -> &[M] {
+        MoveList::as_slice(self)
+    }
+}
+
+/// Where a generator sends its moves: sets of target squares with a recipe for the move.
+pub trait Sink<M> {
+    /// True where only the number of moves matters: generators may then merge pieces that move alike.
+    const COUNTS_ONLY: bool;
+    /// Takes one move for every square of `targets`; `build` makes it from the square.
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M);
+}
+
+/// Writes moves into a list.
+pub struct ListSink<'a, L>(pub &'a mut L);
+
+impl<M, L: MoveBuffer<M>> Sink<M> for ListSink<'_, L> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
+        for square in targets.squares() {
+            self.0.push(build(square));
+        }
+    }
+}
+
+/// Counts moves by population count and builds none.
+#[derive(Default)]
+pub struct CountSink(pub u64);
+
+impl<M> Sink<M> for CountSink {
+    const COUNTS_ONLY: bool = true;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, _build: impl Fn(B::Square) -> M) {
+        self.0 += u64::from(targets.count());
+    }
+}
+
+/// A way of counting the leaves of a perft tree. All give the same counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kernel {
+    /// Several positions at once in whatever the game does without special instructions.
+    Portable,
+    /// One position at a time; slow and obvious.
+    Scalar,
+}
+
+impl Kernel {
+    /// Every kernel of any game.
+    pub const ALL: [Kernel; 2] = [Kernel::Portable, Kernel::Scalar];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            Kernel::Scalar => "scalar",
+        }
+    }
+}
+
+/// All that plain perft needs of a position.
+pub trait Rules: Copy {
+    /// A move of this game.
+    type Move: GameMove;
+    /// A list large enough for any position of this game.
+    type List: MoveBuffer<Self::Move>;
+
+    /// The player to move.
+    fn side(&self) -> Side;
+    /// Appends every legal move to `out`.
+    fn legal_moves(&self, out: &mut Self::List);
+    /// The number of legal moves, without writing a list.
+    fn count_legal(&self) -> u64;
+    /// Plays `m`, which must be legal here.
+    fn make(&mut self, m: Self::Move);
+
+    /// The number of legal move sequences of exactly `depth` plies; 1 at depth 0.
+    ///
+    /// This provided walk is also the oracle for games that replace it by a faster one. The total is a
+    /// `u64`: callers that may pass 2⁶⁴ split at the root and add in `u128`.
+    fn perft(&self, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            1 => self.count_legal(),
+            _ => {
+                let mut list = Self::List::default();
+                self.legal_moves(&mut list);
+                list.as_slice()
+                    .iter()
+                    .map(|&m| {
+                        let mut child = *self;
+                        child.make(m);
+                        child.perft(depth - 1)
+                    })
+                    .sum()
+            }
+        }
+    }
+
+    /// `perft` with the leaves counted by `kernel`, one of [`Rules::kernels`].
+    fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
+        let _ = kernel;
+        self.perft(depth)
+    }
+
+    /// The kernels that this game has on this CPU, the fastest first; never empty.
+    fn kernels() -> Vec<Kernel> {
+        vec![Kernel::Scalar]
+    }
+}
+
+/// Position keys, for hashed perft and search. Plain perft never computes one.
+pub trait Keyed: Rules {
+    /// The Zobrist key, from scratch.
+    fn key(&self) -> u64;
+    /// The key after the legal move `m`, from `key`, the key of this position. Called before `make`, so
+    /// that a table entry can be fetched early.
+    fn key_after(&self, key: u64, m: Self::Move) -> u64;
+}
+
+/// Wide keys from any seed, for perft with a hash table.
+///
+/// A total that is wrong because two positions share a key is the one fault a user cannot see, so these keys
+/// have 128 bits, and another seed gives keys that have nothing in common with the first.
+pub trait WideKeyed: Rules {
+    /// The random numbers of one seed.
+    type Keys: Send + Sync;
+    /// The random numbers of `seed`.
+    fn wide_keys(seed: u64) -> Self::Keys;
+    /// The key, from scratch. Positions with the same moves at every depth may share it; others must not.
+    fn wide_key(&self, keys: &Self::Keys) -> u128;
+    /// The key after the legal move `m`, from `key`, the key of this position.
+    fn wide_key_after(&self, keys: &Self::Keys, key: u128, m: Self::Move) -> u128;
+}
+
+/// What one legal move is and does, for the columns of perft statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MoveFacts {
+    /// Takes a piece, en passant included.
+    pub capture: bool,
+    /// An en passant capture.
+    pub en_passant: bool,
+    /// A castling move.
+    pub castle: bool,
+    /// A promotion of any kind.
+    pub promotion: bool,
+    /// Leaves the opponent's king attacked.
+    pub check: bool,
+    /// The check comes from exactly one piece, and not the one that moved.
+    pub discovered_check: bool,
+    /// Two pieces or more give check at once.
+    pub double_check: bool,
+    /// The opponent has no answer to the check (chess), or no move at all (xiangqi).
+    pub mate: bool,
+}
+
+/// Statistics about single moves, for `perft --stats`.
+pub trait Census: Rules {
+    /// The facts about `m`, which must be legal here.
+    fn facts(&self, m: Self::Move) -> MoveFacts;
+}

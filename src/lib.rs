@@ -1,0 +1,29 @@
+//! Tabiya: a table-driven chess engine built around raw perft speed.
+//!
+//! | floor | modules | what they know |
+//! |---|---|---|
+//! | 0 | [`base`] | bit sets, fixed move lists, random numbers |
+//! | 1 | [`game`] | the contracts between games and programs |
+//! | 2 | [`chess`] | the rules: position, generator, make, keys, notation |
+//! | 3 | [`perft`] | counting, statistics, suites, comparison with other engines; generic over a game |
+//! | 5 | [`cli`] | the command line; the only floor that picks a game |
+//!
+//! A module uses its own floor and those below; `tests/architecture.rs` sees to it. Tables are made by
+//! `build.rs` from `src/tablegen` and committed in `generated/`.
+//!
+//! ```
+//! use tabiya::chess::Position;
+//! use tabiya::game::{Notation, Rules};
+//!
+//! let start = Position::from_fen(Position::START_FEN)?;
+//! assert_eq!(start.perft(4), 197_281);
+//! # Ok::<(), tabiya::game::NotationError>(())
+//! ```
+
+#![deny(missing_docs)]
+
+pub mod base;
+pub mod chess;
+pub mod cli;
+pub mod game;
+pub mod perft;

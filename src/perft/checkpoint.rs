@@ -1,0 +1,136 @@
+//! The file that keeps the finished units of a long run.
+//!
+//! A text file, replaced as a whole: first written beside its place, brought to the disk, then renamed, so
+//! that a kill at any moment leaves the old or the new one. A checksum at the end tells damage; the run's
+//! name at the beginning tells a file of another run. Called by `count`.
+
+use super::parallel::Keep;
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::path::PathBuf;
+use std::{fs, io};
+
+const TITLE: &str = "tabiya perft checkpoint, version 1";
+
+/// A checkpoint file and the run it belongs to.
+pub struct Checkpoint {
+    path: PathBuf,
+    run: String,
+}
+
+impl Checkpoint {
+    /// The checkpoint at `path` of the run with the (one-line) name `run`: game, position and depth.
+    pub fn new(path: PathBuf, run: String) -> Self {
+        Checkpoint { path, run }
+    }
+
+    fn fault(&self, what: impl std::fmt::Display) -> String {
+        format!("{}: {what}", self.path.display())
+    }
+
+    /// The results of the `units` units, as far as the file has them; all unknown if there is no file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged or belongs to another run.
+    pub fn read(&self, units: usize) -> Result<Vec<Option<u128>>, String> {
+        let text = match fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(vec![None; units]),
+            Err(e) => return Err(self.fault(e)),
+        };
+        let no_checkpoint = || self.fault("the file is no perft checkpoint");
+        let damaged = || self.fault("the checkpoint is damaged; delete it to start anew");
+        let body = text.strip_prefix(TITLE).ok_or_else(no_checkpoint)?;
+        let (body, sum) = body.rsplit_once("sum ").ok_or_else(damaged)?;
+        if sum.trim_end() != checksum(body) {
+            return Err(damaged());
+        }
+        let mut lines = body.lines().skip(1);
+        let (run, count) = (lines.next(), lines.next());
+        if run != Some(&self.run) || count != Some(&format!("units {units}")) {
+            let other = run.unwrap_or_default();
+            return Err(self.fault(format_args!("the checkpoint is of another run: {other}")));
+        }
+        let mut results = vec![None; units];
+        for line in lines {
+            let (unit, count) = line.split_once(' ').ok_or_else(damaged)?;
+            let unit: usize = unit.parse().map_err(|_| damaged())?;
+            let slot = results.get_mut(unit).ok_or_else(damaged)?;
+            *slot = Some(count.parse().map_err(|_| damaged())?);
+        }
+        Ok(results)
+    }
+}
+
+impl Keep<u128> for Checkpoint {
+    /// Replaces the file; if that fails, the old one is still there.
+    fn keep(&self, results: &[Option<u128>]) -> Result<(), String> {
+        let mut body = format!("\n{}\nunits {}\n", self.run, results.len());
+        for (unit, count) in results.iter().enumerate() {
+            if let Some(count) = count {
+                let _ = writeln!(body, "{unit} {count}");
+            }
+        }
+        let text = format!("{TITLE}{body}sum {}\n", checksum(&body));
+        let mut beside = self.path.clone().into_os_string();
+        beside.push(".new");
+        let write = || -> io::Result<()> {
+            let mut file = fs::File::create(&beside)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&beside, &self.path)
+        };
+        write().map_err(|e| self.fault(e))
+    }
+}
+
+/// FNV-1a, 64 bits: enough against damage, not against intent.
+fn checksum(text: &str) -> String {
+    let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Checkpoint, Keep};
+    use std::path::PathBuf;
+
+    fn at(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()))
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let path = at("whole");
+        let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
+        assert_eq!(file.read(3).unwrap(), [None, None, None]);
+        let results = [Some(7), None, Some(u128::MAX)];
+        file.keep(&results).unwrap();
+        assert_eq!(file.read(3).unwrap(), results);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn damage_and_strangers_are_refused() {
+        let path = at("damaged");
+        let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
+        file.keep(&[Some(123), None]).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(file.read(3).unwrap_err().contains("another run"));
+        let other = Checkpoint::new(path.clone(), "chess 7 startpos".into());
+        assert!(other.read(2).unwrap_err().contains("another run"));
+        for cut in 0..text.len() {
+            std::fs::write(&path, &text[..cut]).unwrap();
+            // Only the last line feed may be missing.
+            assert_eq!(file.read(2).is_ok(), cut == text.len() - 1, "cut at {cut}");
+        }
+        std::fs::write(&path, text.replace("123", "124")).unwrap();
+        assert!(file.read(2).unwrap_err().contains("damaged"));
+        std::fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert!(file.read(2).is_err());
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(file.read(2).is_err() && file.keep(&[None]).is_err());
+        std::fs::remove_dir(path).unwrap();
+    }
+}

@@ -1,0 +1,140 @@
+//! Counting: a run's settings, its total and its divide.
+//!
+//! [`Counter`] is what `cli` uses for every count: it owns the hash table, picks the leaf counter and
+//! spreads the work by `parallel`. The walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
+
+use super::checkpoint::Checkpoint;
+use super::hashed::{self, Context, Table};
+use super::parallel::{self, Job, Keep, Watch};
+use crate::game::{Kernel, Notation, WideKeyed};
+
+/// The legal moves of a position with the number of sequences that begin with each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divide<M> {
+    /// Every legal move in the order of the generator, and its count.
+    pub moves: Vec<(M, u128)>,
+    /// The sum of the counts; 1 at depth 0.
+    pub total: u128,
+}
+
+impl<M> Default for Divide<M> {
+    fn default() -> Self {
+        Divide { moves: Vec::new(), total: 0 }
+    }
+}
+
+/// How to count.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Size of the hash table in megabytes; 0 = none.
+    pub hash_megabytes: usize,
+    /// Chooses the keys of the hash table.
+    pub seed: u64,
+    /// The leaf counter, one of `Rules::kernels`.
+    pub kernel: Kernel,
+}
+
+/// Counts by one set of settings, keeping its hash table from run to run.
+pub struct Counter<P: WideKeyed> {
+    settings: Settings,
+    table: Option<Table>,
+    keys: P::Keys,
+}
+
+impl<P: WideKeyed + Notation + Sync> Counter<P> {
+    /// A counter with an empty table.
+    ///
+    /// # Errors
+    /// If there is no memory for the hash table.
+    pub fn new(settings: Settings) -> Result<Self, String> {
+        let table = match settings.hash_megabytes {
+            0 => None,
+            megabytes => Some(Table::new(megabytes)?),
+        };
+        Ok(Counter { keys: P::wide_keys(settings.seed), settings, table })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Size of the hash table in megabytes, which is a power of two; 0 = none.
+    pub fn hash_megabytes(&self) -> usize {
+        self.table.as_ref().map_or(0, Table::megabytes)
+    }
+
+    /// The number of sequences of exactly `depth` plies.
+    pub fn total(&self, pos: &P, depth: u32) -> u128 {
+        // Without a checkpoint nothing can fail.
+        self.divide(pos, depth, None, &()).map_or(0, |divide| divide.total)
+    }
+
+    /// The same for each legal move. At depth 0 there are no moves and the total is 1.
+    ///
+    /// # Errors
+    /// If the checkpoint cannot be used; nothing has been counted then.
+    pub fn divide(
+        &self,
+        pos: &P,
+        depth: u32,
+        checkpoint: Option<&Checkpoint>,
+        watch: &dyn Watch,
+    ) -> Result<Divide<P::Move>, String> {
+        if depth == 0 {
+            return Ok(Divide { moves: Vec::new(), total: 1 });
+        }
+        let plan = parallel::plan(pos, depth);
+        let work = |pos: &P| match &self.table {
+            None => u128::from(pos.perft_by(plan.unit_depth, self.settings.kernel)),
+            Some(table) => {
+                let context = Context { table, keys: &self.keys, kernel: self.settings.kernel };
+                hashed::perft(pos, plan.unit_depth, &context)
+            }
+        };
+        let mut job = Job {
+            threads: self.settings.threads,
+            known: vec![None; plan.units.len()],
+            keep: None,
+            watch,
+        };
+        if let Some(file) = checkpoint {
+            job.known = file.read(plan.units.len())?;
+            // A file that cannot be written should be known now, not after hours.
+            file.keep(&job.known)?;
+            job.keep = Some(file);
+        }
+        let counts = parallel::run(&plan, job, work, |&n| n);
+        let mut moves: Vec<_> = plan.moves.iter().map(|&m| (m, 0)).collect();
+        for (unit, count) in plan.units.iter().zip(&counts) {
+            moves[unit.root].1 += count;
+        }
+        Ok(Divide { total: counts.iter().sum(), moves })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::game::Rules;
+
+    #[test]
+    fn the_parts_add_up_to_the_whole_with_any_settings() {
+        let pos = Position::from_fen(Position::START_FEN).unwrap();
+        for (threads, hash_megabytes) in [(1, 0), (3, 0), (1, 4), (3, 16)] {
+            let kernel = Kernel::Scalar;
+            let settings = Settings { threads, hash_megabytes, seed: 1, kernel };
+            let counter = Counter::new(settings).unwrap();
+            for depth in 0..6 {
+                let divide = counter.divide(&pos, depth, None, &()).unwrap();
+                assert_eq!(divide.total, u128::from(pos.perft(depth)));
+                assert_eq!(divide.moves.len(), if depth == 0 { 0 } else { 20 });
+                let parts: u128 = divide.moves.iter().map(|&(_, n)| n).sum();
+                assert_eq!(parts, if depth == 0 { 0 } else { divide.total });
+            }
+        }
+    }
+}

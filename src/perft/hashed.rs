@@ -1,0 +1,195 @@
+//! Perft with a hash table: each position is counted once a depth, whatever leads to it.
+//!
+//! The table has a fixed size, is shared by all threads without locks, and never gives a wrong count for
+//! anything less than a coincidence of at least 96 random key bits: 16 or more choose the bucket, 80 more
+//! are compared. Called by `parallel`; knows no game.
+
+use crate::game::{Kernel, MoveBuffer, WideKeyed};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts at this depth and above are kept. At depth 1 counting is as fast as looking up.
+const MIN_DEPTH: u32 = 2;
+
+/// Bits of the second word that hold the count; the others hold part of the key.
+const COUNT_BITS: u32 = 48;
+
+/// Entries of a bucket.
+const ENTRIES: usize = 4;
+
+/// One cache line: four entries of two words. The first word is 64 bits of the key, exclusive-or the second
+/// word, so that words of different writers never match (Hyatt and Mann, "A lock-less transposition table
+/// implementation for parallel search chess engines", 2002). An empty entry has a second word of 0.
+#[repr(align(64))]
+#[derive(Default)]
+struct Bucket([[AtomicU64; 2]; ENTRIES]);
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+/// A table of counts by position and depth.
+pub struct Table {
+    buckets: Vec<Bucket>,
+}
+
+/// The smallest table: 2¹⁶ buckets, so that bucket number and compared bits are 96 bits together.
+const MIN_MEGABYTES: usize = 4;
+
+impl Table {
+    /// A table of at most `megabytes` (2²⁰ bytes), but at least 4 MB; the size is the largest power of two
+    /// that fits.
+    ///
+    /// # Errors
+    /// If the system does not have that memory.
+    pub fn new(megabytes: usize) -> Result<Table, String> {
+        let rounded = 1usize << megabytes.max(MIN_MEGABYTES).ilog2();
+        let refused = || format!("cannot get {rounded} MB of memory for the hash table");
+        if available_megabytes().is_some_and(|free| rounded > free) {
+            return Err(refused());
+        }
+        let count = rounded.checked_mul((1 << 20) / size_of::<Bucket>()).ok_or_else(refused)?;
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).map_err(|_| refused())?;
+        buckets.resize_with(count, Bucket::default);
+        Ok(Table { buckets })
+    }
+
+    /// The size in megabytes.
+    pub fn megabytes(&self) -> usize {
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u128) -> &Bucket {
+        // The length is a power of two of at least 2^16; the low 16 bits of this half are compared instead.
+        let high = (key >> 64) as u64;
+        &self.buckets[(high >> 16) as usize & (self.buckets.len() - 1)]
+    }
+
+    /// The part of the key that the second word holds, above the count.
+    #[inline(always)]
+    fn tag(key: u128) -> u64 {
+        (key >> 64) as u64 & 0xffff
+    }
+
+    /// Reads a bucket ahead of `probe`, so that several cache misses overlap.
+    #[inline(always)]
+    fn touch(&self, key: u128) -> u64 {
+        self.bucket(key).0[0][1].load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn probe(&self, key: u128) -> Option<u64> {
+        for [check, data] in &self.bucket(key).0 {
+            let data = data.load(Ordering::Relaxed);
+            if check.load(Ordering::Relaxed) ^ data == key as u64
+                && data >> COUNT_BITS == Self::tag(key)
+                && data != 0
+            {
+                return Some(data & ((1 << COUNT_BITS) - 1));
+            }
+        }
+        None
+    }
+
+    /// Keeps a count, in place of the smallest of its bucket: what took long to count is worth keeping.
+    #[inline(always)]
+    fn store(&self, key: u128, count: u128) {
+        let Some(count) = u64::try_from(count).ok().filter(|&n| n >> COUNT_BITS == 0) else {
+            return;
+        };
+        let data = Self::tag(key) << COUNT_BITS | count;
+        if data == 0 {
+            return; // would read as empty; such a position has no moves and is counted at once anyway
+        }
+        let size = |entry: &[AtomicU64; 2]| {
+            let data = entry[1].load(Ordering::Relaxed);
+            if data == 0 { 0 } else { (data & ((1 << COUNT_BITS) - 1)) + 1 }
+        };
+        if let Some([check, old]) = self.bucket(key).0.iter().min_by_key(|entry| size(entry)) {
+            check.store(key as u64 ^ data, Ordering::Relaxed);
+            old.store(data, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Memory that the system could give in megabytes, where it says so (Linux).
+fn available_megabytes() -> Option<usize> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1024)
+}
+
+/// What every node of a hashed walk uses.
+pub struct Context<'a, P: WideKeyed> {
+    /// The shared table.
+    pub table: &'a Table,
+    /// The keys of the run's seed.
+    pub keys: &'a P::Keys,
+    /// The leaf counter.
+    pub kernel: Kernel,
+}
+
+/// Numbers that keep counts of one position at different depths apart.
+fn depth_key(depth: u32) -> u128 {
+    let mut rng = crate::base::rng::SplitMix64::new(u64::from(depth));
+    u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())
+}
+
+/// The number of sequences of `depth` plies from `pos`.
+pub fn perft<P: WideKeyed>(pos: &P, depth: u32, context: &Context<'_, P>) -> u128 {
+    let key = pos.wide_key(context.keys);
+    let depth_keys: Vec<u128> = (0..=depth).map(depth_key).collect();
+    if depth < MIN_DEPTH {
+        return walk(pos, key, depth, &depth_keys, context);
+    }
+    let entry = key ^ depth_keys[depth as usize];
+    if let Some(count) = context.table.probe(entry) {
+        return u128::from(count);
+    }
+    let count = walk(pos, key, depth, &depth_keys, context);
+    context.table.store(entry, count);
+    count
+}
+
+/// The most moves whose buckets are fetched together.
+const BATCH: usize = 256;
+
+fn walk<P: WideKeyed>(
+    pos: &P,
+    key: u128,
+    depth: u32,
+    depth_keys: &[u128],
+    context: &Context<'_, P>,
+) -> u128 {
+    if depth <= MIN_DEPTH {
+        return u128::from(pos.perft_by(depth, context.kernel));
+    }
+    let mut list = P::List::default();
+    pos.legal_moves(&mut list);
+    let moves = list.as_slice();
+    let mut total = 0;
+    let mut keys = [0u128; BATCH];
+    for batch in moves.chunks(BATCH) {
+        // First all keys and the first access to their buckets, so that the misses overlap.
+        let mut touched = 0;
+        for (slot, &m) in keys.iter_mut().zip(batch) {
+            *slot = pos.wide_key_after(context.keys, key, m);
+            touched ^= context.table.touch(*slot ^ depth_keys[depth as usize - 1]);
+        }
+        std::hint::black_box(touched);
+        for (&child_key, &m) in keys.iter().zip(batch) {
+            let entry = child_key ^ depth_keys[depth as usize - 1];
+            total += match context.table.probe(entry) {
+                Some(count) => u128::from(count),
+                None => {
+                    let mut child = *pos;
+                    child.make(m);
+                    let count = walk(&child, child_key, depth - 1, depth_keys, context);
+                    context.table.store(entry, count);
+                    count
+                }
+            };
+        }
+    }
+    total
+}

@@ -1,0 +1,204 @@
+//! The chess tables: slow walks and table layouts.
+//!
+//! Called by `build.rs` through [`files`]; as a test oracle it is not independent, so `tests/tables.rs`
+//! compares look-ups with a coordinate walk of its own.
+
+use super::emit::Source;
+use crate::rng::SplitMix64;
+
+const ROOK_STEPS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+const BISHOP_STEPS: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+const KNIGHT_STEPS: [(i32, i32); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const KING_STEPS: [(i32, i32); 8] =
+    [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+
+/// Seed of the Zobrist keys. Changing it changes every key and nothing else.
+const ZOBRIST_SEED: u64 = 0x7ab1_7a00_0000_0001;
+
+/// File name and text of every generated chess file.
+pub fn files() -> Vec<(&'static str, String)> {
+    vec![
+        ("chess_leapers.rs", leapers()),
+        ("chess_rays.rs", rays()),
+        ("chess_sliders.rs", sliders()),
+        ("chess_zobrist.rs", zobrist()),
+    ]
+}
+
+fn step(square: usize, (df, dr): (i32, i32)) -> Option<usize> {
+    let (file, rank) = (square as i32 % 8 + df, square as i32 / 8 + dr);
+    ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as usize)
+}
+
+fn leaps(square: usize, steps: &[(i32, i32)]) -> u64 {
+    steps.iter().filter_map(|&s| step(square, s)).fold(0, |set, to| set | 1 << to)
+}
+
+/// Squares reached by sliding from `square` one way until the first occupied square, that one included.
+fn slide(square: usize, way: (i32, i32), occupied: u64) -> u64 {
+    let mut reached = 0;
+    let mut at = square;
+    while let Some(next) = step(at, way) {
+        reached |= 1 << next;
+        if occupied >> next & 1 != 0 {
+            break;
+        }
+        at = next;
+    }
+    reached
+}
+
+fn slides(square: usize, ways: &[(i32, i32)], occupied: u64) -> u64 {
+    ways.iter().fold(0, |set, &way| set | slide(square, way, occupied))
+}
+
+/// The squares whose occupancy can change what a slider on `square` attacks: its lines without their ends.
+fn relevant(square: usize, ways: &[(i32, i32)]) -> u64 {
+    ways.iter().fold(0, |set, &way| {
+        let line = slide(square, way, 0);
+        let end = (0..64).find(|&s| line >> s & 1 != 0 && step(s, way).is_none());
+        set | line & !end.map_or(0, |s| 1 << s)
+    })
+}
+
+fn leapers() -> String {
+    let mut out = Source::new("Attacks of the pieces that leap.");
+    let each = |steps: &[(i32, i32)]| (0..64).map(|s| leaps(s, steps)).collect::<Vec<_>>();
+    out.table_u64("Knight attacks by square.", "KNIGHT", &[64], &each(&KNIGHT_STEPS));
+    out.table_u64("King attacks by square.", "KING", &[64], &each(&KING_STEPS));
+    let pawns = [each(&[(-1, 1), (1, 1)]), each(&[(-1, -1), (1, -1)])].concat();
+    out.table_u64("Pawn attacks by side and square.", "PAWN", &[2, 64], &pawns);
+    let castling: Vec<String> = (0..64).map(|i| format!("{:?}", castling(i / 8, i % 8))).collect();
+    out.table_text(
+        "By file of king and rook: files that must be empty to castle (but for king and rook), files that \
+         must not be attacked.",
+        "CASTLING",
+        "(u8, u8)",
+        &[8, 8],
+        &castling,
+    );
+    out.finish()
+}
+
+/// The files between and including `a` and `b`, without `a`.
+fn files_from(a: usize, b: usize) -> u8 {
+    (0..8).filter(|&f| f != a && f >= a.min(b) && f <= a.max(b)).fold(0, |set, f| set | 1 << f)
+}
+
+fn castling(king: usize, rook: usize) -> (u8, u8) {
+    let (king_to, rook_to) = if rook > king { (6, 5) } else { (2, 3) };
+    let king_path = files_from(king, king_to) | 1 << king_to;
+    let rook_path = files_from(rook, rook_to) | 1 << rook_to;
+    ((king_path | rook_path) & !(1 << king | 1 << rook), king_path)
+}
+
+fn rays() -> String {
+    let mut out = Source::new("Squares on a line with two others.");
+    let [mut between, mut line, mut beyond] = [const { [0u64; 4096] }; 3];
+    for from in 0..64 {
+        for ways in [ROOK_STEPS, BISHOP_STEPS] {
+            for (df, dr) in ways {
+                let whole = slide(from, (df, dr), 0) | slide(from, (-df, -dr), 0) | 1 << from;
+                for to in (0..64).filter(|&to| slide(from, (df, dr), 0) >> to & 1 != 0) {
+                    between[from * 64 + to] = slide(from, (df, dr), 1 << to) & !(1 << to);
+                    line[from * 64 + to] = whole;
+                    beyond[from * 64 + to] = slide(to, (df, dr), 0);
+                }
+            }
+        }
+    }
+    out.table_u64(
+        "Squares strictly between two squares of one line, else none.",
+        "BETWEEN",
+        &[64, 64],
+        &between,
+    );
+    out.table_u64("The whole line through two squares, else none.", "LINE", &[64, 64], &line);
+    out.table_u64(
+        "Squares behind the second square as seen from the first, if both share a line, else none.",
+        "BEYOND",
+        &[64, 64],
+        &beyond,
+    );
+    out.finish()
+}
+
+/// The `i`-th subset of `mask`: the bits of `i` laid out on the bits of `mask`, what PDEP does.
+fn deposit(i: u64, mask: u64) -> u64 {
+    let (mut left, mut set, mut bit) = (mask, 0, 0);
+    while left != 0 {
+        set |= (i >> bit & 1) << left.trailing_zeros();
+        left &= left - 1;
+        bit += 1;
+    }
+    set
+}
+
+fn sliders() -> String {
+    let mut out =
+        Source::new("Slider attacks, by PEXT index and by line for hyperbola quintessence.");
+    let mut attacks = Vec::new();
+    for (name, ways) in [("BISHOP", BISHOP_STEPS), ("ROOK", ROOK_STEPS)] {
+        let masks: Vec<u64> = (0..64).map(|s| relevant(s, &ways)).collect();
+        let mut offsets = Vec::new();
+        for (square, &mask) in masks.iter().enumerate() {
+            offsets.push(attacks.len().to_string());
+            let subsets = 1u64 << mask.count_ones();
+            attacks.extend((0..subsets).map(|i| slides(square, &ways, deposit(i, mask))));
+        }
+        let entries: Vec<String> = masks
+            .iter()
+            .zip(&offsets)
+            .map(|(mask, offset)| format!("(0x{mask:016x}, {offset})"))
+            .collect();
+        out.table_text(
+            "The squares whose occupancy matters, and where this square's attacks begin in SLIDER.",
+            &format!("{name}_INDEX"),
+            "(u64, u32)",
+            &[64],
+            &entries,
+        );
+    }
+    let count = attacks.len();
+    out.table_u64(
+        "Attacks of bishops, then rooks, by square and extracted occupancy.",
+        "SLIDER",
+        &[count],
+        &attacks,
+    );
+    let lines: Vec<u64> = (0..64)
+        .flat_map(|s| {
+            [(0, 1), (1, 1), (1, -1)].map(|(df, dr)| slides(s, &[(df, dr), (-df, -dr)], 0))
+        })
+        .collect();
+    out.table_u64(
+        "File, diagonal and anti-diagonal of a square, without the square.",
+        "LINES",
+        &[64, 3],
+        &lines,
+    );
+    let ranks: Vec<String> = (0..8)
+        .flat_map(|file| (0..64u64).map(move |inner| slides(file, &ROOK_STEPS[..2], inner << 1)))
+        .map(|attacks| format!("0x{:02x}", attacks & 0xff))
+        .collect();
+    out.table_text(
+        "Attacks along a rank by file and occupancy of the six inner squares.",
+        "RANK",
+        "u8",
+        &[8, 64],
+        &ranks,
+    );
+    out.finish()
+}
+
+fn zobrist() -> String {
+    let mut out = Source::new("Zobrist keys.");
+    let mut rng = SplitMix64::new(ZOBRIST_SEED);
+    let mut keys = |n: usize| (0..n).map(|_| rng.next_u64()).collect::<Vec<_>>();
+    out.table_u64("By side, kind and square.", "PIECE_KEYS", &[2, 6, 64], &keys(768));
+    out.table_u64("By square of a rook that may castle.", "CASTLING_KEYS", &[64], &keys(64));
+    out.table_u64("By file of a legal en passant capture.", "EN_PASSANT_KEYS", &[8], &keys(8));
+    out.table_u64("Black to move.", "SIDE_KEY", &[1], &keys(1));
+    out.finish()
+}

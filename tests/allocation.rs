@@ -1,0 +1,105 @@
+//! Counting leaves takes nothing from the heap.
+//!
+//! An allocator that counts, per thread, every call for memory; `Rules::perft` must not make one.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::hint::black_box;
+use tabiya::chess::{ChessList, Position};
+use tabiya::game::{Notation, Playable, Rules};
+
+struct Counting;
+
+thread_local! {
+    /// Calls for memory made by this thread: other tests run beside this one.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() {
+    CALLS.with(|calls| calls.set(calls.get() + 1));
+}
+
+// SAFETY: every call is handed to the system's allocator unchanged; the counter neither allocates nor has a
+// destructor, so it may be touched at any time of a thread's life.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the promises of `GlobalAlloc::alloc`.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as above.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How often `work` asks for memory.
+fn calls<T>(work: impl FnOnce() -> T) -> u64 {
+    let before = CALLS.get();
+    black_box(work());
+    CALLS.get() - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(calls(|| Box::new(1)), 1);
+    assert_eq!(calls(|| vec![0u8; 64]), 1);
+    assert_eq!(calls(|| 1 + 1), 0);
+}
+
+const FENS: [&str; 4] = [
+    Position::START_FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+];
+const COUNTS: [u64; 4] = [197_281, 4_085_603, 422_333, 43_238];
+
+#[test]
+fn perft_does_not_allocate() {
+    for (fen, expected) in FENS.into_iter().zip(COUNTS) {
+        let pos = Position::from_fen(fen).unwrap();
+        pos.perft(2); // the CPU's features are found out once a process
+        let mut nodes = 0;
+        let calls = calls(|| nodes = pos.perft(4));
+        assert_eq!((nodes, calls), (expected, 0), "{fen}");
+    }
+}
+
+/// Nor does anything else that a search calls at every node.
+#[test]
+fn generation_make_and_keys_do_not_allocate() {
+    for fen in FENS {
+        let pos = Position::from_fen(fen).unwrap();
+        pos.count_legal();
+        let calls = calls(|| {
+            let (mut all, mut noisy) = (ChessList::new(), ChessList::new());
+            pos.legal_moves(&mut all);
+            pos.noisy_moves(&mut noisy);
+            let mut mixed = pos.key() ^ all.len() as u64 ^ noisy.len() as u64;
+            for &m in &all {
+                let mut child = pos;
+                mixed ^= pos.key_after(mixed, m);
+                child.make(m);
+                mixed ^= u64::from(child.in_check()) ^ u64::from(pos.is_legal(m));
+                mixed ^= u64::from(child.verdict(mixed, &[], 0).is_some());
+                mixed ^= pos.move_text(m).as_str().len() as u64;
+            }
+            mixed
+        });
+        assert_eq!(calls, 0, "{fen}");
+    }
+}

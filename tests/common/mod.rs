@@ -1,0 +1,125 @@
+//! What the integration tests and benches share: suites, other engines over pipes, random play.
+//!
+//! Included by `mod common;` in every test that needs it. The suite reader is deliberately smaller than
+//! the one of `perft::suite` and independent of it. Nothing here may skip work silently: a test that
+//! lacks its peer says so through [`skip_or_fail`].
+
+#![allow(dead_code)] // each test binary uses its own part
+
+pub mod engine;
+pub mod mailbox;
+pub mod play;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// One line of a suite: a position and its counts.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// File name without folder and ending.
+    pub suite: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// From the comment `# name: …` above the line, or empty.
+    pub name: String,
+    /// The position as written.
+    pub fen: String,
+    /// Depth and node count, as written.
+    pub counts: Vec<(u32, u64)>,
+}
+
+impl Entry {
+    /// Where the line stands, for messages.
+    pub fn place(&self) -> String {
+        format!("{}:{} {} {}", self.suite, self.line, self.name, self.fen)
+    }
+
+    /// The counts that cost no more than `limit` nodes.
+    pub fn within(&self, limit: u64) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.counts.iter().copied().filter(move |&(_, nodes)| nodes <= limit)
+    }
+}
+
+/// The project's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every entry of every chess suite, in the order of file names and lines.
+///
+/// # Panics
+/// If there is no suite or a line cannot be understood.
+pub fn chess_suites() -> Vec<Entry> {
+    let folder = root().join("perft-suites/chess");
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|x| x == "epd"))
+        .collect();
+    files.sort();
+    let entries: Vec<Entry> = files
+        .iter()
+        .flat_map(|path| {
+            let suite = path.file_stem().unwrap().to_string_lossy();
+            read_suite(&suite, &fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    assert!(entries.len() >= 6, "{} holds only {} positions", folder.display(), entries.len());
+    entries
+}
+
+/// The entry called `name` in the suite `standard`.
+pub fn standard(name: &str) -> Entry {
+    chess_suites()
+        .into_iter()
+        .find(|entry| entry.suite == "standard" && entry.name == name)
+        .unwrap_or_else(|| panic!("no position {name:?} in perft-suites/chess/standard.epd"))
+}
+
+/// Reads `FEN ;D1 n ;D2 n` lines; comments begin with `#`, of which `# name: …` names the next position.
+///
+/// # Panics
+/// At the first line that cannot be understood: suites are our own data.
+pub fn read_suite(suite: &str, text: &str) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut name = String::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if let Some(comment) = line.strip_prefix('#') {
+            if let Some(value) = comment.trim().strip_prefix("name:") {
+                name = value.trim().to_string();
+            }
+        } else if !line.is_empty() {
+            let mut parts = line.split(';').map(str::trim);
+            let fen = parts.next().unwrap_or_default().to_string();
+            let counts: Vec<(u32, u64)> = parts
+                .map(|part| {
+                    let (depth, nodes) = part
+                        .strip_prefix('D')
+                        .and_then(|part| part.split_once(char::is_whitespace))
+                        .unwrap_or_else(|| panic!("{suite}:{}: {part:?}", index + 1));
+                    (depth.parse().unwrap(), nodes.trim().parse().unwrap())
+                })
+                .collect();
+            assert!(!counts.is_empty(), "{suite}:{}: no counts", index + 1);
+            let entry = Entry { suite: suite.into(), line: index + 1, name, fen, counts };
+            entries.push(entry);
+            name = String::new();
+        }
+    }
+    entries
+}
+
+/// Says that `test` cannot run without `peer`; fails instead where `CI` is set, so that a missing peer is
+/// never taken for a pass there.
+pub fn skip_or_fail(peer: &str, test: &str) {
+    assert!(env::var_os("CI").is_none(), "{test}: {peer} is missing, and CI must not skip");
+    // Not `eprintln!`: the test harness would swallow it.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: {peer} is missing");
+}
+
+/// `release` in an optimised build without assertions, else `debug`.
+pub const fn by_build<T: Copy>(release: T, debug: T) -> T {
+    if cfg!(debug_assertions) { debug } else { release }
+}

@@ -1,0 +1,159 @@
+//! Seeded random play from the initial position and from Chess960 positions, biased towards rich moves.
+//!
+//! The same seed always gives the same games, on every machine.
+
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::{ChessList, Kind, Move, MoveKind, Position};
+use tabiya::game::{Notation, Playable, Side};
+
+/// A game played at random.
+pub struct Game {
+    /// The position it began from.
+    pub start: Position,
+    /// Every move with the position after it.
+    pub moves: Vec<(Move, Position)>,
+}
+
+impl Game {
+    /// Every position, the first one included.
+    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        std::iter::once(self.start).chain(self.moves.iter().map(|&(_, after)| after))
+    }
+}
+
+/// The legal moves as a list.
+pub fn legal_moves(pos: &Position) -> ChessList {
+    let mut list = ChessList::new();
+    pos.legal_moves(&mut list);
+    list
+}
+
+/// Plays at most `plies` moves from `start`.
+pub fn game(start: Position, plies: usize, rng: &mut SplitMix64) -> Game {
+    let mut game = Game { start, moves: Vec::new() };
+    let mut pos = start;
+    while game.moves.len() < plies {
+        let Some(m) = random_move(&pos, rng) else { break };
+        pos.make(m);
+        game.moves.push((m, pos));
+    }
+    game
+}
+
+/// A legal move, if there is one: any one two times in three, else one chosen by how much it stirs up.
+pub fn random_move(pos: &Position, rng: &mut SplitMix64) -> Option<Move> {
+    let list = legal_moves(pos);
+    if list.is_empty() {
+        return None;
+    }
+    if rng.below(3) > 0 {
+        return Some(list[rng.below(list.len())]);
+    }
+    let weights: Vec<usize> = list.iter().map(|&m| weight(pos, m)).collect();
+    let mut ticket = rng.below(weights.iter().sum());
+    let chosen = weights.iter().position(|&weight| {
+        let drawn = ticket < weight;
+        ticket = ticket.wrapping_sub(weight);
+        drawn
+    });
+    chosen.map(|i| list[i])
+}
+
+fn weight(pos: &Position, m: Move) -> usize {
+    let mut child = *pos;
+    child.make(m);
+    let mut weight = 1;
+    if child.in_check() {
+        weight += 8;
+    }
+    if child.en_passant().is_some() {
+        weight += 20;
+    }
+    weight
+        + match m.kind() {
+            Some(MoveKind::EnPassant) => 40,
+            Some(MoveKind::Castle) => 12,
+            _ if m.promotion().is_some() => 6,
+            _ if pos.is_capture(m) => 3,
+            // Pawns on their way to promotion make richer endings than shuffling pieces.
+            _ if m.piece() == Kind::Pawn => 3,
+            _ => 0,
+        }
+}
+
+/// A random Chess960 initial position; half of them with different arrays for the two sides.
+pub fn chess960_start(rng: &mut SplitMix64) -> Position {
+    let white = chess960_rank(rng);
+    let black = if rng.below(2) == 0 { white } else { chess960_rank(rng) };
+    let rooks = |rank: &[u8; 8]| -> String {
+        (0..8).rev().filter(|&f| rank[f] == b'r').map(|f| char::from(b'a' + f as u8)).collect()
+    };
+    let text = |rank: &[u8; 8]| String::from_utf8_lossy(rank).into_owned();
+    let fen = format!(
+        "{}/pppppppp/8/8/8/8/PPPPPPPP/{} w {}{} - 0 1",
+        text(&black),
+        text(&white).to_uppercase(),
+        rooks(&white).to_uppercase(),
+        rooks(&black)
+    );
+    Position::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// Bishops on both colours, the king between the rooks, the rest anywhere.
+fn chess960_rank(rng: &mut SplitMix64) -> [u8; 8] {
+    let mut rank = [0; 8];
+    rank[2 * rng.below(4)] = b'b';
+    rank[2 * rng.below(4) + 1] = b'b';
+    for piece in [b'q', b'n', b'n'] {
+        let free: Vec<usize> = (0..8).filter(|&file| rank[file] == 0).collect();
+        rank[free[rng.below(free.len())]] = piece;
+    }
+    let mut royal = [b'r', b'k', b'r'].into_iter();
+    for square in &mut rank {
+        if *square == 0 {
+            *square = royal.next().unwrap();
+        }
+    }
+    rank
+}
+
+/// `count` positions of random games: `standard` games begin from the initial position, the others from
+/// random Chess960 positions. Where something rare is possible every position is taken, elsewhere one in
+/// five, so that more games contribute and the generator's hard cases are not drowned.
+pub fn positions(count: usize, standard: bool, seed: u64) -> Vec<Position> {
+    let mut rng = SplitMix64::new(seed);
+    let initial = Position::from_fen(Position::START_FEN).unwrap();
+    let mut found = Vec::new();
+    while found.len() < count {
+        let start = if standard { initial } else { chess960_start(&mut rng) };
+        let plies = 20 + rng.below(140);
+        let game = game(start, plies, &mut rng);
+        found.extend(game.positions().filter(|pos| is_rich(pos) || rng.below(5) == 0));
+    }
+    found.truncate(count);
+    found
+}
+
+/// Whether the position is a double check or allows en passant, castling or a capture that promotes.
+fn is_rich(pos: &Position) -> bool {
+    pos.checkers().several()
+        || pos.en_passant().is_some()
+        || legal_moves(pos)
+            .iter()
+            .any(|&m| m.is(MoveKind::Castle) || m.promotion().is_some() && pos.is_capture(m))
+}
+
+/// The FEN of every suite position, read.
+pub fn suite_positions() -> Vec<Position> {
+    super::chess_suites()
+        .iter()
+        .map(|entry| {
+            Position::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place()))
+        })
+        .collect()
+}
+
+/// Both players' names, for messages.
+pub fn side_name(side: Side) -> &'static str {
+    if side == Side::First { "White" } else { "Black" }
+}
