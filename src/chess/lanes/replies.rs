@@ -165,6 +165,9 @@ impl Tally<'_> {
         kind: MoveKind,
         bounds: Bounds,
     ) {
+        if targets.is_empty() {
+            return;
+        }
         let from = |to: Square| Square::wrapping((to.index() as i32 - delta) as u32);
         let arriving = |set: Bitboard| shift(set, delta) & targets;
         let mut special = targets & bounds.special_to | arriving(bounds.special_from);
@@ -371,6 +374,9 @@ pub(super) fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch
             targets &= !attacked;
         } else if bound.contains(from) {
             targets &= tables::line(king, from);
+        }
+        if targets.is_empty() {
+            continue;
         }
         let (special_to, courtly_to) = for_kind[kind as usize];
         let mut bounds = bounds;
