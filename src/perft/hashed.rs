@@ -170,13 +170,12 @@ fn walk<P: WideKeyed>(
     let mut total = 0;
     let mut keys = [0u128; BATCH];
     for batch in moves.chunks(BATCH) {
-        // First all keys and the first access to their buckets, so that the misses overlap.
-        let mut touched = 0;
         for (slot, &m) in keys.iter_mut().zip(batch) {
             *slot = pos.wide_key_after(context.keys, key, m);
-            touched ^= context.table.touch(*slot ^ depth_keys[depth as usize - 1]);
         }
-        std::hint::black_box(touched);
+        // One short loop over all buckets: the CPU looks far enough ahead to let the misses overlap.
+        let touch = |&key: &u128| context.table.touch(key ^ depth_keys[depth as usize - 1]);
+        std::hint::black_box(keys[..batch.len()].iter().map(touch).fold(0, |sum, word| sum ^ word));
         for (&child_key, &m) in keys.iter().zip(batch) {
             let entry = child_key ^ depth_keys[depth as usize - 1];
             total += match context.table.probe(entry) {
