@@ -7,15 +7,20 @@
 
 use super::count::Divide;
 use crate::game::Notation;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
 
 /// How long a peer may take to answer what needs no search.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long to wait for a total line behind counts that have been confirmed by `readyok`.
 const AFTERTHOUGHT: Duration = Duration::from_millis(300);
+/// Lines that may wait to be read, and the bytes of one: a peer that floods its output fills no memory.
+const BACKLOG: usize = 4096;
+const LONGEST_LINE: u64 = 4096;
+/// More moves than a position of any game has.
+const MOST_MOVES: usize = 1024;
 
 /// Another engine at the end of two pipes.
 pub struct Peer {
@@ -23,6 +28,8 @@ pub struct Peer {
     input: ChildStdin,
     lines: Receiver<String>,
     name: String,
+    /// Whether it ends a perft with a total, once that has been tried out.
+    prints_totals: Option<bool>,
 }
 
 impl Peer {
@@ -43,16 +50,21 @@ impl Peer {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(format!("cannot open pipes to {program}"));
         };
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(BACKLOG);
         std::thread::spawn(move || {
-            for line in BufReader::new(output).split(b'\n') {
-                let Ok(line) = line else { break };
+            let mut output = BufReader::new(output);
+            let mut line = Vec::new();
+            let mut next = |line: &mut Vec<u8>| {
+                line.clear();
+                output.by_ref().take(LONGEST_LINE).read_until(b'\n', line)
+            };
+            while next(&mut line).is_ok_and(|length| length > 0) {
                 if sender.send(String::from_utf8_lossy(&line).trim().to_string()).is_err() {
                     break;
                 }
             }
         });
-        let mut peer = Peer { child, input, lines, name: program.clone() };
+        let mut peer = Peer { child, input, lines, name: program.clone(), prints_totals: None };
         peer.send("uci")?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -76,6 +88,23 @@ impl Peer {
         moves: &[String],
         depth: u32,
     ) -> Result<Vec<(String, u128)>, String> {
+        // Only a total tells for certain that a long count is over, so find out first if there are totals.
+        let totals = match self.prints_totals {
+            Some(totals) => totals,
+            None => self.listen(fen, moves, 1, false)?.1,
+        };
+        self.prints_totals = Some(totals);
+        Ok(self.listen(fen, moves, depth, totals)?.0)
+    }
+
+    /// The counts, and whether a total ended them; with `await_total` nothing else ends them.
+    fn listen(
+        &mut self,
+        fen: &str,
+        moves: &[String],
+        depth: u32,
+        await_total: bool,
+    ) -> Result<(Vec<(String, u128)>, bool), String> {
         let tail =
             if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         self.send(&format!("position fen {fen}{tail}"))?;
@@ -83,31 +112,54 @@ impl Peer {
         self.wait_for("readyok")?;
         self.send(&format!("go perft {depth}"))?;
         self.send("isready")?;
+        let silent = format!("{} prints no count for each move after go perft {depth}", self.name);
         let mut counts: Vec<(String, u128)> = Vec::new();
-        // Until it says `readyok` the engine is counting, for hours if it must.
-        let mut patience = None;
+        let mut ready = false;
+        let mut deadline = None;
         loop {
-            let line = match patience {
+            // Until it says `readyok` the engine is counting, for hours if it must.
+            let line = match deadline {
                 None => self.lines.recv().map_err(|_| self.gone())?,
-                Some(limit) => match self.lines.recv_timeout(limit) {
-                    Ok(line) => line,
-                    Err(RecvTimeoutError::Timeout) => break,
-                    Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+                Some(deadline) => match self.line_before(deadline)? {
+                    Some(line) => line,
+                    None if counts.is_empty() => return Err(silent),
+                    None => return Ok((counts, false)),
                 },
             };
             if line == "readyok" {
                 // Most engines count first and answer afterwards: all that can follow is a total. Some
                 // answer at once from another thread: their counts are still to come.
-                patience = Some(if counts.is_empty() { PATIENCE } else { AFTERTHOUGHT });
-            } else if is_total(&line) {
-                if patience.is_none() {
+                ready = true;
+                let limit = if counts.is_empty() { PATIENCE } else { AFTERTHOUGHT };
+                deadline = (!await_total).then(|| Instant::now() + limit);
+            } else if let Some(total) = read_total(&line) {
+                if !ready {
                     self.wait_for("readyok")?;
                 }
-                break;
+                let told = total == 0 || !counts.is_empty();
+                return if told { Ok((counts, true)) } else { Err(silent) };
+            } else if let Some(count) = read_divide_line(&line) {
+                if counts.len() == MOST_MOVES {
+                    return Err(format!("{} prints counts without end", self.name));
+                }
+                counts.push(count);
+                deadline = deadline.map(|_| Instant::now() + AFTERTHOUGHT);
             }
-            counts.extend(read_divide_line(&line));
         }
-        Ok(counts)
+    }
+
+    /// The next line, if one comes in time.
+    fn line_before(&self, deadline: Instant) -> Result<Option<String>, String> {
+        // A line that waits already would be read at any time.
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        match self.lines.recv_timeout(left) {
+            Ok(line) => Ok(Some(line)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
+        }
     }
 
     fn send(&mut self, line: &str) -> Result<(), String> {
@@ -115,17 +167,14 @@ impl Peer {
     }
 
     fn wait_for(&mut self, word: &str) -> Result<(), String> {
-        loop {
-            match self.lines.recv_timeout(PATIENCE) {
-                Ok(line) if line == word => return Ok(()),
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    let seconds = PATIENCE.as_secs();
-                    return Err(format!("{} does not answer {word} within {seconds} s", self.name));
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+        let deadline = Instant::now() + PATIENCE;
+        while let Some(line) = self.line_before(deadline)? {
+            if line == word {
+                return Ok(());
             }
         }
+        let seconds = PATIENCE.as_secs();
+        Err(format!("{} does not answer {word} within {seconds} s", self.name))
     }
 
     fn gone(&self) -> String {
@@ -165,11 +214,15 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Whether a line ends a perft: Stockfish's `Nodes searched: N` and its relatives.
-fn is_total(line: &str) -> bool {
+/// The number in a line that ends a perft: Stockfish's `Nodes searched: N` and its relatives.
+fn read_total(line: &str) -> Option<u128> {
     let line = line.to_ascii_lowercase();
-    (line.contains("nodes") || line.starts_with("total"))
-        && line.bytes().any(|b| b.is_ascii_digit())
+    let is_search_info = line.starts_with("info ") && !line.starts_with("info string");
+    if is_search_info || !line.contains("nodes") && !line.starts_with("total") {
+        return None;
+    }
+    let mut numbers = line.split(|c: char| !c.is_ascii_digit()).filter(|text| !text.is_empty());
+    numbers.next()?.parse().ok()
 }
 
 /// `e2e4: 20`, `e2e4 20`, `e2e4 - 20`, `info string e2e4: 20`: a move, then its count.
@@ -293,6 +346,15 @@ mod tests {
         for line in ["", "info depth 3", "Nodes searched: 400", "e2e4:", "e2e4: many", "readyok"] {
             assert_eq!(read_divide_line(line), None, "{line}");
         }
-        assert!(is_total("Nodes searched: 400") && is_total("Total: 3") && !is_total("e2e4: 20"));
+        for (line, total) in [
+            ("Nodes searched: 400", Some(400)),
+            ("Total: 3", Some(3)),
+            ("info string 20 nodes", Some(20)),
+            ("info depth 3 nodes 400", None),
+            ("nodes", None),
+            ("e2e4: 20", None),
+        ] {
+            assert_eq!(read_total(line), total, "{line}");
+        }
     }
 }
