@@ -41,6 +41,7 @@ usage:
 
 perft options:
   --fen FEN|NAME     the position, or the name of a standard one (default startpos)
+  --game chess       the game
   --divide           a count for every move, in the form of Stockfish's `go perft`
   --stats            captures, en passant, castles, promotions, checks and mates of the last ply
   --chess960         write castling as king takes rook
@@ -71,7 +72,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 fn complain(reason: &str) -> ExitCode {
-    // If stderr is closed as well, the exit code has to do.
+    // One line whatever names of files and programs hold. If stderr is closed as well, the exit code has
+    // to do.
+    let reason: String = reason.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     let _ = writeln!(io::stderr(), "tabiya: {reason}");
     ExitCode::from(2)
 }
@@ -85,6 +88,10 @@ fn command(arguments: &[String]) -> Result<(), Failure> {
         Some((word, rest)) if word == "perft" => perft::run(rest, &mut out),
         Some((word, [])) if word == "--version" => {
             Ok(writeln!(out, "tabiya {}", env!("CARGO_PKG_VERSION"))?)
+        }
+        Some((word, [extra, ..])) if word == "--version" => {
+            let shown = crate::game::notation::quoted(extra);
+            Err(Failure::Usage(format!("{shown} follows --version, expected nothing")))
         }
         Some((word, _)) => Err(Failure::Usage(format!(
             "{} is no command; expected perft, --help or --version",

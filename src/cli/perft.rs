@@ -350,7 +350,8 @@ fn suites<P: Offered>(
     // All files are read before any is run: a typing error should not show after an hour.
     let mut files = Vec::new();
     for path in args.words() {
-        let shown = quoted(path);
+        // In full: of a path the end matters most.
+        let shown = format!("{path:?}");
         let text = std::fs::read_to_string(path)
             .map_err(|e| Failure::Usage(format!("--suite: cannot read {shown}: {e}")))?;
         let entries: Vec<Entry<P>> =
