@@ -79,6 +79,25 @@ fn perft_does_not_allocate() {
     }
 }
 
+/// Whatever counts the leaves.
+#[test]
+fn no_kernel_allocates() {
+    for kernel in Position::kernels() {
+        for (fen, expected) in FENS.into_iter().zip(COUNTS) {
+            let pos = Position::from_fen(fen).unwrap();
+            pos.perft_by(2, kernel);
+            let mut nodes = 0;
+            let calls = calls(|| {
+                for depth in 0..4 {
+                    pos.perft_by(depth, kernel);
+                }
+                nodes = pos.perft_by(4, kernel);
+            });
+            assert_eq!((nodes, calls), (expected, 0), "{fen} by {}", kernel.name());
+        }
+    }
+}
+
 /// Nor does anything else that a search calls at every node.
 #[test]
 fn generation_make_and_keys_do_not_allocate() {

@@ -9,6 +9,7 @@
 pub mod engine;
 pub mod mailbox;
 pub mod play;
+pub mod program;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,216 @@
+//! `perft --against`: the walk down to the position where another engine goes wrong, and engines that
+//! misbehave.
+//!
+//! The engine with the faults is `tests/broken_engine.py`, which falsifies what Stockfish prints; without
+//! Python or Stockfish these tests say that they are skipped, and fail in CI.
+
+mod common;
+
+use common::engine::Engine;
+use common::program::{Folder, Run, run};
+use common::{root, skip_or_fail};
+use std::path::Path;
+use std::process::Command;
+
+/// The path of Stockfish and the name of Python, if both are there.
+fn peers(test: &str) -> Option<(String, &'static str)> {
+    let python = ["python3", "python"].into_iter().find(|name| {
+        Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success())
+    });
+    let Some(python) = python else {
+        skip_or_fail("Python", test);
+        return None;
+    };
+    if Engine::stockfish().is_none() {
+        skip_or_fail("Stockfish", test);
+        return None;
+    }
+    let debian = Path::new("/usr/games/stockfish");
+    let found = Command::new("stockfish").arg("quit").output().is_ok();
+    let stockfish = if found { Path::new("stockfish") } else { debian };
+    Some((stockfish.to_str()?.to_string(), python))
+}
+
+/// `tabiya perft` against the engine with the faults that `how` asks for; `None` if it cannot be run.
+fn against(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
+    let (stockfish, python) = peers(test)?;
+    let script = root().join("tests/broken_engine.py");
+    let command = format!("{python} '{}' {stockfish} {how}", script.display());
+    let mut all = vec!["perft"];
+    all.extend(arguments);
+    all.extend(["--against", &command]);
+    Some(run(&all))
+}
+
+/// The value behind `name` in the report of a difference.
+fn value<'a>(run: &'a Run, name: &str) -> &'a str {
+    let line = run.out.lines().find_map(|line| line.strip_prefix(name));
+    line.unwrap_or_else(|| panic!("no {name:?} in {run:?}")).trim()
+}
+
+fn assert_difference(run: &Run, fen: &str, path: &str, missing: &str, extra: &str) {
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let found = ["fen:", "path:", "missing there:", "extra there:"].map(|name| value(run, name));
+    assert_eq!(found, [fen, path, missing, extra], "{run:?}");
+}
+
+/// A clear line, and nothing else.
+fn assert_refused(run: &Run, word: &str) {
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+    assert_eq!(run.err.lines().count(), 1, "{run:?}");
+    assert!(run.err.starts_with("tabiya: --against: ") && run.err.contains(word), "{run:?}");
+}
+
+const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn an_engine_that_counts_right_agrees() {
+    let test = "an_engine_that_counts_right_agrees";
+    for how in ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage"] {
+        let Some(run) = against(test, &["3"], how) else { return };
+        assert_eq!(run.code, Some(0), "{how}: {run:?}");
+        let lines: Vec<&str> = run.out.lines().collect();
+        assert_eq!((lines.len(), lines[0]), (23, "a2a3: 380"), "{how}: {run:?}");
+        assert_eq!(lines[20..], ["", "Nodes searched: 8902", "both engines agree"], "{how}");
+    }
+}
+
+#[test]
+fn the_real_engine_agrees_directly() {
+    let test = "the_real_engine_agrees_directly";
+    let Some((stockfish, _)) = peers(test) else { return };
+    let run = run(&["perft", "5", "--fen", "kiwipete", "--against", &stockfish]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("Nodes searched: 193690690\nboth engines agree\n"), "{run:?}");
+}
+
+#[test]
+fn a_missing_move_is_found_plies_deep() {
+    let how = format!("drop=g1f3 'fen={AFTER_E4_E5}'");
+    let Some(run) = against("a_missing_move_is_found_plies_deep", &["3"], &how) else { return };
+    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
+    assert_eq!(value(&run, "depth left:"), "1");
+}
+
+#[test]
+fn an_illegal_move_is_found() {
+    let how = format!("add=e8e6:1 'fen={AFTER_E4}'");
+    let Some(run) = against("an_illegal_move_is_found", &["3"], &how) else { return };
+    assert_difference(&run, AFTER_E4, "e2e4", "none", "e8e6");
+}
+
+#[test]
+fn both_faults_in_one_position_are_found() {
+    let how = format!("drop=b1c3 add=e1e8:17 'fen={START}'");
+    for form in ["stockfish", "plain", "dash"] {
+        let how = format!("{how} form={form}");
+        let test = "both_faults_in_one_position_are_found";
+        let Some(run) = against(test, &["2"], &how) else { return };
+        assert_difference(&run, START, "none", "b1c3", "e1e8");
+    }
+}
+
+/// The count of one move is wrong, but every list of moves is right.
+#[test]
+fn a_wrong_count_without_a_wrong_move_is_told_as_such() {
+    let how = format!("count=g8f6:28 'fen={AFTER_E4}'");
+    let test = "a_wrong_count_without_a_wrong_move_is_told_as_such";
+    let Some(run) = against(test, &["3"], &how) else { return };
+    let after = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
+    assert_difference(&run, after, "e2e4 g8f6", "none", "none");
+    assert!(run.out.contains("the other engine counts its own moves wrongly"), "{run:?}");
+    // At the last ply every move counts one.
+    let how = format!("count=g8f6:2 'fen={AFTER_E4}'");
+    let Some(run) = against(test, &["2"], &how) else { return };
+    assert_difference(&run, AFTER_E4, "e2e4", "none", "none");
+    assert!(run.out.contains("g8f6: counted 1 here, 2 there"), "{run:?}");
+}
+
+#[test]
+fn chess960_is_spoken_with_the_peer() {
+    let test = "chess960_is_spoken_with_the_peer";
+    let fen = "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1";
+    for form in ["stockfish", "plain"] {
+        let how = format!("form={form}");
+        let Some(run) = against(test, &["3", "--fen", fen], &how) else { return };
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.out.contains("c1b1: 366") && run.out.contains("both engines agree"), "{run:?}");
+    }
+    let how = format!("drop=c8b8 'fen={}'", "1rk1r3/8/8/8/8/8/8/1R1K1R2 b eb - 1 1");
+    let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
+    // No move leads there: nothing is wrong.
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let after = "1rk1r3/8/8/8/8/8/8/2KRR3 b eb - 1 1";
+    let how = format!("drop=c8b8 'fen={after}'");
+    let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
+    assert_difference(&run, after, "c1b1", "c8b8", "none");
+    // The ordinary game, written as Chess960.
+    let how = "drop=e1h1 'fen=4k3/8/8/8/8/8/8/4K2R w H - 0 1'";
+    let arguments = ["1", "--chess960", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
+    let Some(run) = against(test, &arguments, how) else { return };
+    assert_eq!((run.code, value(&run, "missing there:")), (Some(1), "e1h1"), "{run:?}");
+}
+
+#[test]
+fn an_engine_that_dies_is_an_error() {
+    let test = "an_engine_that_dies_is_an_error";
+    for word in ["uci", "isready", "position", "go"] {
+        let Some(run) = against(test, &["3"], &format!("die={word}")) else { return };
+        assert_refused(&run, "has ended without an answer");
+    }
+}
+
+#[test]
+fn an_engine_without_a_count_for_each_move_is_an_error() {
+    let test = "an_engine_without_a_count_for_each_move_is_an_error";
+    let Some(run) = against(test, &["3"], "form=total") else { return };
+    assert_refused(&run, "prints no count for each move");
+}
+
+/// These wait as long as the program's patience lasts.
+#[test]
+fn engines_that_never_answer_are_given_up() {
+    let test = "engines_that_never_answer_are_given_up";
+    if let Some(run) = against(test, &["3"], "silent") {
+        assert_refused(&run, "does not answer uciok");
+    }
+    if let Some(run) = against(test, &["3"], "form=none") {
+        assert_refused(&run, "prints no count for each move");
+    }
+}
+
+/// Programs that are no engines; the endless ones must fill no memory meanwhile.
+#[cfg(unix)]
+#[test]
+fn other_programs_are_refused() {
+    for (command, word) in [
+        ("true", "has ended"),
+        ("echo uciok", "has ended"),
+        ("no-such-engine-anywhere", "cannot start no-such-engine-anywhere"),
+        ("'no\nsuch'", "cannot start no?such"),
+        ("/", "cannot start /"),
+        ("yes", "does not answer uciok"),
+        ("cat /dev/zero", "does not answer uciok"),
+    ] {
+        assert_refused(&run(&["perft", "2", "--against", command]), word);
+    }
+    let folder = Folder::new("against");
+    let text = folder.write("text", "no program\n");
+    assert_refused(&run(&["perft", "2", "--against", &text]), "cannot start");
+}
+
+/// Counts without end are cut off.
+#[cfg(unix)]
+#[test]
+fn endless_counts_are_refused() {
+    let folder = Folder::new("endless");
+    let script = folder.write(
+        "endless.sh",
+        "while read line; do case $line in\n\
+         uci) echo uciok;; isready) echo readyok;; go*) yes 'e2e4: 1';; esac; done\n",
+    );
+    let command = format!("sh '{script}'");
+    assert_refused(&run(&["perft", "2", "--against", &command]), "prints counts without end");
+}

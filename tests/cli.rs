@@ -1,0 +1,499 @@
+//! The command line of the built program, over pipes: what `tabiya perft` prints, and every kind of bad input.
+//!
+//! Counts go to stdout, everything else to stderr; exit code 0, 1 (a count differs) or 2 (bad input).
+
+mod common;
+
+use common::engine::Engine;
+use common::program::{self, Folder, Run, run, tabiya};
+use common::{by_build, chess_suites, root, skip_or_fail, standard};
+use std::io::{BufRead, BufReader};
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// The output of a run that must end well.
+fn output(arguments: &[&str]) -> String {
+    let run = run(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
+    run.out
+}
+
+#[test]
+fn totals_and_nothing_else_on_stdout() {
+    let known = [1u64, 20, 400, 8_902, 197_281, 4_865_609, 119_060_324];
+    for (depth, nodes) in known.into_iter().enumerate() {
+        let run = run(&["perft", &depth.to_string()]);
+        assert_eq!((run.code, run.out), (Some(0), format!("Nodes searched: {nodes}\n")));
+        assert_eq!(run.err.lines().count(), 1, "one summary line on stderr: {}", run.err);
+        for word in ["threads", "kernel", "hash"] {
+            assert!(run.err.contains(word), "{word} in {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn every_setting_gives_the_same_total() {
+    for settings in [
+        &["--threads", "1"][..],
+        &["--threads=3", "--hash=4"],
+        &["--hash", "16", "--seed", "18446744073709551615"],
+        &["--kernel", "scalar", "--threads", "2"],
+        &["--kernel", "portable", "--hash", "1", "--seed", "7"],
+        &["--kernel=auto", "--threads=0", "--hash=0", "--game=chess"],
+    ] {
+        let arguments = [&["perft", "5", "--fen", "kiwipete"], settings].concat();
+        assert_eq!(output(&arguments), "Nodes searched: 193690690\n", "{settings:?}");
+    }
+}
+
+#[test]
+fn divide_has_the_form_of_stockfish() {
+    let text = output(&["perft", "2", "--divide"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 22);
+    assert_eq!(lines[0], "a2a3: 20");
+    assert_eq!(lines[20..], ["", "Nodes searched: 400"]);
+    assert!(lines[..20].is_sorted() && text.ends_with('\n'));
+    // At depth 0 there are no moves to print.
+    assert_eq!(output(&["perft", "0", "--divide"]), "\nNodes searched: 1\n");
+
+    let Some(mut stockfish) = Engine::stockfish() else {
+        return skip_or_fail("Stockfish", "divide_has_the_form_of_stockfish");
+    };
+    for entry in chess_suites().iter().step_by(9) {
+        let chess960 = entry.suite == "chess960";
+        let mut arguments = vec!["perft", "3", "--divide", "--fen", &entry.fen];
+        arguments.extend(chess960.then_some("--chess960"));
+        let theirs = stockfish.divide(&entry.fen, chess960, 3);
+        let total: u64 = theirs.iter().map(|(_, n)| n).sum();
+        let lines: String = theirs.iter().map(|(m, n)| format!("{m}: {n}\n")).collect();
+        let expected = format!("{lines}\nNodes searched: {total}\n");
+        assert_eq!(output(&arguments), expected, "{}", entry.place());
+    }
+}
+
+#[test]
+fn positions_by_name_and_by_fen() {
+    let mut names = 0;
+    for entry in chess_suites().iter().filter(|entry| entry.suite == "standard") {
+        let (depth, nodes) = entry.within(5_000_000).last().unwrap();
+        let expected = format!("Nodes searched: {nodes}\n");
+        let depth = depth.to_string();
+        let upper = entry.name.to_uppercase();
+        for text in [&entry.name, &upper, &entry.fen] {
+            assert_eq!(output(&["perft", &depth, "--fen", text]), expected, "{}", entry.place());
+        }
+        names += 1;
+    }
+    assert!(names >= 6, "{names} names");
+    // The options may stand anywhere, and a FEN may have blanks around it.
+    let padded = format!(" {KIWIPETE} ");
+    assert_eq!(output(&["perft", "--fen", &padded, "2"]), "Nodes searched: 2039\n");
+}
+
+/// The columns of the chess programming wiki's page "Perft Results".
+#[test]
+fn statistics_are_the_published_ones() {
+    // nodes, captures, e.p., castles, promotions, checks, discovered checks, double checks, mates
+    let published: [(&str, &str, [u64; 9]); 5] = [
+        ("startpos", "4", [197_281, 1_576, 0, 0, 0, 469, 0, 0, 8]),
+        ("startpos", "5", [4_865_609, 82_719, 258, 0, 0, 27_351, 6, 0, 347]),
+        ("kiwipete", "4", [4_085_603, 757_163, 1_929, 128_013, 15_172, 25_523, 42, 6, 43]),
+        ("position3", "5", [674_624, 52_051, 1_165, 0, 0, 52_950, 1_292, 3, 0]),
+        ("startpos", "6", [119_060_324, 2_812_008, 5_248, 0, 0, 809_099, 329, 46, 10_828]),
+    ];
+    // Every leaf is made and looked at: too many of them for a build with assertions.
+    let tested = by_build(5, 4);
+    for (name, depth, expected) in &published[..tested] {
+        let text = output(&["perft", depth, "--fen", name, "--stats"]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4, "{text}");
+        let heads = ["nodes", "captures", "en passant", "castles", "promotions", "checks"];
+        let more = ["discovered checks", "double checks", "mates"];
+        let mut rest = lines[0];
+        for head in heads.iter().chain(&more) {
+            rest = rest.trim_start().strip_prefix(head).unwrap_or_else(|| panic!("{head}: {text}"));
+        }
+        assert_eq!(row(lines[1], "total"), expected, "{name} depth {depth}");
+        assert_eq!(lines[2..], ["", &format!("Nodes searched: {}", expected[0])]);
+    }
+}
+
+/// The numbers of a row of the statistics table.
+fn row(line: &str, label: &str) -> Vec<u64> {
+    let cells = line.strip_prefix(label).unwrap_or_else(|| panic!("no {label}: {line}"));
+    cells.split_whitespace().map(|cell| cell.parse().unwrap()).collect()
+}
+
+#[test]
+fn divided_statistics_add_up() {
+    let text = output(&["perft", "3", "--fen", "kiwipete", "--stats", "--divide"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 1 + 48 + 3);
+    let mut sum = vec![0; 9];
+    for line in &lines[1..49] {
+        let (label, _) = line.split_once(' ').unwrap();
+        assert!(label.ends_with(':') && (5..=6).contains(&label.len()), "{line}");
+        row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
+    }
+    assert_eq!(sum, row(lines[49], "total"));
+    assert_eq!(sum[..5], [97_862, 17_102, 45, 3_162, 0]);
+    assert_eq!(output(&["perft", "0", "--stats"]).lines().last(), Some("Nodes searched: 1"));
+}
+
+/// JSON of objects, strings and numbers, which is all that the program writes.
+#[derive(Debug, PartialEq)]
+enum Json {
+    Number(f64),
+    Text(String),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// One whole line.
+    fn line(text: &str) -> Json {
+        let line = text.strip_suffix('\n').expect("a whole line");
+        let mut rest = line;
+        let value = Json::read(&mut rest);
+        assert_eq!(rest, "", "something follows the value in {line}");
+        value
+    }
+
+    fn read(rest: &mut &str) -> Json {
+        match rest.as_bytes().first() {
+            Some(b'"') => Json::Text(string(rest)),
+            Some(b'{') => {
+                *rest = &rest[1..];
+                let mut members = Vec::new();
+                while !rest.starts_with('}') {
+                    if !members.is_empty() {
+                        *rest = rest.strip_prefix(',').expect("a comma");
+                    }
+                    let name = string(rest);
+                    *rest = rest.strip_prefix(':').expect("a colon");
+                    assert!(members.iter().all(|(other, _)| *other != name), "{name} twice");
+                    members.push((name, Json::read(rest)));
+                }
+                *rest = &rest[1..];
+                Json::Object(members)
+            }
+            _ => {
+                let end = rest.find([',', '}']).unwrap_or(rest.len());
+                let (number, after) = rest.split_at(end);
+                *rest = after;
+                assert!(number.bytes().all(|b| b.is_ascii_digit() || b == b'.'), "{number:?}");
+                assert!(number == "0" || number.starts_with("0.") || !number.starts_with('0'));
+                Json::Number(number.parse().unwrap())
+            }
+        }
+    }
+
+    fn get(&self, name: &str) -> &Json {
+        let Json::Object(members) = self else { panic!("{self:?} has no members") };
+        let found = members.iter().find(|(other, _)| other == name);
+        &found.unwrap_or_else(|| panic!("no {name} in {self:?}")).1
+    }
+
+    fn number(&self, name: &str) -> u64 {
+        let Json::Number(n) = self.get(name) else { panic!("{name} is no number") };
+        *n as u64
+    }
+
+    fn members(&self) -> &[(String, Json)] {
+        let Json::Object(members) = self else { panic!("{self:?} has no members") };
+        members
+    }
+}
+
+fn string(rest: &mut &str) -> String {
+    *rest = rest.strip_prefix('"').unwrap_or_else(|| panic!("no string at {rest}"));
+    let mut value = String::new();
+    let mut letters = rest.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => {
+                *rest = &rest[at + 1..];
+                return value;
+            }
+            '\\' => match letters.next().unwrap().1 {
+                'u' => {
+                    let digits: String = letters.by_ref().take(4).map(|(_, c)| c).collect();
+                    let code = u32::from_str_radix(&digits, 16).unwrap();
+                    value.push(char::from_u32(code).unwrap());
+                }
+                c @ ('"' | '\\') => value.push(c),
+                c => panic!("escape {c:?}"),
+            },
+            c => {
+                assert!(c >= ' ', "a bare control character");
+                value.push(c);
+            }
+        }
+    }
+    panic!("an open string");
+}
+
+#[test]
+fn json_is_one_valid_line() {
+    let plain = Json::line(&output(&["perft", "4", "--json", "--threads", "1"]));
+    assert_eq!(plain.number("nodes"), 197_281);
+    assert_eq!((plain.number("depth"), plain.number("threads")), (4, 1));
+    assert_eq!(*plain.get("game"), Json::Text("chess".into()));
+    assert_eq!(*plain.get("fen"), Json::Text(standard("startpos").fen));
+    assert!(plain.members().iter().all(|(name, _)| name != "divide" && name != "stats"));
+
+    let fen = ["perft", "3", "--json", "--fen", "kiwipete"];
+    let divided = Json::line(&output(&[&fen[..], &["--divide", "--hash", "4"]].concat()));
+    let sum: u64 = divided
+        .get("divide")
+        .members()
+        .iter()
+        .map(|(_, n)| match n {
+            Json::Number(n) => *n as u64,
+            other => panic!("{other:?}"),
+        })
+        .sum();
+    assert_eq!((sum, divided.number("hash_mb")), (97_862, 4));
+    assert_eq!(divided.get("divide").members().len(), 48);
+    assert_eq!(divided.get("divide").number("e1g1"), 2_059);
+
+    let full = Json::line(&output(&[&fen[..], &["--divide", "--stats"]].concat()));
+    let stats = full.get("stats");
+    let names = ["captures", "en_passant", "castles", "promotions", "checks"];
+    let values: Vec<u64> = names.iter().map(|name| stats.number(name)).collect();
+    assert_eq!(values, [17_102, 45, 3_162, 0, 993]);
+    assert_eq!((stats.number("double_checks"), stats.number("mates")), (0, 1));
+    assert_eq!(full.get("divide"), divided.get("divide"));
+    // Depth 0 has no moves, but the same form.
+    let none = Json::line(&output(&["perft", "0", "--json", "--divide", "--stats"]));
+    assert_eq!((none.number("nodes"), none.get("divide").members().len()), (1, 0));
+}
+
+#[test]
+fn chess960_writes_castling_as_king_takes_rook() {
+    let castles = |arguments: &[&str]| {
+        let text = output(&[&["perft", "1", "--divide"], arguments].concat());
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("e1")).collect();
+        lines.join(" ")
+    };
+    assert_eq!(castles(&["--fen", "kiwipete"]), "e1c1: 1 e1d1: 1 e1f1: 1 e1g1: 1");
+    assert_eq!(castles(&["--fen", "kiwipete", "--chess960"]), "e1a1: 1 e1d1: 1 e1f1: 1 e1h1: 1");
+    // Where the ordinary form cannot tell what is meant, the Chess960 form is used unasked.
+    assert_eq!(castles(&["--fen", "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1"]).contains("e1g1"), true);
+}
+
+#[test]
+fn suites_pass_and_their_faults_are_named() {
+    let files = ["standard", "tricky", "chess960"].map(|n| format!("perft-suites/chess/{n}.epd"));
+    let mut arguments = vec!["perft", "--max-nodes", "100000", "--suite"];
+    arguments.extend(files.iter().map(String::as_str));
+    let text = output(&arguments);
+    let within = chess_suites().iter().flat_map(|e| e.within(100_000).collect::<Vec<_>>()).count();
+    for file in &files {
+        let line = text.lines().find(|line| line.starts_with(file.as_str())).unwrap();
+        assert!(line.ends_with(" 0 wrong"), "{line}");
+    }
+    arguments.push("--json");
+    let json = Json::line(&output(&arguments));
+    assert_eq!((json.number("counts"), json.number("wrong")), (within as u64, 0));
+
+    let folder = Folder::new("suites");
+    let wrong =
+        folder.write("wrong.epd", format!("# a comment\n{KIWIPETE} ;D1 48 ;D2 2040 ;D3 1\n"));
+    let right = folder.write("right.epd", format!("{KIWIPETE} ;D1 48\n"));
+    let found = run(&["perft", "--suite", &wrong, &right, "--max-nodes", "2040"]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let first = format!("{wrong}:2: depth 2: counted 2039, expected 2040: {KIWIPETE}");
+    let third = format!("{wrong}:2: depth 3: counted 97862, expected 1: {KIWIPETE}");
+    let lines: Vec<&str> = found.out.lines().collect();
+    assert_eq!(lines[..2], [first, third]);
+    assert_eq!(lines[2], format!("{wrong}: 1 positions, 3 counts, 0 left out, 2 wrong"));
+    assert_eq!(lines[3], format!("{right}: 1 positions, 1 counts, 0 left out, 0 wrong"));
+    assert_eq!(lines[4], format!("Nodes searched: {}", 48 + 2039 + 97_862 + 48));
+    // The wrong count is above the limit: nothing to complain about.
+    let limited = output(&["perft", "--suite", &right, "--max-nodes", "47"]);
+    assert!(
+        limited.starts_with(&format!("{right}: 0 positions, 0 counts, 1 left out")),
+        "{limited}"
+    );
+    // As JSON, the mismatches are lines of their own.
+    let found = run(&["perft", "--suite", &wrong, "--json", "--max-nodes", "2040"]);
+    assert_eq!(found.code, Some(1));
+    let lines: Vec<Json> = found.out.split_inclusive('\n').map(Json::line).collect();
+    assert_eq!((lines[0].number("line"), lines[0].number("counted")), (2, 2_039));
+    assert_eq!(lines.last().unwrap().number("wrong"), 2);
+}
+
+/// A refusal: exit code 2, nothing on stdout, one line on stderr that contains `word`.
+fn assert_refused(run: &Run, word: &str, what: &str) {
+    assert_eq!(run.code, Some(2), "{what}: {run:?}");
+    assert_eq!(run.out, "", "{what}");
+    assert_eq!(run.err.lines().count(), 1, "{what}: {:?}", run.err);
+    assert!(run.err.starts_with("tabiya: ") && run.err.ends_with('\n'), "{what}: {:?}", run.err);
+    assert!(!run.err.contains("panicked"), "{what}: {:?}", run.err);
+    assert!(!run.err.trim_end().contains(char::is_control), "{what}: {:?}", run.err);
+    assert!(run.err.contains(word), "{what}: no {word:?} in {:?}", run.err);
+}
+
+#[test]
+fn bad_arguments_are_refused_in_one_line() {
+    let huge = "9".repeat(60);
+    let long = "x".repeat(100_000);
+    let cases: &[(&[&str], &str)] = &[
+        (&[], "expected a command"),
+        (&["pefrt", "3"], "\"pefrt\""),
+        (&["--perft"], "\"--perft\""),
+        (&[""], "\"\""),
+        (&["--version", "extra"], "\"extra\""),
+        (&["perft"], "DEPTH is missing"),
+        (&["perft", "--divide"], "DEPTH is missing"),
+        (&["perft", "3", "4"], "\"4\" follows DEPTH"),
+        (&["perft", "-1"], "DEPTH: \"-1\""),
+        (&["perft", "+1"], "DEPTH: \"+1\""),
+        (&["perft", ""], "DEPTH: \"\""),
+        (&["perft", "six"], "DEPTH: \"six\""),
+        (&["perft", "1.0"], "DEPTH: \"1.0\""),
+        (&["perft", "101"], "DEPTH: \"101\""),
+        (&["perft", &huge], "DEPTH: \"9999"),
+        (&["perft", &long], "DEPTH: \"xxxx"),
+        (&["perft", "٣"], "DEPTH: \"٣\""),
+        (&["perft", "1\n2"], "DEPTH: \"1\\n2\""),
+        (&["perft", "1", "--dvide"], "\"--dvide\""),
+        (&["perft", "1", "--"], "\"--\""),
+        (&["perft", "1", "--\u{7}=3"], "\"--\\u{7}\""),
+        (&["perft", "1", "--divide", "--divide"], "--divide is given twice"),
+        (&["perft", "1", "--threads", "1", "--threads", "1"], "--threads is given twice"),
+        (&["perft", "1", "--divide=yes"], "--divide takes no value"),
+        (&["perft", "1", "--fen"], "--fen needs a value"),
+        (&["perft", "1", "--threads"], "--threads needs a value"),
+        (&["perft", "1", "--threads", "-1"], "--threads: \"-1\""),
+        (&["perft", "1", "--threads", "1025"], "--threads: \"1025\""),
+        (&["perft", "1", "--threads="], "--threads: \"\""),
+        (&["perft", "1", "--hash", "big"], "--hash: \"big\""),
+        (&["perft", "1", "--hash", "16777216"], "--hash: cannot get 16777216 MB"),
+        (&["perft", "1", "--hash", "16777217"], "--hash: \"16777217\""),
+        (&["perft", "1", "--hash", &huge], "--hash: \"9999"),
+        (&["perft", "1", "--seed", "18446744073709551616"], "--seed: \"1844"),
+        (&["perft", "1", "--kernel", "fast"], "--kernel: \"fast\""),
+        (&["perft", "1", "--game", "go"], "--game: \"go\""),
+        (&["perft", "1", "--fen", ""], "--fen: \"\""),
+        (&["perft", "1", "--fen", "kiwipeet"], "--fen: \"kiwipeet\""),
+        (&["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "--fen: FEN"),
+        (&["perft", "1", "--fen", "9/8/8/8/8/8/8/8 w - - 0 1"], "--fen: FEN"),
+        (&["perft", "1", "--fen", "\n/\u{1b}[31m"], "--fen: FEN"),
+        (&["perft", "1", "--fen", &long], "--fen: \"xxxx"),
+        (&["perft", "1", "--max-nodes", "5"], "--max-nodes does not go with"),
+        (&["perft", "1", "--stats", "--checkpoint", "x"], "--checkpoint does not go with --stats"),
+        (&["perft", "1", "--against", "x", "--divide"], "--divide does not go with --against"),
+        (&["perft", "1", "--against", "x", "--json"], "--json does not go with --against"),
+        (&["perft", "1", "--against", ""], "--against: the command is empty"),
+        (&["perft", "1", "--against", "'x"], "--against: the command has an open quote"),
+        (&["perft", "1", "--checkpoint", ""], "--checkpoint"),
+        (&["perft", "--suite"], "--suite needs the name"),
+        (&["perft", "--suite=x"], "--suite takes no value"),
+        (&["perft", "--suite", "x", "--fen", "kiwipete"], "--fen does not go with --suite"),
+        (&["perft", "--suite", "x", "--divide"], "--divide does not go with --suite"),
+        (&["perft", "--suite", "x", "--against", "y"], "--against does not go with --suite"),
+        (&["perft", "--suite", "x", "--checkpoint", "y"], "--checkpoint does not go with --suite"),
+        (&["perft", "--suite", "x", "--max-nodes", "many"], "--max-nodes: \"many\""),
+        (&["perft", "--suite", "no/such\nfile"], "cannot read \"no/such\\nfile\""),
+        (&["perft", "--suite", "src"], "cannot read \"src\""),
+    ];
+    for (arguments, word) in cases {
+        assert_refused(&run(arguments), word, &format!("{arguments:.200?}"));
+    }
+}
+
+#[test]
+fn bad_suite_files_are_refused_before_anything_is_run() {
+    let folder = Folder::new("bad-suites");
+    let good = folder.write("good.epd", format!("{KIWIPETE} ;D1 48\n"));
+    let garbage: Vec<u8> = (0..=255).cycle().take(10_000).collect();
+    for (name, content, word) in [
+        ("bytes.epd", garbage, "bytes.epd"),
+        ("nul.epd", vec![0; 1_000], "line 1"),
+        ("no-counts.epd", format!("{KIWIPETE}\n").into(), "line 1"),
+        ("late.epd", format!("{KIWIPETE} ;D1 48\n{KIWIPETE} ;D2\n").into(), "line 2"),
+        ("long.epd", vec![b'x'; 1_000_000], "line 1"),
+        ("control.epd", b"\x1b[31m/8 ;D1 3".to_vec(), "line 1"),
+    ] {
+        let bad = folder.write(name, content);
+        assert_refused(&run(&["perft", "--suite", &good, &bad]), word, name);
+    }
+    // An empty suite holds nothing that could be wrong.
+    let empty = folder.write("empty.epd", "");
+    assert!(output(&["perft", "--suite", &empty]).ends_with("Nodes searched: 0\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf8_is_refused() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let bad = OsStr::from_bytes(b"per\xfft\n");
+    assert_refused(&run(&[bad]), "argument 1", "not UTF-8");
+    assert_refused(&run(&[OsStr::new("perft"), OsStr::new("3"), bad]), "argument 3", "not UTF-8");
+}
+
+/// The reader goes away after one line, or at once: no message about it, no panic, no hanging.
+#[test]
+fn a_reader_that_leaves_early_is_no_drama() {
+    for (arguments, lines) in [
+        (&["perft", "5", "--divide", "--fen", "kiwipete"][..], 0),
+        (&["perft", "2", "--divide"], 1),
+        (&["--help"], 0),
+        (&["perft", "--suite", "perft-suites/chess/tricky.epd", "--max-nodes", "100000"], 0),
+    ] {
+        let mut child = program::start(&mut tabiya(arguments));
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        for _ in 0..lines {
+            reader.read_line(&mut line).unwrap();
+        }
+        drop(reader);
+        let run = program::finish(child);
+        // It may have written everything before the reader left.
+        assert!(matches!(run.code, Some(0 | 2)), "{arguments:?}: {run:?}");
+        assert!(!run.err.contains("panicked") && run.err.lines().count() <= 1, "{run:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut child =
+        tabiya(&["perft", "3"]).stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let err = child.stderr.take();
+    let code = program::wait(&mut child).code();
+    let text = std::io::read_to_string(err.unwrap()).unwrap();
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.starts_with("tabiya: cannot write the output"), "{text}");
+}
+
+#[test]
+fn help_and_version() {
+    for arguments in [&["--help"][..], &["perft", "--help"], &["perft", "3", "--help"]] {
+        let text = output(arguments);
+        for word in ["usage:", "tabiya perft DEPTH", "--against", "--suite", "--max-nodes"] {
+            assert!(text.contains(word), "no {word} in the help");
+        }
+    }
+    assert_eq!(output(&["--version"]), format!("tabiya {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+/// Every option that the help names is accepted, every option that is accepted is in the help.
+#[test]
+fn the_help_names_every_option() {
+    let help = output(&["--help"]);
+    let source = std::fs::read_to_string(root().join("src/cli/perft.rs")).unwrap();
+    let quoted = source.split('"').filter(|word| word.starts_with("--") && !word.contains(' '));
+    let known: std::collections::BTreeSet<&str> = quoted
+        .filter(|word| word[2..].bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
+        .collect();
+    assert!(known.len() > 10, "{known:?}");
+    for option in known {
+        assert!(help.contains(option), "the help lacks {option}");
+    }
+    assert!(!help.contains(" yet"), "the help speaks of what is still missing");
+}

@@ -1,0 +1,122 @@
+//! The built `tabiya` program as a child process: run to its end, or killed, always with a time limit.
+//!
+//! Used by the tests of the command line. Nothing here waits for ever: a program that hangs ends the test.
+
+use super::root;
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use std::{env, fs, process};
+
+/// How long a run may take on a busy machine before it counts as hanging.
+pub const PATIENCE: Duration = Duration::from_secs(300);
+
+/// What a run of the program left behind.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+/// `tabiya` with arguments, in the project's root, without input.
+pub fn tabiya<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    command.args(arguments).current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs `tabiya` to its end.
+pub fn run<S: AsRef<OsStr>>(arguments: &[S]) -> Run {
+    finish(start(&mut tabiya(arguments)))
+}
+
+/// Starts a command with both outputs piped.
+pub fn start(command: &mut Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Reads both outputs of a child to their end and waits for it.
+///
+/// # Panics
+/// If it does not end in time; it is killed then.
+pub fn finish(mut child: Child) -> Run {
+    let out = child.stdout.take().map(reader);
+    let err = child.stderr.take().map(reader);
+    let status = wait(&mut child);
+    let text =
+        |handle: Option<JoinHandle<String>>| handle.map_or(String::new(), |h| h.join().unwrap());
+    Run { code: status.code(), out: text(out), err: text(err) }
+}
+
+/// Waits for a child.
+///
+/// # Panics
+/// If it does not end in time; it is killed then.
+pub fn wait(child: &mut Child) -> ExitStatus {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if Instant::now() > deadline {
+            let _ = child.kill();
+            panic!("the program did not end within {PATIENCE:?}");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        String::from_utf8(bytes).expect("the program writes UTF-8")
+    })
+}
+
+/// A folder for one test's files, removed when dropped.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// A new, empty folder; `name` must be that of one test only.
+    pub fn new(name: &str) -> Folder {
+        let path = env::temp_dir().join(format!("tabiya-test-{}-{name}", process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A path in it.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// A path in it as text.
+    pub fn text(&self, name: &str) -> String {
+        self.at(name).to_str().expect("the temporary folder has a UTF-8 name").to_string()
+    }
+
+    /// Writes a file and returns its path.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        fs::write(self.at(name), content).unwrap();
+        self.text(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
