@@ -217,13 +217,19 @@ fn count<P: Offered>(
     let start = Instant::now();
     let mut statistics = None;
     let mut divide = if args.flag("--stats") {
-        exclude(args, "--stats", &["--checkpoint"])?;
+        exclude(args, "--stats", &["--checkpoint", "--kernel", "--seed"])?;
+        if counter.hash_megabytes() > 0 {
+            return Err(Failure::Usage("--hash does not go with --stats".into()));
+        }
         let rows = census::divide(pos, depth, counter.settings().threads, &watch);
         let moves: Vec<_> = rows.iter().map(|&(m, s)| (m, s.nodes)).collect();
         let total = if depth == 0 { 1 } else { moves.iter().map(|&(_, n)| n).sum() };
         statistics = Some(rows);
         Divide { moves, total }
     } else {
+        if args.value("--checkpoint") == Some("") {
+            return Err(Failure::Usage("--checkpoint needs the name of a file".into()));
+        }
         let file = args.value("--checkpoint").map(|path| {
             Checkpoint::new(path.into(), format!("{} {depth} {}", P::NAME, pos.to_fen()))
         });

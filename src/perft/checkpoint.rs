@@ -80,7 +80,11 @@ impl Keep<u128> for Checkpoint {
             file.sync_all()?;
             fs::rename(&beside, &self.path)
         };
-        write().map_err(|e| self.fault(e))
+        write().map_err(|e| {
+            // Nothing half-written stays behind, as far as that is in our hands.
+            let _ = fs::remove_file(&beside);
+            self.fault(e)
+        })
     }
 }
 
