@@ -10,6 +10,8 @@ use super::piece::Kind;
 use super::square::Square;
 use crate::game::Side;
 
+// Digit groups would make the text a fifth larger.
+#[allow(clippy::unreadable_literal)]
 mod generated {
     include!("../../generated/chess_leapers.rs");
     include!("../../generated/chess_rays.rs");

@@ -228,7 +228,7 @@ fn count<P: Offered>(
         Divide { moves, total }
     } else {
         if args.value("--checkpoint") == Some("") {
-            return Err(Failure::Usage("--checkpoint needs the name of a file".into()));
+            return Err(Failure::Usage("--checkpoint: expected the name of a file".into()));
         }
         let file = args.value("--checkpoint").map(|path| {
             Checkpoint::new(path.into(), format!("{} {depth} {}", P::NAME, pos.to_fen()))

@@ -25,14 +25,7 @@ impl Source {
     /// If `shape` does not multiply out to the number of values.
     pub fn table_u64(&mut self, doc: &str, name: &str, shape: &[usize], values: &[u64]) {
         self.table(doc, name, "u64", shape, values, |text, &v| {
-            let _ = write!(
-                text,
-                "0x{:04x}_{:04x}_{:04x}_{:04x}",
-                v >> 48,
-                v >> 32 & 0xffff,
-                v >> 16 & 0xffff,
-                v & 0xffff
-            );
+            let _ = write!(text, "0x{v:016x}");
         });
     }
 
