@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=TABLEGEN");
     let check = env::var_os("TABLEGEN").is_some_and(|mode| mode == "check");
     let root = env::var("CARGO_MANIFEST_DIR")?;
-    for (name, text) in tablegen::chess::files() {
+    for (name, text) in tablegen::files() {
         tablegen::emit::refresh(&Path::new(&root).join("generated").join(name), &text, check)?;
     }
     Ok(())

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | 0 | [`base`] | bit sets, fixed move lists, random numbers |
 //! | 1 | [`game`] | the contracts between games and programs |
-//! | 2 | [`chess`] | the rules: position, generator, make, keys, notation |
+//! | 2 | [`chess`], [`xiangqi`] | the rules: position, generator, make, keys, notation |
 //! | 3 | [`perft`] | counting, statistics, suites, comparison with other engines; generic over a game |
 //! | 5 | [`cli`] | the command line; the only floor that picks a game |
 //!
@@ -27,3 +27,4 @@ pub mod chess;
 pub mod cli;
 pub mod game;
 pub mod perft;
+pub mod xiangqi;

@@ -13,7 +13,7 @@ use tabiya::base::rng::SplitMix64;
 
 /// A run of some seconds on one core: position, depth and total.
 const LONG: (&str, &str, u64) =
-    by_build(("position4", "6", 706_045_033), ("kiwipete", "5", 193_690_690));
+    by_build(("startpos", "7", 3_195_901_860), ("kiwipete", "5", 193_690_690));
 
 fn total(nodes: u64) -> String {
     format!("Nodes searched: {nodes}\n")
@@ -48,7 +48,7 @@ fn killed_runs_go_on_and_end_with_the_right_total() {
             break;
         }
         let threads = ["1", "2", "3", "0"][rng.below(4)];
-        let hash = ["0", "0", "4", "16"][rng.below(4)];
+        let hash = ["0", "0", "0", "4"][rng.below(4)];
         // The slow kernel, so that there is time to be killed in.
         let settings = ["--threads", threads, "--hash", hash, "--kernel", "scalar"];
         let run = ["perft", depth, "--fen", name, "--checkpoint", &text];

@@ -10,7 +10,7 @@ use super::moves::{Move, MoveKind};
 use super::piece::Kind;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use super::square::Square;
-use crate::game::notation::quoted;
+use crate::game::notation::{Field, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use std::fmt::Write as _;
 
@@ -24,30 +24,8 @@ const FULLMOVE: &str = "FEN full-move number";
 /// No FEN is longer: 71 characters of board, 4 of castling, two counters and their blanks.
 const MAX_LENGTH: usize = 128;
 
-/// A field of the FEN and where it begins.
-#[derive(Clone, Copy)]
-struct Field<'a> {
-    name: &'static str,
-    offset: usize,
-    text: &'a str,
-}
-
-impl Field<'_> {
-    fn error(&self, at: usize, reason: impl Into<String>) -> NotationError {
-        NotationError::new(self.name, self.offset + at, reason)
-    }
-}
-
 /// Reads a position.
 pub(super) fn read_fen(fen: &str) -> Result<Position, NotationError> {
-    // First, so that every offset below lies between characters.
-    if let Some(offset) = fen.bytes().position(|b| !matches!(b, b' ' | b'\t' | 0x21..=0x7e)) {
-        return Err(NotationError::new("FEN", offset, "expected printable ASCII characters only"));
-    }
-    if fen.len() > MAX_LENGTH {
-        let reason = format!("{} characters, a FEN has at most {MAX_LENGTH}", fen.len());
-        return Err(NotationError::new("FEN", MAX_LENGTH, reason));
-    }
     let fields = fields(fen)?;
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
     let mut placement = Placement {
@@ -64,8 +42,8 @@ pub(super) fn read_fen(fen: &str) -> Result<Position, NotationError> {
                 en_passant.error(0, format!("{} is neither a square nor -", quoted(text)))
             })?),
         },
-        halfmove: read_counter(halfmove, "0", 0)?,
-        fullmove: read_counter(fullmove, "1", 1)?,
+        halfmove: halfmove.number(0, &format!("0 to {MAX_COUNTER}"))?,
+        fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
         chess960: false,
     };
     read_castling(castling, &mut placement)?;
@@ -88,21 +66,7 @@ pub(super) fn read_fen(fen: &str) -> Result<Position, NotationError> {
 /// Splits into six fields; the two counters may be missing together.
 fn fields(fen: &str) -> Result<[Field<'_>; 6], NotationError> {
     let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
-    let mut fields = names.map(|name| Field { name, offset: fen.len(), text: "" });
-    let mut count = 0;
-    for text in fen.split([' ', '\t']).filter(|word| !word.is_empty()) {
-        // `text` is a part of `fen`, so the distance of their beginnings is its offset.
-        let offset = text.as_ptr() as usize - fen.as_ptr() as usize;
-        let Some(field) = fields.get_mut(count) else {
-            return Err(NotationError::new(
-                "FEN",
-                offset,
-                format!("{} follows the sixth field, expected the end", quoted(text)),
-            ));
-        };
-        (field.offset, field.text) = (offset, text);
-        count += 1;
-    }
+    let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
     match count {
         6 | 4 => Ok(fields),
         _ => Err(fields[count].error(0, "the field is missing; a FEN has six fields, or four")),
@@ -183,15 +147,6 @@ fn read_castling(field: Field<'_>, placement: &mut Placement) -> Result<(), Nota
         placement.chess960 |= !matches!(letter.to_ascii_lowercase(), b'k' | b'q');
     }
     Ok(())
-}
-
-/// A number of the range that `Position::new` checks; `default` where the field is missing.
-fn read_counter(field: Field<'_>, default: &str, lowest: u16) -> Result<u16, NotationError> {
-    let text = if field.text.is_empty() { default } else { field.text };
-    text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit())).ok_or_else(|| {
-        let reason = format!("{} is no number from {lowest} to {MAX_COUNTER}", quoted(text));
-        field.error(0, reason)
-    })
 }
 
 /// Writes a position: six fields, Shredder-FEN castling letters in Chess960.

@@ -17,6 +17,7 @@ use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::parallel::Watch;
 use crate::perft::suite::{self, Entry};
+use crate::xiangqi;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -43,6 +44,17 @@ impl Offered for chess::Position {
     }
 }
 
+impl Offered for xiangqi::Position {
+    const NAME: &'static str = "xiangqi";
+    const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
+    fn with_chess960(self) -> Self {
+        self
+    }
+    fn is_chess960(&self) -> bool {
+        false
+    }
+}
+
 const FLAGS: &[&str] = &["--divide", "--stats", "--json", "--chess960", "--suite"];
 const OPTIONS: &[&str] = &[
     "--fen",
@@ -65,13 +77,19 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
     let args = Args::read(arguments, FLAGS, OPTIONS)?;
     match args.value("--game").unwrap_or(chess::Position::NAME) {
         chess::Position::NAME => play::<chess::Position>(&args, out),
+        xiangqi::Position::NAME => play::<xiangqi::Position>(&args, out),
         other => {
-            Err(Failure::Usage(format!("--game: {} is no game; expected chess", quoted(other))))
+            let reason = format!("--game: {} is no game; expected chess or xiangqi", quoted(other));
+            Err(Failure::Usage(reason))
         }
     }
 }
 
 fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    if P::NAME == xiangqi::Position::NAME {
+        // Other engines name the ranks in other ways, and there is no castling.
+        exclude(args, "--game xiangqi", &["--against", "--chess960"])?;
+    }
     if args.words() == ["bench"] {
         let mut others: Vec<&'static str> = [FLAGS, OPTIONS].concat();
         others.retain(|option| *option != "--game");

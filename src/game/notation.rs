@@ -41,6 +41,71 @@ pub fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
+/// A field of a FEN and where it begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'a> {
+    /// The name that errors give.
+    pub name: &'static str,
+    /// Byte offset in the whole text; its length if the field is missing.
+    pub offset: usize,
+    /// The field's text, empty if it is missing.
+    pub text: &'a str,
+}
+
+impl<'a> Field<'a> {
+    /// Splits a FEN at its blanks into the fields called `names`; returns them and how many were there.
+    ///
+    /// # Errors
+    /// If the text is longer than `longest`, is not printable ASCII, or has further fields.
+    pub fn split<const N: usize>(
+        fen: &'a str,
+        names: [&'static str; N],
+        longest: usize,
+    ) -> Result<([Field<'a>; N], usize), NotationError> {
+        // First, so that every offset below lies between characters.
+        if let Some(offset) = fen.bytes().position(|b| !matches!(b, b' ' | b'\t' | 0x21..=0x7e)) {
+            let reason = "expected printable ASCII characters only";
+            return Err(NotationError::new("FEN", offset, reason));
+        }
+        if fen.len() > longest {
+            let reason = format!("{} characters, a FEN has at most {longest}", fen.len());
+            return Err(NotationError::new("FEN", longest, reason));
+        }
+        let mut fields = names.map(|name| Field { name, offset: fen.len(), text: "" });
+        let mut count = 0;
+        for text in fen.split([' ', '\t']).filter(|word| !word.is_empty()) {
+            // `text` is a part of `fen`, so the distance of their beginnings is its offset.
+            let offset = text.as_ptr() as usize - fen.as_ptr() as usize;
+            let Some(field) = fields.get_mut(count) else {
+                let reason = format!("{} follows the last field, expected the end", quoted(text));
+                return Err(NotationError::new("FEN", offset, reason));
+            };
+            (field.offset, field.text) = (offset, text);
+            count += 1;
+        }
+        Ok((fields, count))
+    }
+
+    /// An error at byte `at` of this field.
+    pub fn error(&self, at: usize, reason: impl Into<String>) -> NotationError {
+        NotationError::new(self.name, self.offset + at, reason)
+    }
+
+    /// A decimal number of at most four digits or so; `default` where the field is missing.
+    ///
+    /// # Errors
+    /// If the text is not a number that fits; the caller checks the range that `range` describes.
+    pub fn number(&self, default: u16, range: &str) -> Result<u16, NotationError> {
+        if self.text.is_empty() {
+            return Ok(default);
+        }
+        let digits = self.text.bytes().all(|b| b.is_ascii_digit());
+        self.text.parse().ok().filter(|_| digits).ok_or_else(|| {
+            self.error(0, format!("{} is no number from {range}", quoted(self.text)))
+        })
+    }
+}
+
 /// A move as text, held in place so that printing one does not allocate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveText {

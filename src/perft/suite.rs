@@ -191,7 +191,7 @@ mod tests {
             (" ;20", "is no count"),
             (" ;D2 400 ;D1 20", "out of order"),
             (" ;D1 340282366920938463463374607431768211456", "is no count"),
-            (" trailing ;D1 20", "follows the sixth field"),
+            (" trailing ;D1 20", "follows the last field"),
         ] {
             let error = read::<Position>(&format!("\n{START}{tail}")).unwrap_err();
             assert_eq!(error.line, 2);
