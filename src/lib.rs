@@ -6,6 +6,8 @@
 //! | 1 | [`game`] | the contracts between games and programs |
 //! | 2 | [`chess`], [`xiangqi`] | the rules: position, generator, make, keys, notation |
 //! | 3 | [`perft`] | counting, statistics, suites, comparison with other engines; generic over a game |
+//! | 3 | [`engine`] | searching for the best move; generic over a game |
+//! | 4 | [`protocol`] | UCI: lines to commands, reports to lines |
 //! | 5 | [`cli`] | the command line; the only floor that picks a game |
 //!
 //! A module uses its own floor and those below; `tests/architecture.rs` sees to it. Tables are made by
@@ -25,6 +27,8 @@
 pub mod base;
 pub mod chess;
 pub mod cli;
+pub mod engine;
 pub mod game;
 pub mod perft;
+pub mod protocol;
 pub mod xiangqi;

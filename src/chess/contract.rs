@@ -1,13 +1,16 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
+use super::eval::{self, Memo};
 use super::lanes;
 use super::make::WideKeys;
 use super::movegen::ChessList;
 use super::moves::{Move, MoveKind};
 use super::notation;
+use super::piece::Kind;
 use super::position::Position;
 use crate::game::{
-    Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Rules, Side, WideKeyed,
+    Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
+    Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -101,5 +104,83 @@ impl Notation for Position {
     }
     fn move_text(&self, m: Move) -> MoveText {
         notation::write_move(self, m)
+    }
+}
+
+impl Playable for Position {
+    /// The key alone: repetition in chess asks nothing else.
+    type Step = u64;
+    type Memo = Memo;
+
+    const STALEMATE_LOSES: bool = false;
+    const CODES: usize = 2 * 6 * 64;
+
+    #[inline(always)]
+    fn step(&self, key: u64, _m: Move) -> u64 {
+        key
+    }
+    #[inline(always)]
+    fn null_step(&self, key: u64) -> u64 {
+        key
+    }
+    fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
+        self.verdict_of(key, trail, ply)
+    }
+    #[inline]
+    fn in_check(&self) -> bool {
+        !self.checkers().is_empty()
+    }
+    #[inline]
+    fn noisy_moves(&self, out: &mut ChessList) {
+        Position::noisy_moves(self, out);
+    }
+    #[inline]
+    fn quiet_moves(&self, out: &mut ChessList) {
+        Position::quiet_moves(self, out);
+    }
+    #[inline]
+    fn is_noisy(&self, m: Move) -> bool {
+        self.is_capture(m) || m.promotion().is_some()
+    }
+    #[inline]
+    fn is_legal(&self, m: Move) -> bool {
+        Position::is_legal(self, m)
+    }
+    #[inline(always)]
+    fn code(&self, m: Move) -> usize {
+        (self.side().index() * 6 + m.piece().index()) << 6 | m.to().index()
+    }
+    #[inline]
+    fn victim(&self, m: Move) -> usize {
+        self.taken(m).map_or(0, |kind| 1 + kind.index())
+    }
+    #[inline]
+    fn gain(&self, m: Move) -> i32 {
+        self.material_gain(m)
+    }
+    #[inline]
+    fn see_at_least(&self, m: Move, limit: i32) -> bool {
+        Position::see_at_least(self, m, limit)
+    }
+    #[inline]
+    fn evaluate(&self, memo: &mut Memo) -> i32 {
+        eval::evaluate(self, memo)
+    }
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        eval::pawn_key(self)
+    }
+    #[inline]
+    fn null_is_risky(&self) -> bool {
+        // Zugzwang is a matter of king and pawns.
+        let pieces = self.side_set(self.side());
+        (pieces & !(self.kind_set(Kind::Pawn) | self.kind_set(Kind::King))).is_empty()
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
+    }
+    #[inline]
+    fn key_after_null(&self, key: u64) -> u64 {
+        Position::key_after_null(self, key)
     }
 }

@@ -9,15 +9,21 @@
 
 pub mod attacks;
 pub mod bitboard;
+pub mod book;
 mod contract;
+pub mod eval;
+pub mod eval_weights;
 pub mod lanes;
 mod make;
 pub mod movegen;
 pub mod moves;
 pub mod notation;
+mod pawns;
 pub mod piece;
+mod polyglot_keys;
 pub mod position;
 pub mod repetition;
+pub mod see;
 pub mod square;
 pub mod tables;
 

@@ -2,10 +2,9 @@
 //!
 //! Called through `Playable::verdict` at every node of a search and by whoever keeps a game's history.
 
-use super::movegen::ChessList;
 use super::piece::Kind;
 use super::position::Position;
-use crate::game::{Playable, Verdict};
+use crate::game::Verdict;
 
 /// Plies without capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
@@ -51,41 +50,15 @@ fn occurrences(key: u64, trail: &[u64], clock: u16) -> (u32, usize) {
     (count, nearest)
 }
 
-impl Playable for Position {
-    /// The key alone: repetition in chess asks nothing else.
-    type Step = u64;
-
-    fn step(&self, key: u64, _m: Self::Move) -> u64 {
-        key
-    }
-
+impl Position {
     /// A position that occurs for the third time is drawn; inside the search the second occurrence is
     /// enough, if the first one lies below the root as well.
-    fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
+    pub(super) fn verdict_of(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
         let (count, nearest) = occurrences(key, trail, self.halfmove_clock());
         let drawn = count >= 2
             || nearest < ply
             || self.is_fifty_move_draw()
             || self.is_material_insufficient();
         drawn.then_some(Verdict::Draw)
-    }
-
-    fn in_check(&self) -> bool {
-        !self.checkers().is_empty()
-    }
-    fn noisy_moves(&self, out: &mut ChessList) {
-        Position::noisy_moves(self, out);
-    }
-    fn is_noisy(&self, m: Self::Move) -> bool {
-        self.is_capture(m) || m.promotion().is_some()
-    }
-    fn is_legal(&self, m: Self::Move) -> bool {
-        Position::is_legal(self, m)
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
-    }
-    fn key_after_null(&self, key: u64) -> u64 {
-        Position::key_after_null(self, key)
     }
 }

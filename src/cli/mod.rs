@@ -1,9 +1,11 @@
 //! The command line: subcommands, arguments, output. The only floor that picks a game.
 //!
-//! Called by `main` with the arguments; `perft` and `perft_bench` hold the one subcommand, `args` reads
-//! options, `json` writes objects. Every fault is one line on stderr and exit code 2; nothing here panics on input.
+//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` the other,
+//! `args` reads options, `json` writes objects. Without arguments the protocols take over. Every fault is
+//! one line on stderr and exit code 2; nothing here panics on input.
 
 mod args;
+pub mod bench;
 mod json;
 mod perft;
 mod perft_bench;
@@ -30,18 +32,20 @@ impl From<io::Error> for Failure {
 }
 
 const HELP: &str = "\
-Tabiya, a chess engine built around raw perft speed
+Tabiya, a chess and xiangqi engine built around raw perft speed
 
 usage:
   tabiya perft DEPTH [options]        count the move sequences of DEPTH plies
   tabiya perft DEPTH --against CMD    find the position where another UCI engine counts differently
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
+  tabiya bench [DEPTH]                nodes and speed of the search on fixed positions
+  tabiya                              speak UCI on stdin and stdout, as GUIs and match runners expect
   tabiya --help | --version
 
 perft options:
   --fen FEN|NAME     the position, or the name of a standard one (default startpos)
-  --game chess       the game
+  --game NAME        chess (default) or xiangqi
   --divide           a count for every move, in the form of Stockfish's `go perft`
   --stats            captures, en passant, castles, promotions, checks and mates of the last ply
   --chess960         write castling as king takes rook
@@ -60,7 +64,7 @@ Counts go to stdout, everything else to stderr. Exit code 0: done; 1: a count di
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let outcome = args::utf8(arguments).and_then(|arguments| command(&arguments));
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(Failure::Difference) => ExitCode::from(1),
         Err(Failure::Usage(reason)) => complain(&reason),
         // The reader has left; there is nobody to tell.
@@ -79,13 +83,21 @@ fn complain(reason: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn command(arguments: &[String]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
+    if arguments.is_empty() {
+        let tools = crate::protocol::Tools { bench: Some(bench::lines) };
+        return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
+    }
+    subcommand(arguments, &mut io::stdout().lock()).map(|()| ExitCode::SUCCESS)
+}
+
+fn subcommand(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
     match arguments.split_first() {
         Some((word, rest)) if word == "--help" || rest.iter().any(|word| word == "--help") => {
             Ok(out.write_all(HELP.as_bytes())?)
         }
-        Some((word, rest)) if word == "perft" => perft::run(rest, &mut out),
+        Some((word, rest)) if word == "perft" => perft::run(rest, out),
+        Some((word, rest)) if word == "bench" => search_bench(rest, out),
         Some((word, [])) if word == "--version" => {
             Ok(writeln!(out, "tabiya {}", env!("CARGO_PKG_VERSION"))?)
         }
@@ -94,9 +106,28 @@ fn command(arguments: &[String]) -> Result<(), Failure> {
             Err(Failure::Usage(format!("{shown} follows --version, expected nothing")))
         }
         Some((word, _)) => Err(Failure::Usage(format!(
-            "{} is no command; expected perft, --help or --version",
+            "{} is no command; expected perft, bench, --help or --version",
             crate::game::notation::quoted(word)
         ))),
-        None => Err(Failure::Usage("expected a command: perft, --help or --version".into())),
+        None => Ok(()),
     }
+}
+
+/// `tabiya bench [DEPTH]`
+fn search_bench(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    let depth = match arguments {
+        [] => None,
+        [depth] => Some(args::number("bench DEPTH", depth, 1..=100)? as u32),
+        [_, extra, ..] => {
+            let shown = crate::game::notation::quoted(extra);
+            return Err(Failure::Usage(format!("bench: {shown} follows DEPTH, expected nothing")));
+        }
+    };
+    let mut written = Ok(());
+    bench::lines(depth, &mut |line| {
+        if written.is_ok() {
+            written = writeln!(out, "{line}");
+        }
+    });
+    Ok(written?)
 }

@@ -1,4 +1,6 @@
 //! What a search asks of a game beyond its rules and keys.
+//!
+//! Implemented by each game (`contract.rs`, `repetition.rs`), called by `engine` alone.
 
 use super::rules::Keyed;
 
@@ -14,12 +16,38 @@ pub enum Verdict {
 }
 
 /// A game that can be searched.
-pub trait Playable: Keyed {
+pub trait Playable: Keyed + Send + Sync + 'static {
     /// One entry of the game's trail: what the repetition judge must know of a position that was left.
-    type Step: Copy;
+    type Step: Copy + Send + Sync + 'static;
+    /// What one search thread remembers between evaluations, such as a table of pawn structures.
+    type Memo: Default + Send + 'static;
+
+    /// Whether a side without a legal move that is not in check has lost; otherwise it is a draw.
+    const STALEMATE_LOSES: bool;
+    /// Bound of [`Playable::code`].
+    const CODES: usize;
+
+    /// Piece that moves (with its owner) and target square as one number below `CODES`, for history tables.
+    fn code(&self, m: Self::Move) -> usize;
+    /// The kind of piece that the legal move `m` takes, from 1 to 7; 0 if it takes nothing.
+    fn victim(&self, m: Self::Move) -> usize;
+    /// The material the legal move `m` wins at once, promotion included, in centipawns.
+    fn gain(&self, m: Self::Move) -> i32;
+    /// Whether the exchanges on the target square of the legal move `m` win at least `limit` centipawns for
+    /// the side to move, both sides taking with their least valuable piece and stopping when they like.
+    fn see_at_least(&self, m: Self::Move, limit: i32) -> bool;
+    /// The value of the position for the side to move, in centipawns, below 20,000 in size. The side to move
+    /// is not in check.
+    fn evaluate(&self, memo: &mut Self::Memo) -> i32;
+    /// A key of the slow part of the position (the pawns), equal for positions that differ elsewhere only.
+    fn structure_key(&self) -> u64;
+    /// Whether passing could well be the best move here, so that a null move proves nothing.
+    fn null_is_risky(&self) -> bool;
 
     /// The entry for this position, whose key is `key`, when `m` is about to be made.
     fn step(&self, key: u64, m: Self::Move) -> Self::Step;
+    /// The entry for this position when the move is passed to the opponent.
+    fn null_step(&self, key: u64) -> Self::Step;
     /// Whether the rules about repetition, move counters and material end the game here.
     ///
     /// `trail` holds the steps of all positions before this one, oldest first; `key` is this position's
@@ -29,6 +57,8 @@ pub trait Playable: Keyed {
     fn in_check(&self) -> bool;
     /// Appends the captures and promotions among the legal moves.
     fn noisy_moves(&self, out: &mut Self::List);
+    /// Appends the legal moves that `noisy_moves` does not list.
+    fn quiet_moves(&self, out: &mut Self::List);
     /// Whether the legal move `m` is one that `noisy_moves` lists.
     fn is_noisy(&self, m: Self::Move) -> bool;
     /// Whether any packed move, for instance one from a hash table, is legal here.

@@ -1,14 +1,15 @@
-//! Table making: slow walks over the boards (`chess`, `xiangqi`) and the printing of their results
-//! (`emit`).
+//! Table making: slow walks over the boards (`chess`, `xiangqi`), the opening book (`book`), and the printing
+//! of their results (`emit`).
 //!
 //! `build.rs` compiles this folder by path and writes `generated/`; `tests/tables.rs` compiles it again to
 //! see that the committed files are fresh. It must not import anything from the crate.
 
+pub mod book;
 pub mod chess;
 pub mod emit;
 pub mod xiangqi;
 
 /// File name and text of every generated file.
 pub fn files() -> Vec<(&'static str, String)> {
-    [chess::files(), xiangqi::files()].concat()
+    [chess::files(), book::files(), xiangqi::files()].concat()
 }

@@ -1,0 +1,29 @@
+# For match runners that build with make: `make EXE=name` leaves the program in this folder under that name.
+# Needs nothing but cargo: no git, no network, no arguments.
+
+EXE ?= tabiya
+CARGO ?= cargo
+ifeq ($(OS),Windows_NT)
+SUFFIX := .exe
+endif
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+
+# Some runners give the name with its suffix, some without.
+OUT := $(EXE:$(SUFFIX)=)$(SUFFIX)
+
+.PHONY: all bench clean
+
+## Build the program
+all:
+	$(CARGO) build --release --locked --bin tabiya
+	cp "$(TARGET_DIR)/release/tabiya$(SUFFIX)" "$(OUT).new"
+	mv -f "$(OUT).new" "$(OUT)"
+
+## Print the node count that identifies search and evaluation
+bench: all
+	./"$(OUT)" bench
+
+## Remove what was built
+clean:
+	$(CARGO) clean
+	rm -f "$(OUT)"

@@ -1,0 +1,63 @@
+//! Time of the fixed-depth search benchmark and of the parts it leans on: evaluation and exchanges.
+//!
+//! Each group first makes sure that it measures the search it means to: the node count must be the same
+//! twice.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use std::hint::black_box;
+use tabiya::chess::{ChessList, Position, eval};
+use tabiya::cli::bench;
+use tabiya::game::Notation;
+
+const DEPTH: u32 = 8;
+
+fn positions() -> Vec<Position> {
+    bench::POSITIONS.iter().map(|fen| Position::from_fen(fen).expect("a bench position")).collect()
+}
+
+fn search(c: &mut Criterion) {
+    let count = || bench::count(DEPTH, |_, _| {}).expect("the bench positions").nodes;
+    let nodes = count();
+    assert!(nodes > 36 * u64::from(DEPTH));
+    let mut group = c.benchmark_group("search");
+    group.sample_size(10);
+    group.bench_function(format!("depth {DEPTH}, {nodes} nodes"), |b| {
+        b.iter(|| assert_eq!(count(), nodes));
+    });
+    group.finish();
+}
+
+fn evaluation(c: &mut Criterion) {
+    let positions = positions();
+    let sum = |memo: &mut eval::Memo| -> i32 {
+        positions.iter().map(|pos| eval::evaluate(black_box(pos), memo)).sum()
+    };
+    let mut memo = eval::Memo::default();
+    let expected = sum(&mut memo);
+    c.bench_function("evaluate, 36 positions", |b| {
+        b.iter(|| assert_eq!(sum(&mut memo), expected));
+    });
+}
+
+fn exchanges(c: &mut Criterion) {
+    let work: Vec<(Position, ChessList)> = positions()
+        .into_iter()
+        .map(|pos| {
+            let mut list = ChessList::new();
+            pos.legal_moves(&mut list);
+            (pos, list)
+        })
+        .collect();
+    let count = || -> usize {
+        work.iter()
+            .map(|(pos, list)| list.iter().filter(|&&m| pos.see_at_least(m, 0)).count())
+            .sum()
+    };
+    let expected = count();
+    c.bench_function("exchanges of 36 positions", |b| {
+        b.iter(|| assert_eq!(count(), expected));
+    });
+}
+
+criterion_group!(benches, search, evaluation, exchanges);
+criterion_main!(benches);

@@ -1,0 +1,109 @@
+//! `tabiya bench`: a deterministic search benchmark whose node count is the signature of search and
+//! evaluation.
+//!
+//! Called by `cli` and by benches. Fixed positions, fixed depth, one thread, fresh tables: the same count
+//! on every machine and in every run. Only the last line, `N nodes N nps`, is meant for programs.
+
+use crate::chess::{Move, Position};
+use crate::engine::{Engine, Info, Limits, Report, Score};
+use crate::game::{Notation, NotationError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+/// Depth of the search of each position.
+pub const DEPTH: u32 = 12;
+/// Table size in mebibytes.
+pub const HASH: usize = 16;
+
+/// Openings, middlegames, endgames, checks, mates, promotions and Chess960.
+pub const POSITIONS: [&str; 36] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+    "rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq - 1 5",
+    "rnbqk2r/ppp1bppp/4pn2/3p2B1/2PP4/2N5/PP2PPPP/R2QKBNR w KQkq - 4 5",
+    "r1bq1rk1/pppnn1bp/3p2p1/3Ppp2/2P1P3/2N1BP2/PP2B1PP/R2QNRK1 b - - 1 11",
+    "rnb1kb1r/1pq2ppp/p2ppn2/6B1/3NPP2/2N5/PPP3PP/R2QKB1R w KQkq - 1 8",
+    "r2q1rk1/1b1nbppp/p2ppn2/1p6/3NPP2/1BN1B3/PPP1Q1PP/R4RK1 b - - 3 12",
+    "2rq1rk1/pb2bppp/1pn1pn2/8/2BP4/P1N2N2/1P2QPPP/R1BR2K1 w - - 2 14",
+    "r2q1rk1/pp2ppbp/2np1np1/8/2BNP1b1/2N1BP2/PPPQ2PP/2KR3R b - - 0 10",
+    "3r1rk1/p1q2ppp/1pn1p3/2p1Pn2/2P2P2/2PB1N2/P2Q2PP/R4RK1 w - - 0 17",
+    "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 15",
+    "1k1r3r/pp3p1p/1b2pPp1/3p4/2pP1n2/P1P1BN2/1P3P1P/R3R1K1 b - - 1 21",
+    "6k1/5ppp/4p3/1p1pP3/p2P1P2/P1r5/1R3KPP/8 w - - 2 35",
+    "8/8/1p1r1k2/p1pPN1p1/P3KnP1/1P6/8/3R4 b - - 0 1",
+    "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
+    "7K/8/k1P5/7p/8/8/8/8 w - - 0 1",
+    "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1",
+    "8/8/8/3k4/8/3KB3/2N5/8 w - - 0 1",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "8/3k4/2p1p3/1pPp1p1p/pP1P1P1P/P3P1p1/3K2P1/8 w - - 0 1",
+    "2r3k1/1q1nbppp/r3p3/3pP3/pPpP4/P1Q2N2/2RN1PPP/2R4K b - - 0 23",
+    "r2qk2r/ppp1bb1p/2np1p2/3Np1p1/2P1P1n1/5NP1/PP2PPBP/R1BQ1RK1 w kq - 0 12",
+    "3q2k1/pb3p1p/4pbp1/2r5/PpN2N2/1P2P2P/5PP1/Q2R2K1 b - - 4 26",
+    "6k1/6p1/6Pp/ppp5/3pn2P/1P3K2/1PP2P2/3N4 b - - 0 1",
+    "3b4/5kp1/1p1p1p1p/pP1PpP1P/P1P1P3/3KN3/8/8 w - - 0 1",
+    "r1bqr1k1/pp1nbp1p/5np1/2pp4/3P1B2/2N1PN1P/PPQ1BPP1/R2R2K1 w - - 0 13",
+    "5rk1/1p3pbp/p2p2p1/q1pPn3/2P1r3/1PN3PB/P2Q1P1P/3R1RK1 w - - 0 22",
+    "8/6pk/1p6/8/PP3p1p/5P2/4KP1q/3Q4 w - - 0 1",
+    "r2r2k1/5pp1/p1nqpn1p/1p6/3P4/P1N1PN2/1P1Q1PPP/2R2RK1 b - - 0 19",
+    "4rrk1/2p1b1p1/p1p3q1/4p3/2P2n1p/1P1NR2P/PB3PP1/3R1QK1 b - - 2 24",
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+];
+
+/// What a benchmark has counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Nodes of all searches together.
+    pub nodes: u64,
+    /// Time of all searches together.
+    pub time: Duration,
+}
+
+/// Keeps the node count of the last report.
+struct Counter(AtomicU64);
+
+impl Report<Position> for Counter {
+    fn info(&self, info: &Info<'_, Move>) {
+        self.0.store(info.nodes, SeqCst);
+    }
+    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Score) {}
+}
+
+/// Searches every position to `depth`; `each` hears the nodes of each.
+///
+/// # Errors
+/// If a position cannot be read, which would be a fault of this file.
+pub fn count(depth: u32, mut each: impl FnMut(&str, u64)) -> Result<Count, NotationError> {
+    let counter = Arc::new(Counter(AtomicU64::new(0)));
+    let mut engine = Engine::new(Arc::clone(&counter) as Arc<dyn Report<Position>>);
+    let _ = engine.resize_hash(HASH);
+    let (mut nodes, begin) = (0, Instant::now());
+    for fen in POSITIONS {
+        engine.set_position(Position::from_fen(fen)?, &[]);
+        engine.new_game();
+        counter.0.store(0, SeqCst);
+        engine.go(Limits::depth(depth));
+        engine.wait();
+        let searched = counter.0.load(SeqCst);
+        each(fen, searched);
+        nodes += searched;
+    }
+    Ok(Count { nodes, time: begin.elapsed() })
+}
+
+/// Runs the benchmark to `depth` (usually [`DEPTH`]) and hands its output over line by line.
+pub fn lines(depth: Option<u32>, say: &mut dyn FnMut(&str)) {
+    match count(depth.unwrap_or(DEPTH), |fen, nodes| say(&format!("{nodes:>10}  {fen}"))) {
+        Ok(count) => {
+            let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
+            say(&format!("{} nodes {nps} nps", count.nodes));
+        }
+        Err(error) => say(&error.to_string()),
+    }
+}

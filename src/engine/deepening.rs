@@ -1,0 +1,268 @@
+//! Iterative deepening: one search after the other, each a ply deeper, with narrow windows around the last
+//! score; time is managed and lines are reported between them.
+//!
+//! Called by `worker` on every search thread; only the first one reports and minds the clock.
+
+use super::params::Params;
+use super::report::Info;
+use super::score::{self, Bound, INFINITE, MAX_PLY, Score};
+use super::search::{Node, ROOT};
+use super::searcher::{Searcher, rate};
+use super::worker::Shared;
+use crate::game::{GameMove, Playable};
+use std::time::Duration;
+
+/// How a search ended.
+pub(super) struct Outcome<M> {
+    pub best: M,
+    pub ponder: Option<M>,
+    pub score: Score,
+}
+
+/// Iterations that are searched if there is only one legal move and a clock is running.
+const FORCED_DEPTH: u32 = 5;
+/// Time after which windows that failed are reported.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Reports the score of a position without a legal move.
+pub(super) fn report_no_move<P: Playable>(shared: &Shared<'_, P>) {
+    let in_check = shared.job.root.in_check();
+    shared.job.report.info(&Info {
+        depth: 0,
+        selective_depth: 0,
+        multi_pv: 1,
+        score: Searcher::<P>::no_move(in_check, 0),
+        bound: Bound::Exact,
+        nodes: 0,
+        nps: 0,
+        hash_full: 0,
+        table_base_hits: 0,
+        time: shared.job.started.elapsed(),
+        pv: &[],
+    });
+}
+
+/// How settled the choice of the best move is.
+#[derive(Default)]
+struct Calm<M> {
+    best: M,
+    /// Iterations since the best move changed.
+    unchanged: usize,
+    /// Score of earlier iterations, averaged.
+    average: Option<Score>,
+}
+
+impl<M: Copy + Eq> Calm<M> {
+    /// Takes note of an iteration, and gives the factor for the soft limit. `share` is the part of all nodes
+    /// that went into the best move.
+    fn scale(&mut self, best: M, score: Score, share: f64) -> f64 {
+        self.unchanged = if best == self.best { self.unchanged + 1 } else { 0 };
+        self.best = best;
+        let drop = self.average.map_or(0, |average| (average - score).clamp(-30, 90));
+        self.average = Some(self.average.map_or(score, |average| (average + score) / 2));
+        let stability = [1.5, 1.2, 1.0, 0.9, 0.82][self.unchanged.min(4)];
+        let worry = 1.0 + f64::from(drop) / 120.0;
+        let doubt = (1.55 - share).clamp(0.6, 1.4);
+        stability * worry * doubt
+    }
+}
+
+impl<P: Playable> Searcher<P> {
+    /// Searches deeper and deeper until a limit is reached.
+    pub(super) fn deepen(&mut self, shared: &Shared<'_, P>) -> Option<Outcome<P::Move>> {
+        let first = self.root_moves.first()?.m;
+        let lines = shared.job.settings.multi_pv.min(self.root_moves.len());
+        let main = self.index == 0;
+        let mut calm = Calm { best: first, unchanged: 0, average: None };
+        let mut reported = false;
+        for depth in 1..MAX_PLY as u32 {
+            if depth > shared.depth_limit {
+                break;
+            }
+            // Helpers leave out some depths, so that the threads do not all do the same.
+            if !main && depth > 3 && (depth as usize + self.index).is_multiple_of(4) {
+                continue;
+            }
+            self.root_depth = depth as i32;
+            for root_move in &mut self.root_moves {
+                root_move.previous = root_move.score;
+                root_move.score = -INFINITE;
+            }
+            for line in 0..lines {
+                self.first_root = line;
+                self.aspire(shared, depth);
+                self.root_moves[line..].sort_by_key(|r| std::cmp::Reverse(r.score));
+                self.root_moves[..=line].sort_by_key(|r| std::cmp::Reverse(r.score));
+                if self.stopped {
+                    break;
+                }
+            }
+            if main && (!self.stopped || self.root_moves[0].score != -INFINITE) {
+                self.report_lines(shared, depth, lines);
+                reported = true;
+            }
+            if self.stopped {
+                break;
+            }
+            if main {
+                if shared.job.settings.show_refutations {
+                    self.report_refutations(shared);
+                }
+                if self.is_enough(shared, depth, &mut calm) {
+                    break;
+                }
+            }
+        }
+        if main && !reported {
+            self.report_fallback(shared);
+        }
+        let best = &self.root_moves[0];
+        let score = if best.score == -INFINITE { best.previous } else { best.score };
+        let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply(shared));
+        Some(Outcome { best: self.root_moves[0].m, ponder, score })
+    }
+
+    /// Searches the root with a window around the last score, wider and wider until it holds.
+    fn aspire(&mut self, shared: &Shared<'_, P>, depth: u32) {
+        let root = &shared.job.root;
+        let node =
+            Node { pos: root, key: root.key(), in_check: root.in_check(), ply: 0, cut: false };
+        let previous = self.root_moves[self.first_root].previous;
+        let mut width = self.params.aspiration_width;
+        let narrow = Params::on(self.params.aspiration)
+            && depth >= 5
+            && previous != -INFINITE
+            && !score::is_mate(previous);
+        let (mut alpha, mut beta) = match narrow {
+            true => (previous - width, previous + width),
+            false => (-INFINITE, INFINITE),
+        };
+        let mut lowered = 0;
+        loop {
+            self.selective_depth = 0;
+            let searched = (depth as i32 - lowered).max(1);
+            let value = self.search::<ROOT>(shared, node, alpha, beta, searched);
+            let first_root = self.first_root;
+            self.root_moves[first_root..].sort_by_key(|r| std::cmp::Reverse(r.score));
+            if self.stopped || value > alpha && value < beta {
+                return;
+            }
+            if self.index == 0
+                && self.first_root == 0
+                && shared.job.settings.multi_pv == 1
+                && shared.job.started.elapsed() >= PATIENCE
+            {
+                let bound = if value <= alpha { Bound::Upper } else { Bound::Lower };
+                self.report_line(shared, depth, 0, bound);
+            }
+            if value <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (value - width).max(-INFINITE);
+                lowered = 0;
+            } else {
+                beta = (value + width).min(INFINITE);
+                lowered = (lowered + 1).min(3);
+            }
+            width += width / 2 + 5;
+            if width > 1_000 || score::is_mate(value) {
+                (alpha, beta) = (-INFINITE, INFINITE);
+            }
+        }
+    }
+
+    /// Whether the search may end after a finished iteration.
+    fn is_enough(&self, shared: &Shared<'_, P>, depth: u32, calm: &mut Calm<P::Move>) -> bool {
+        let limits = &shared.job.limits;
+        let best = &self.root_moves[0];
+        if let (Some(wanted), Some(moves)) = (limits.mate, score::mate_moves(best.score))
+            && moves > 0
+            && moves as u32 <= wanted
+            && !limits.infinite
+        {
+            return true;
+        }
+        let share = best.nodes as f64 / self.nodes.max(1) as f64;
+        let scale = calm.scale(best.m, best.score, share);
+        let Some(time) = shared.thinking_time() else { return false };
+        let Some(soft) = shared.budget.soft else { return false };
+        if self.root_moves.len() == 1 && depth >= FORCED_DEPTH {
+            return true;
+        }
+        // A mate that is nearer than half the depth will not get any nearer.
+        if let Some(plies) = score::mate_plies(best.score)
+            && plies.unsigned_abs() * 2 < depth
+        {
+            return true;
+        }
+        time >= soft.mul_f64(scale)
+    }
+
+    fn report_lines(&self, shared: &Shared<'_, P>, depth: u32, lines: usize) {
+        for line in 0..lines {
+            self.report_line(shared, depth, line, Bound::Exact);
+        }
+    }
+
+    /// Reports the root move of rank `line`, with what is known of it by now.
+    fn report_line(&self, shared: &Shared<'_, P>, depth: u32, line: usize, bound: Bound) {
+        let root_move = &self.root_moves[line];
+        let fresh = root_move.score != -INFINITE;
+        if !fresh && root_move.previous == -INFINITE {
+            return;
+        }
+        let time = shared.job.started.elapsed();
+        let nodes = self.all_nodes(shared);
+        shared.job.report.info(&Info {
+            depth: if fresh { depth } else { (depth - 1).max(1) },
+            selective_depth: root_move.selective_depth.max(1) as u32,
+            multi_pv: line as u32 + 1,
+            score: if fresh { root_move.score } else { root_move.previous },
+            bound,
+            nodes,
+            nps: rate(nodes, time),
+            hash_full: shared.table.permille(),
+            table_base_hits: 0,
+            time,
+            pv: root_move.line.as_slice(),
+        });
+    }
+
+    /// Nodes of all threads, own ones exactly.
+    fn all_nodes(&self, shared: &Shared<'_, P>) -> u64 {
+        shared.nodes[self.index].store(self.nodes, std::sync::atomic::Ordering::Relaxed);
+        shared.total_nodes()
+    }
+
+    /// Not even the first iteration was finished: reports the move that will be played all the same.
+    fn report_fallback(&mut self, shared: &Shared<'_, P>) {
+        let root = shared.job.root;
+        let score = if root.in_check() { 0 } else { self.evaluate(shared, &root, root.key()) };
+        self.root_moves[0].score = score;
+        let m = self.root_moves[0].m;
+        self.root_moves[0].line.set(m, &[]);
+        self.report_line(shared, 1, 0, Bound::Exact);
+    }
+
+    /// The reply that the table knows to the best move, when the line does not tell.
+    fn guess_reply(&self, shared: &Shared<'_, P>) -> Option<P::Move> {
+        let best = self.root_moves[0].m;
+        self.reply_to(shared, best)
+    }
+
+    fn reply_to(&self, shared: &Shared<'_, P>, m: P::Move) -> Option<P::Move> {
+        let root = &shared.job.root;
+        let mut child = *root;
+        child.make(m);
+        let entry = shared.table.probe(root.key_after(root.key(), m))?;
+        Some(P::Move::from_raw(entry.m)).filter(|&r| r != P::Move::default() && child.is_legal(r))
+    }
+
+    /// Reports what refutes the root moves that are not played.
+    fn report_refutations(&self, shared: &Shared<'_, P>) {
+        for root_move in &self.root_moves[1..] {
+            if let Some(reply) = self.reply_to(shared, root_move.m) {
+                shared.job.report.refutation(root_move.m, &[reply]);
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The engine: a search over any game that implements `game::Playable`.
+//!
+//! [`Engine`] owns the table, the game's trail and the search thread. Protocols and `bench` call it and get
+//! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
+
+mod deepening;
+mod history;
+pub mod limits;
+mod ordering;
+mod params;
+mod quiescence;
+pub mod report;
+pub mod score;
+mod search;
+mod searcher;
+mod strength;
+pub mod time;
+pub mod tt;
+mod worker;
+
+pub use limits::{Clock, Limits};
+pub use params::Params;
+pub use report::{Info, Progress, Report};
+pub use score::{Bound, Score};
+pub use strength::{MAX_ELO, MIN_ELO};
+pub use tt::HashError;
+pub use worker::StopHandle;
+
+use crate::game::Playable;
+use searcher::Searcher;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Instant;
+use tt::Table;
+use worker::{Job, Settings, Signals};
+
+/// Table size of a new engine, in mebibytes.
+pub const DEFAULT_HASH: usize = 16;
+/// Largest number of threads.
+pub const MAX_THREADS: usize = 256;
+/// Largest number of lines that can be asked for.
+pub const MAX_MULTI_PV: usize = 256;
+/// How many positions `set_position_value` can hold.
+pub const MAX_POSITION_VALUES: usize = 1024;
+
+type Searchers<P> = Vec<Box<Searcher<P>>>;
+
+/// An engine for the game `P`.
+pub struct Engine<P: Playable> {
+    report: Arc<dyn Report<P>>,
+    table: Arc<Table>,
+    signals: Arc<Signals>,
+    settings: Settings,
+    root: Option<P>,
+    trail: Vec<P::Step>,
+    searchers: Searchers<P>,
+    running: Option<JoinHandle<Searchers<P>>>,
+}
+
+impl<P: Playable> Engine<P> {
+    /// An engine with a table of [`DEFAULT_HASH`] mebibytes and one thread. It has no position yet.
+    ///
+    /// # Panics
+    /// If there is no memory for the smallest table.
+    pub fn new(report: Arc<dyn Report<P>>) -> Self {
+        let table = Table::new(DEFAULT_HASH).or_else(|_| Table::new(1));
+        Engine {
+            report,
+            table: Arc::new(table.expect("memory for one mebibyte")),
+            signals: Arc::new(Signals::new()),
+            settings: Settings {
+                threads: 1,
+                multi_pv: 1,
+                show_current_line: false,
+                show_refutations: false,
+                ponder: false,
+                strength: None,
+                params: Params::default(),
+                known_values: Arc::default(),
+            },
+            root: None,
+            trail: Vec::new(),
+            searchers: Vec::new(),
+            running: None,
+        }
+    }
+
+    /// Replaces the table by an empty one of `megabytes` (at least 1). A running search keeps the old one.
+    ///
+    /// # Errors
+    /// If there is not so much memory; the old table stays.
+    pub fn resize_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
+        self.table = Arc::new(Table::new(megabytes)?);
+        Ok(())
+    }
+
+    /// Empties the table.
+    pub fn clear_hash(&mut self) {
+        self.table.clear();
+    }
+
+    /// Sets the number of search threads, from 1 to [`MAX_THREADS`]; other values are moved into range.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.settings.threads = threads.clamp(1, MAX_THREADS);
+    }
+
+    /// Sets how many best lines are searched and reported, from 1 to [`MAX_MULTI_PV`].
+    pub fn set_multi_pv(&mut self, lines: usize) {
+        self.settings.multi_pv = lines.clamp(1, MAX_MULTI_PV);
+    }
+
+    /// Whether `Report::current_line` is called, about once a second.
+    pub fn set_show_current_line(&mut self, show: bool) {
+        self.settings.show_current_line = show;
+    }
+
+    /// Whether `Report::refutation` is called after each iteration.
+    pub fn set_show_refutations(&mut self, show: bool) {
+        self.settings.show_refutations = show;
+    }
+
+    /// Plays weaker, at about this Elo ([`MIN_ELO`] to [`MAX_ELO`]), or with `None` as well as it can.
+    pub fn set_strength(&mut self, elo: Option<u32>) {
+        self.settings.strength = elo.map(|elo| elo.clamp(MIN_ELO, MAX_ELO));
+    }
+
+    /// Notes that the engine may think in the opponent's time, so that its own time can be spent faster.
+    pub fn set_ponder(&mut self, ponder: bool) {
+        self.settings.ponder = ponder;
+    }
+
+    /// Notes that positions are analysed and no game is played. The search is the same: it knows no
+    /// contempt and no tricks that an analysis would have to do without.
+    pub fn set_analyse_mode(&mut self, _analyse: bool) {}
+
+    /// Replaces the search's switches and constants, for measurements.
+    pub fn set_params(&mut self, params: Params) {
+        self.settings.params = params;
+    }
+
+    /// Fixes the value of the position of `key`, for the side to move there, in centipawns; `None` forgets
+    /// it. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. Empties the table.
+    pub fn set_position_value(&mut self, key: u64, value: Option<Score>) -> bool {
+        let values = Arc::make_mut(&mut self.settings.known_values);
+        values.retain(|&(k, _)| k != key);
+        if let Some(value) = value {
+            if values.len() >= MAX_POSITION_VALUES {
+                return false;
+            }
+            let bound = score::EVAL_BOUND - 1;
+            let at = values.partition_point(|&(k, _)| k < key);
+            values.insert(at, (key, value.clamp(-bound, bound)));
+        }
+        self.table.clear();
+        true
+    }
+
+    /// Forgets all values set by [`Engine::set_position_value`].
+    pub fn clear_position_values(&mut self) {
+        self.settings.known_values = Arc::default();
+        self.table.clear();
+    }
+
+    /// A new game begins: forgets everything learnt about earlier positions. Waits for a running search.
+    pub fn new_game(&mut self) {
+        self.wait();
+        self.table.clear();
+        for searcher in &mut self.searchers {
+            searcher.clear();
+        }
+    }
+
+    /// Sets the position by the start of the game and the moves played since, so that repetitions are
+    /// known. Every move must be legal after those before it.
+    pub fn set_position(&mut self, start: P, moves: &[P::Move]) {
+        let (mut pos, mut key) = (start, start.key());
+        self.trail.clear();
+        for &m in moves {
+            debug_assert!(pos.is_legal(m));
+            self.trail.push(pos.step(key, m));
+            key = pos.key_after(key, m);
+            pos.make(m);
+        }
+        self.root = Some(pos);
+    }
+
+    /// The position to be searched, if one was set.
+    pub fn position(&self) -> Option<&P> {
+        self.root.as_ref()
+    }
+
+    /// Starts a search and returns at once. Without a position nothing happens and false is returned. A
+    /// search that is still running is stopped and reports first.
+    pub fn go(&mut self, limits: Limits<P::Move>) -> bool {
+        let started = Instant::now();
+        let Some(root) = self.root else { return false };
+        if self.is_searching() {
+            self.stop_handle().stop();
+        }
+        self.wait();
+        self.signals.begin(limits.ponder);
+        let mut limits = limits;
+        limits.infinite |= limits.is_endless() && !limits.ponder;
+        let mut trail = Vec::with_capacity(self.trail.len() + 2 * score::MAX_PLY);
+        trail.extend_from_slice(&self.trail);
+        let job = Job {
+            root,
+            trail,
+            limits,
+            settings: self.settings.clone(),
+            started,
+            table: Arc::clone(&self.table),
+            signals: Arc::clone(&self.signals),
+            report: Arc::clone(&self.report),
+        };
+        match worker::spawn(job, std::mem::take(&mut self.searchers)) {
+            Ok(handle) => self.running = Some(handle),
+            Err(error) => {
+                self.signals.end();
+                self.report.message(&format!("no search thread: {error}"));
+                self.report.best(None, None, 0);
+            }
+        }
+        true
+    }
+
+    /// A handle that stops this engine's searches, for another thread.
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle(Arc::clone(&self.signals))
+    }
+
+    /// Whether a search has been started and has not yet begun to report its best move.
+    pub fn is_searching(&self) -> bool {
+        self.signals.is_searching()
+    }
+
+    /// Waits until the running search, if any, has reported its best move.
+    pub fn wait(&mut self) {
+        if let Some(handle) = self.running.take() {
+            // The release build aborts on panic; a debug build starts again with fresh searchers.
+            self.searchers = handle.join().unwrap_or_default();
+        }
+    }
+}
+
+impl<P: Playable> Drop for Engine<P> {
+    fn drop(&mut self) {
+        self.stop_handle().stop();
+        self.wait();
+    }
+}

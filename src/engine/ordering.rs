@@ -1,0 +1,206 @@
+//! The staged move picker: table move, good captures, quiet moves by history, bad captures.
+//!
+//! One lives on the stack of every node of `search` and `quiescence`. Moves are generated only when their
+//! stage is reached and sorted only as far as they are asked for.
+
+use super::history::{History, LIMIT};
+use super::params::Params;
+use crate::base::list::MoveList;
+use crate::game::{GameMove, MoveBuffer, Playable};
+
+#[derive(Clone, Copy)]
+struct Scored<M> {
+    m: M,
+    value: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Stage {
+    Table,
+    Noisy,
+    GoodNoisy,
+    Quiet,
+    AllQuiet,
+    BadNoisy,
+    Done,
+}
+
+/// What the picker must know of the moves that led here.
+#[derive(Clone, Copy)]
+pub(super) struct Context<M> {
+    /// Codes of the moves one, two and four plies ago.
+    pub before: [usize; 3],
+    /// Quiet moves that were good in sister nodes; the default move stands for none.
+    pub killers: [M; 2],
+}
+
+/// Hands out the legal moves of a node, best guess first, each once.
+pub(super) struct Picker<M: Copy> {
+    stage: Stage,
+    table_move: Option<M>,
+    moves: MoveList<Scored<M>, 256>,
+    bad: MoveList<M, 256>,
+    cursor: usize,
+    /// Exchange value below which a capture comes last.
+    threshold: i32,
+    /// Leave out what is not noisy, and what comes last.
+    noisy_only: bool,
+    skip_quiet: bool,
+}
+
+impl<M: GameMove> Picker<M> {
+    /// Every legal move. `table_move` must be legal.
+    pub(super) fn all(table_move: Option<M>) -> Self {
+        Picker {
+            stage: Stage::Table,
+            table_move,
+            moves: MoveList::new(),
+            bad: MoveList::new(),
+            cursor: 0,
+            threshold: 0,
+            noisy_only: false,
+            skip_quiet: false,
+        }
+    }
+
+    /// Captures and promotions whose exchange wins at least `threshold`. `table_move` must be legal.
+    pub(super) fn noisy(table_move: Option<M>, threshold: i32) -> Self {
+        Picker { threshold, noisy_only: true, ..Picker::all(table_move) }
+    }
+
+    /// Hands out no quiet move from now on.
+    pub(super) fn skip_quiet(&mut self) {
+        self.skip_quiet = true;
+    }
+
+    /// The best of the moves not handed out yet.
+    #[inline]
+    fn select(&mut self) -> Option<Scored<M>> {
+        let rest = self.moves.as_mut_slice().get_mut(self.cursor..)?;
+        let mut best = 0;
+        for i in 1..rest.len() {
+            if rest[i].value > rest[best].value {
+                best = i;
+            }
+        }
+        if rest.is_empty() {
+            return None;
+        }
+        rest.swap(0, best);
+        self.cursor += 1;
+        Some(rest[0])
+    }
+
+    /// The next move, or `None` when all have been handed out.
+    #[inline]
+    pub(super) fn next<P: Playable<Move = M>>(
+        &mut self,
+        pos: &P,
+        history: &History,
+        params: &Params,
+        context: &Context<M>,
+    ) -> Option<M> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage = Stage::Noisy;
+                    if self.table_move.is_some() {
+                        return self.table_move;
+                    }
+                }
+                Stage::Noisy => {
+                    let mut list = P::List::default();
+                    pos.noisy_moves(&mut list);
+                    for &m in list.as_slice() {
+                        if Some(m) != self.table_move {
+                            let learnt = if Params::on(params.capture_history) {
+                                history.capture(pos, m)
+                            } else {
+                                0
+                            };
+                            self.moves.push(Scored { m, value: pos.gain(m) * 64 + learnt });
+                        }
+                    }
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.select() {
+                    Some(Scored { m, .. }) => {
+                        if pos.see_at_least(m, self.threshold) {
+                            return Some(m);
+                        }
+                        self.bad.push(m);
+                    }
+                    None if self.noisy_only => self.stage = Stage::Done,
+                    None => self.stage = Stage::Quiet,
+                },
+                Stage::Quiet => {
+                    if !self.skip_quiet {
+                        self.score_quiet(pos, history, params, context);
+                    }
+                    self.stage = Stage::AllQuiet;
+                }
+                Stage::AllQuiet => {
+                    if !self.skip_quiet
+                        && let Some(Scored { m, .. }) = self.select()
+                    {
+                        return Some(m);
+                    }
+                    self.stage = Stage::BadNoisy;
+                    self.cursor = 0;
+                }
+                Stage::BadNoisy => {
+                    let Some(&m) = self.bad.as_slice().get(self.cursor) else {
+                        self.stage = Stage::Done;
+                        continue;
+                    };
+                    self.cursor += 1;
+                    return Some(m);
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn score_quiet<P: Playable<Move = M>>(
+        &mut self,
+        pos: &P,
+        history: &History,
+        params: &Params,
+        context: &Context<M>,
+    ) {
+        let mut list = P::List::default();
+        pos.quiet_moves(&mut list);
+        self.moves.clear();
+        self.cursor = 0;
+        let side = pos.side();
+        let counter = M::from_raw(history.counter(context.before[0]));
+        for &m in list.as_slice() {
+            if Some(m) == self.table_move {
+                continue;
+            }
+            let mut value = 0;
+            if Params::on(params.history) {
+                value += history.butterfly(side, m);
+            }
+            if Params::on(params.continuation) {
+                let code = pos.code(m);
+                value += history.continuation(context.before[0], code)
+                    + history.continuation(context.before[1], code)
+                    + history.continuation(context.before[2], code) / 2;
+            }
+            if Params::on(params.killers) {
+                if m == context.killers[0] {
+                    value += LIMIT;
+                } else if m == context.killers[1] || m == counter {
+                    value += LIMIT * 3 / 4;
+                }
+            }
+            self.moves.push(Scored { m, value });
+        }
+    }
+
+    /// Whether the moves handed out now are captures that lose material.
+    pub(super) fn is_late_noisy(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+}

@@ -1,0 +1,112 @@
+//! The search's switches and constants, in one place, so that each heuristic can be measured by a match
+//! against the engine without it.
+//!
+//! Set at the start of a search and read-only from then on. The defaults are what plays.
+
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident: $default:expr,)*) => {
+        /// Every switch (0 or 1) and constant of the search.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Params {
+            $($(#[$doc])* pub $name: i32,)*
+        }
+
+        impl Default for Params {
+            fn default() -> Self {
+                Params { $($name: $default,)* }
+            }
+        }
+
+        impl Params {
+            /// The names of all parameters.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)*];
+
+            /// The parameter called `name`.
+            pub fn by_name(&mut self, name: &str) -> Option<&mut i32> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+params! {
+    /// Aspiration windows.
+    aspiration: 1,
+    /// First half-width of an aspiration window.
+    aspiration_width: 14,
+    /// Null move pruning.
+    null_move: 1,
+    /// Null move: constant part of the reduction, in plies.
+    null_base: 3,
+    /// Verification of null move cut-offs at great depth.
+    null_verification: 1,
+    /// Late move reductions.
+    reductions: 1,
+    /// Reductions: constant part, in 1/1024 plies.
+    reduction_base: 800,
+    /// Reductions: divisor of the product of logarithms, in hundredths.
+    reduction_slope: 225,
+    /// Reductions: added where a cut-off is expected.
+    reduction_cut: 2048,
+    /// Reductions: added where the evaluation does not improve.
+    reduction_worse: 1024,
+    /// Reductions: a history value is divided by this.
+    reduction_history: 10,
+    /// Reverse futility pruning.
+    reverse_futility: 1,
+    /// Reverse futility margin for each ply.
+    reverse_futility_margin: 75,
+    /// Razoring.
+    razoring: 1,
+    /// Razoring margin for each ply.
+    razoring_margin: 220,
+    /// Futility pruning of quiet moves.
+    futility: 1,
+    /// Futility margin for each ply.
+    futility_margin: 85,
+    /// Late move pruning.
+    late_move_pruning: 1,
+    /// Pruning of moves that lose material.
+    see_pruning: 1,
+    /// SEE margin of quiet moves, for each ply.
+    see_quiet_margin: 60,
+    /// SEE margin of captures, for each ply.
+    see_noisy_margin: 90,
+    /// Pruning of quiet moves with bad history.
+    history_pruning: 1,
+    /// Butterfly history.
+    history: 1,
+    /// Continuation history.
+    continuation: 1,
+    /// Capture history.
+    capture_history: 1,
+    /// Killer moves and counter moves.
+    killers: 1,
+    /// Internal iterative reduction.
+    iterative_reduction: 1,
+    /// Singular extensions.
+    singular: 1,
+    /// Check extensions.
+    check_extension: 1,
+    /// Correction history.
+    correction: 1,
+    /// Losing captures are left out of the quiescence search.
+    quiescence_see: 1,
+    /// Futility pruning in the quiescence search.
+    quiescence_futility: 1,
+    /// Probability cut-offs by captures.
+    prob_cut: 1,
+    /// The transposition table gives cut-offs.
+    table_cuts: 1,
+}
+
+impl Params {
+    /// Whether a switch is on.
+    #[inline(always)]
+    pub(super) fn on(switch: i32) -> bool {
+        switch != 0
+    }
+}

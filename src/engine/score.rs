@@ -1,0 +1,122 @@
+//! Scores in centipawns, seen from the side to move, and mate distances inside the same number.
+//!
+//! Used by every file of the engine and by whoever prints a score. Nothing here knows a game.
+
+/// A score in centipawns; positive is good for the side to move.
+pub type Score = i32;
+
+/// Deepest line that is ever searched, in plies from the root.
+pub const MAX_PLY: usize = 240;
+/// Delivering mate on the spot would score this; a mate in `n` plies scores `MATE - n`.
+pub const MATE: Score = 32_000;
+/// Larger than every score.
+pub const INFINITE: Score = 32_001;
+/// "No score", for tables; never the result of a search.
+pub const NONE: Score = 32_002;
+/// Scores of at least this size are mates.
+pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
+/// Evaluations stay strictly below this size, clear of the mates.
+pub const EVAL_BOUND: Score = 20_000;
+/// The score of a drawn game.
+pub const DRAW: Score = 0;
+
+/// What a score says about the true value of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Bound {
+    /// The true value is at most the score: the search failed low.
+    #[default]
+    Upper = 1,
+    /// The true value is at least the score: the search failed high.
+    Lower = 2,
+    /// The score is the value.
+    Exact = 3,
+}
+
+/// The score of a side that mates `ply` plies from now.
+pub const fn mate_in(ply: usize) -> Score {
+    MATE - ply as Score
+}
+
+/// The score of a side that is mated `ply` plies from now.
+pub const fn mated_in(ply: usize) -> Score {
+    ply as Score - MATE
+}
+
+/// Whether the score is a mate for either side.
+pub const fn is_mate(score: Score) -> bool {
+    score >= MATE_BOUND && score <= MATE || score <= -MATE_BOUND && score >= -MATE
+}
+
+/// Plies to mate: positive if the side to move mates, negative or zero if it is mated (zero: it is mate
+/// already). `None` if the score is no mate.
+pub const fn mate_plies(score: Score) -> Option<i32> {
+    if !is_mate(score) {
+        None
+    } else if score > 0 {
+        Some(MATE - score)
+    } else {
+        Some(-(MATE + score))
+    }
+}
+
+/// Full moves to mate as protocols count them: the mating side's moves if positive, the mated side's own
+/// moves if negative, zero if it is mate already.
+pub const fn mate_moves(score: Score) -> Option<i32> {
+    match mate_plies(score) {
+        Some(plies) if plies > 0 => Some((plies + 1) / 2),
+        Some(plies) => Some(plies / 2),
+        None => None,
+    }
+}
+
+/// A score as the table keeps it: mates counted from the stored position instead of the root.
+pub const fn to_table(score: Score, ply: usize) -> Score {
+    if score >= MATE_BOUND {
+        score + ply as Score
+    } else if score <= -MATE_BOUND {
+        score - ply as Score
+    } else {
+        score
+    }
+}
+
+/// A score from the table, `ply` plies from the root.
+pub const fn from_table(score: Score, ply: usize) -> Score {
+    if score >= MATE_BOUND {
+        score - ply as Score
+    } else if score <= -MATE_BOUND {
+        score + ply as Score
+    } else {
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_counted_in_moves_of_the_side_concerned() {
+        assert_eq!(mate_moves(mate_in(1)), Some(1));
+        assert_eq!(mate_moves(mate_in(3)), Some(2));
+        assert_eq!(mate_moves(mated_in(0)), Some(0));
+        assert_eq!(mate_moves(mated_in(2)), Some(-1));
+        assert_eq!(mate_moves(mated_in(4)), Some(-2));
+        for score in [0, 1, -1, EVAL_BOUND, -EVAL_BOUND, NONE, INFINITE] {
+            assert_eq!(mate_plies(score), None, "{score}");
+        }
+        assert_eq!(mate_plies(mate_in(MAX_PLY)), Some(MAX_PLY as i32));
+    }
+
+    #[test]
+    fn table_form_is_undone_at_the_same_ply() {
+        for ply in [0, 1, 17, MAX_PLY - 1] {
+            for score in [0, 55, -7_000, mate_in(ply), mated_in(ply), mate_in(ply + 1)] {
+                assert_eq!(from_table(to_table(score, ply), ply), score);
+            }
+        }
+        assert_eq!(to_table(mate_in(9), 4), mate_in(5));
+        assert_eq!(to_table(mated_in(9), 4), mated_in(5));
+    }
+}

@@ -1,0 +1,376 @@
+//! The state of one search thread, and the small questions that `search` and `quiescence` both ask.
+//!
+//! Made once and kept between searches, for its history. All buffers are set up in `prepare`; nothing
+//! allocates while the search runs.
+
+use super::history::History;
+use super::ordering::Context;
+use super::params::Params;
+use super::report::Progress;
+use super::score::{self, Bound, MAX_PLY, NONE, Score};
+use super::strength::Handicap;
+use super::tt::Entry;
+use super::worker::Shared;
+use crate::game::{Playable, Verdict};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// Frames before the root, so that "four plies ago" always exists.
+const LEAD: usize = 4;
+/// Nodes between two looks at the clock.
+const TICK: u64 = 256;
+
+/// What a node leaves for its descendants and sisters.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<M> {
+    /// Corrected static evaluation; `NONE` in check.
+    pub eval: Score,
+    /// Code of the move being searched, or "no code" for a null move.
+    pub code: usize,
+    /// The move being searched.
+    pub m: M,
+    /// The move that a singular search leaves out; the default move for none.
+    pub excluded: M,
+    pub killers: [M; 2],
+    /// Double extensions on the way here.
+    pub doubles: u32,
+    /// Cut-offs among the children.
+    pub cutoffs: u32,
+}
+
+/// A principal variation.
+#[derive(Clone)]
+pub(super) struct Line<M> {
+    len: usize,
+    moves: Box<[M]>,
+}
+
+impl<M: Copy + Default> Line<M> {
+    pub(super) fn new() -> Self {
+        Line { len: 0, moves: vec![M::default(); MAX_PLY + 1].into_boxed_slice() }
+    }
+
+    pub(super) fn as_slice(&self) -> &[M] {
+        &self.moves[..self.len]
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Becomes `m` followed by `tail`.
+    pub(super) fn set(&mut self, m: M, tail: &[M]) {
+        self.moves[0] = m;
+        let len = tail.len().min(MAX_PLY);
+        self.moves[1..=len].copy_from_slice(&tail[..len]);
+        self.len = len + 1;
+    }
+}
+
+/// A move at the root and what is known about it.
+#[derive(Clone)]
+pub(super) struct RootMove<M> {
+    pub m: M,
+    /// Score in the running iteration; `-INFINITE` if the move did not raise alpha.
+    pub score: Score,
+    /// Score of the last finished iteration.
+    pub previous: Score,
+    pub line: Line<M>,
+    pub selective_depth: usize,
+    /// Nodes spent below the move in this search.
+    pub nodes: u64,
+}
+
+/// One search thread.
+pub(super) struct Searcher<P: Playable> {
+    pub(super) history: History,
+    pub(super) params: Params,
+    pub(super) handicap: Option<Handicap>,
+    pub(super) root_moves: Vec<RootMove<P::Move>>,
+    /// First root move of the line that is being searched (MultiPV).
+    pub(super) first_root: usize,
+    pub(super) root_depth: i32,
+    /// Null moves are tried from this ply on (verification searches).
+    pub(super) null_from: usize,
+    pub(super) selective_depth: usize,
+    pub(super) nodes: u64,
+    pub(super) stopped: bool,
+    pub(super) index: usize,
+    pub(super) trail: Vec<P::Step>,
+    pub(super) last_progress: Duration,
+    pub(super) memo: P::Memo,
+    frames: Vec<Frame<P::Move>>,
+    lines: Vec<Line<P::Move>>,
+    reductions: [[i32; 64]; 64],
+    next_tick: u64,
+}
+
+impl<P: Playable> Searcher<P> {
+    pub(super) fn new() -> Box<Self> {
+        Box::new(Searcher {
+            history: History::new(P::CODES),
+            params: Params::default(),
+            handicap: None,
+            root_moves: Vec::new(),
+            first_root: 0,
+            root_depth: 0,
+            null_from: 0,
+            selective_depth: 0,
+            nodes: 0,
+            stopped: false,
+            index: 0,
+            trail: Vec::new(),
+            last_progress: Duration::ZERO,
+            memo: P::Memo::default(),
+            frames: Vec::new(),
+            lines: vec![Line::new(); MAX_PLY + 2],
+            reductions: [[0; 64]; 64],
+            next_tick: 0,
+        })
+    }
+
+    /// Forgets everything learnt in earlier searches.
+    pub(super) fn clear(&mut self) {
+        self.history.clear();
+        self.memo = P::Memo::default();
+    }
+
+    /// Makes ready for a search of `moves`, as thread number `index`.
+    pub(super) fn prepare(&mut self, shared: &Shared<'_, P>, moves: &[P::Move], index: usize) {
+        let job = shared.job;
+        self.params = job.settings.params;
+        self.handicap = None;
+        self.root_moves.clear();
+        self.root_moves.extend(moves.iter().map(|&m| RootMove {
+            m,
+            score: -score::INFINITE,
+            previous: -score::INFINITE,
+            line: Line::new(),
+            selective_depth: 0,
+            nodes: 0,
+        }));
+        (self.first_root, self.root_depth, self.null_from) = (0, 0, 0);
+        (self.selective_depth, self.nodes, self.stopped, self.index) = (0, 0, false, index);
+        self.last_progress = Duration::ZERO;
+        self.next_tick = TICK.min(shared.node_limit);
+        self.trail.clear();
+        self.trail.reserve(job.trail.len() + MAX_PLY + 8);
+        self.trail.extend_from_slice(&job.trail);
+        let none = P::Move::default();
+        self.frames.clear();
+        self.frames.resize(
+            MAX_PLY + LEAD + 4,
+            Frame {
+                eval: NONE,
+                code: self.history.no_code(),
+                m: none,
+                excluded: none,
+                killers: [none; 2],
+                doubles: 0,
+                cutoffs: 0,
+            },
+        );
+        let (base, slope) = (self.params.reduction_base, self.params.reduction_slope.max(1));
+        for (depth, row) in self.reductions.iter_mut().enumerate().skip(1) {
+            for (count, entry) in row.iter_mut().enumerate().skip(1) {
+                let product = (depth as f64).ln() * (count as f64).ln();
+                *entry = base + (product * 102_400.0 / f64::from(slope)) as i32;
+            }
+        }
+    }
+
+    /// Late move reduction of the move number `count`, in 1/1024 plies.
+    #[inline(always)]
+    pub(super) fn reduction(&self, depth: i32, count: usize) -> i32 {
+        self.reductions[(depth.max(0) as usize).min(63)][count.min(63)]
+    }
+
+    #[inline(always)]
+    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame<P::Move> {
+        &mut self.frames[ply + LEAD]
+    }
+
+    /// The frame `back` plies, at most four, before `ply`.
+    #[inline(always)]
+    pub(super) fn earlier(&self, ply: usize, back: usize) -> &Frame<P::Move> {
+        &self.frames[ply + LEAD - back]
+    }
+
+    /// What the move picker wants to know at `ply`.
+    #[inline(always)]
+    pub(super) fn context(&self, ply: usize) -> Context<P::Move> {
+        Context {
+            before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
+            killers: self.earlier(ply, 0).killers,
+        }
+    }
+
+    pub(super) fn line(&mut self, ply: usize) -> &mut Line<P::Move> {
+        &mut self.lines[ply]
+    }
+
+    /// The line at `ply` becomes `m` and the line of the next ply.
+    pub(super) fn extend_line(&mut self, ply: usize, m: P::Move) {
+        let (head, tail) = self.lines.split_at_mut(ply + 1);
+        head[ply].set(m, tail[0].as_slice());
+    }
+
+    /// Notes the result of a root move; `raised` tells whether its line and score are known.
+    pub(super) fn record_root(&mut self, index: usize, value: Score, raised: bool, nodes: u64) {
+        let root_move = &mut self.root_moves[index];
+        root_move.nodes += nodes;
+        if raised {
+            root_move.score = value;
+            root_move.selective_depth = self.selective_depth;
+            root_move.line.set(root_move.m, self.lines[1].as_slice());
+        } else {
+            root_move.score = -score::INFINITE;
+        }
+    }
+
+    /// Counts a node, and looks now and then whether the search must end.
+    #[inline(always)]
+    pub(super) fn must_stop(&mut self, shared: &Shared<'_, P>) -> bool {
+        self.nodes += 1;
+        if self.nodes >= self.next_tick {
+            self.tick(shared);
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn tick(&mut self, shared: &Shared<'_, P>) {
+        shared.nodes[self.index].store(self.nodes, Relaxed);
+        self.next_tick = (self.nodes + TICK).min(shared.node_limit.max(self.nodes + 1));
+        let over = if shared.nodes.len() == 1 { self.nodes } else { shared.total_nodes() };
+        self.stopped |= over >= shared.node_limit
+            || shared.abort.load(Relaxed)
+            || shared.job.signals.is_stopped();
+        if self.index == 0 {
+            if let (Some(hard), Some(time)) = (shared.budget.hard, shared.thinking_time()) {
+                self.stopped |= time >= hard;
+            }
+            let time = shared.job.started.elapsed();
+            if time >= self.last_progress + Duration::from_secs(1) {
+                self.last_progress = time;
+                self.report_progress(shared, time);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn report_progress(&self, shared: &Shared<'_, P>, time: Duration) {
+        let nodes = shared.total_nodes();
+        shared.job.report.progress(&Progress {
+            nodes,
+            nps: rate(nodes, time),
+            hash_full: shared.table.permille(),
+            time,
+        });
+        if !shared.job.settings.show_current_line {
+            return;
+        }
+        // Frames beyond the node that is being searched are stale: take what can be played from the root.
+        let mut pos = shared.job.root;
+        let mut shown = Vec::new();
+        for frame in self.frames.iter().skip(LEAD).take(self.root_depth.max(1) as usize) {
+            if !pos.is_legal(frame.m) {
+                break;
+            }
+            shown.push(frame.m);
+            pos.make(frame.m);
+        }
+        shared.job.report.current_line(1, &shown);
+    }
+
+    /// The score if the rules end the game here, before any move.
+    #[inline(always)]
+    pub(super) fn ended(&self, pos: &P, key: u64, ply: usize) -> Option<Score> {
+        Some(match pos.verdict(key, &self.trail, ply)? {
+            Verdict::Draw => score::DRAW,
+            Verdict::Win => score::mate_in(ply),
+            Verdict::Loss => score::mated_in(ply),
+        })
+    }
+
+    /// The score of a side without a legal move.
+    #[inline(always)]
+    pub(super) fn no_move(in_check: bool, ply: usize) -> Score {
+        if in_check || P::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
+    }
+
+    /// The evaluation, or what was fixed from outside. The side to move is not in check.
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, shared: &Shared<'_, P>, pos: &P, key: u64) -> Score {
+        let known = &shared.job.settings.known_values;
+        if !known.is_empty()
+            && let Ok(at) = known.binary_search_by_key(&key, |&(k, _)| k)
+        {
+            return known[at].1;
+        }
+        let value = pos.evaluate(&mut self.memo);
+        match self.handicap {
+            None => value,
+            Some(handicap) => handicap.distort(value, key),
+        }
+    }
+
+    /// The static evaluation by the table or from scratch, and the same corrected by experience.
+    #[inline(always)]
+    pub(super) fn static_eval(
+        &mut self,
+        shared: &Shared<'_, P>,
+        pos: &P,
+        key: u64,
+        entry: Option<&Entry>,
+    ) -> (Score, Score) {
+        let raw = match entry {
+            Some(entry) if entry.eval != NONE => entry.eval,
+            _ => self.evaluate(shared, pos, key),
+        };
+        if !Params::on(self.params.correction) {
+            return (raw, raw);
+        }
+        let value = raw + self.history.correction(pos.side(), pos.structure_key());
+        (raw, value.clamp(1 - score::EVAL_BOUND, score::EVAL_BOUND - 1))
+    }
+
+    /// The score where the line is too long to go on.
+    #[cold]
+    pub(super) fn too_deep(
+        &mut self,
+        shared: &Shared<'_, P>,
+        pos: &P,
+        key: u64,
+        check: bool,
+    ) -> Score {
+        if check { score::DRAW } else { self.evaluate(shared, pos, key) }
+    }
+}
+
+/// Nodes a second.
+pub(super) fn rate(nodes: u64, time: Duration) -> u64 {
+    (nodes as f64 / time.as_secs_f64().max(1e-6)) as u64
+}
+
+/// Whether a bound settles a search with a window that begins (or ends) at `beta`.
+#[inline(always)]
+pub(super) fn settles(bound: Bound, value: Score, beta: Score) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value < beta,
+    }
+}
+
+/// Whether a bound says more about a position than the evaluation `eval`.
+#[inline(always)]
+pub(super) fn sharpens(bound: Bound, value: Score, eval: Score) -> bool {
+    !score::is_mate(value)
+        && match bound {
+            Bound::Exact => true,
+            Bound::Lower => value > eval,
+            Bound::Upper => value < eval,
+        }
+}

@@ -1,0 +1,261 @@
+//! What the input thread, the session and the search share: the phase, the queue's length, the output.
+//!
+//! Two locks, always taken in the order output, state. The output lock makes lines whole; the state lock
+//! is held for a few instructions only, so that the input thread never waits for a search or a writer
+//! when it stops one.
+
+use super::input::Message;
+use crate::engine::StopHandle;
+use std::io::Write;
+use std::sync::mpsc::Sender;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A task that has run this long when the program is told to quit was not piped in together with the
+/// `quit`: somebody is waiting for the program to leave, so the task is given up.
+const PIPED: Duration = Duration::from_millis(300);
+
+/// What the program is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Waiting for commands.
+    Idle,
+    /// A search runs and owes an answer.
+    Thinking,
+    /// A command that runs in the session itself since this instant: perft, bench.
+    Task(Instant),
+}
+
+/// State behind the short lock.
+struct State {
+    phase: Phase,
+    /// Lines that were queued and are not done yet, the one in progress included.
+    queued: usize,
+    /// The memory they take, about.
+    bytes: usize,
+    /// Lines that are done.
+    done: u64,
+    /// The task in progress shall end.
+    abort: bool,
+    /// Nobody reads the output: every task shall end.
+    unread: bool,
+    /// Ends the present search; there is none before the first session.
+    stop: Option<StopHandle>,
+}
+
+/// The shared desk of one program run.
+pub struct Console {
+    state: Mutex<State>,
+    changed: Condvar,
+    out: Mutex<Output>,
+    queue: Sender<Message>,
+}
+
+struct Output {
+    sink: Box<dyn Write + Send>,
+    broken: bool,
+}
+
+impl Output {
+    /// Writes whole lines and flushes; says whether the reader has just gone away.
+    fn write(&mut self, text: &str) -> bool {
+        if self.broken {
+            return false;
+        }
+        let mut lines = String::with_capacity(text.len() + 1);
+        lines.push_str(text);
+        lines.push('\n');
+        let done = self.sink.write_all(lines.as_bytes()).and_then(|()| self.sink.flush());
+        self.broken = done.is_err();
+        self.broken
+    }
+}
+
+/// Locks even after a panic elsewhere: the data stay whole, and the protocol must go on.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Console {
+    /// Most bytes of input that wait for the session; beyond them the input is left in the pipe.
+    const MAX_QUEUED: usize = 16 << 20;
+    /// What a waiting line costs besides its text.
+    const PER_LINE: usize = 64;
+
+    /// A console that writes to `sink` and reports a broken output to `queue`.
+    pub fn new(sink: Box<dyn Write + Send>, queue: Sender<Message>) -> Self {
+        let state = State {
+            phase: Phase::Idle,
+            queued: 0,
+            bytes: 0,
+            done: 0,
+            abort: false,
+            unread: false,
+            stop: None,
+        };
+        Console {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            out: Mutex::new(Output { sink, broken: false }),
+            queue,
+        }
+    }
+
+    /// Lets `stop` end the searches of a new session at once.
+    pub fn set_stop(&self, stop: StopHandle) {
+        lock(&self.state).stop = Some(stop);
+    }
+
+    // --- output -------------------------------------------------------------------------------------
+
+    /// Writes one line or several.
+    pub fn say(&self, text: &str) {
+        let gone = lock(&self.out).write(text);
+        if gone {
+            self.hang_up();
+        }
+    }
+
+    /// Writes a line of a search; nothing once its answer is out.
+    pub fn say_thinking(&self, text: &str) {
+        let mut out = lock(&self.out);
+        if lock(&self.state).phase == Phase::Thinking && out.write(text) {
+            drop(out);
+            self.hang_up();
+        }
+    }
+
+    /// Writes the one answer of a search and is idle from then on. Does nothing if nothing is owed.
+    pub fn answer(&self, text: &str) {
+        let mut out = lock(&self.out);
+        {
+            let mut state = lock(&self.state);
+            if state.phase != Phase::Thinking {
+                return;
+            }
+            // Idle before the line is out: what the reader sends next must not be found misplaced.
+            state.phase = Phase::Idle;
+        }
+        self.changed.notify_all();
+        if out.write(text) {
+            drop(out);
+            self.hang_up();
+        }
+    }
+
+    /// Nobody reads any more: give up the task and leave.
+    fn hang_up(&self) {
+        lock(&self.state).unread = true;
+        // Fails only if the session is gone already.
+        let _ = self.queue.send(Message::Quit);
+    }
+
+    // --- phases -------------------------------------------------------------------------------------
+
+    /// What the program is doing.
+    pub fn phase(&self) -> Phase {
+        lock(&self.state).phase
+    }
+
+    /// Enters a phase; for the session only.
+    pub fn enter(&self, phase: Phase) {
+        let mut state = lock(&self.state);
+        state.phase = phase;
+        state.abort = false;
+    }
+
+    /// Whether the task in progress shall end.
+    pub fn aborted(&self) -> bool {
+        let state = lock(&self.state);
+        state.abort || state.unread
+    }
+
+    /// Waits until no answer is owed, at most `patience`; says whether that is so.
+    pub fn wait_idle(&self, patience: Duration) -> bool {
+        let owed = |state: &mut State| state.phase == Phase::Thinking;
+        let waited = self.changed.wait_timeout_while(lock(&self.state), patience, owed);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+
+    // --- the input thread ---------------------------------------------------------------------------
+
+    /// Hands a line to the session, in order.
+    pub fn enqueue(&self, line: String) {
+        let mut state = lock(&self.state);
+        while state.bytes > Self::MAX_QUEUED {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.queued += 1;
+        state.bytes += line.len() + Self::PER_LINE;
+        drop(state);
+        let _ = self.queue.send(Message::Line(line));
+    }
+
+    /// Lets the session say that a line of so many bytes was left out.
+    pub fn report_too_long(&self, length: usize) {
+        let _ = self.queue.send(Message::TooLong(length));
+    }
+
+    /// The session is done with a line of so many bytes.
+    pub fn done(&self, bytes: usize) {
+        let mut state = lock(&self.state);
+        state.queued = state.queued.saturating_sub(1);
+        state.bytes = state.bytes.saturating_sub(bytes + Self::PER_LINE);
+        state.done += 1;
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Stops the search or task in progress if no earlier line is waiting; otherwise the `stop` may
+    /// belong to a `go` that is still in the queue, and has to take its place behind it.
+    ///
+    /// A `stop` can never hit a later search: only the caller could read the `go` that starts it.
+    pub fn stop_now(&self) -> bool {
+        let mut state = lock(&self.state);
+        match (state.phase, state.queued) {
+            (Phase::Thinking, 0) => {
+                let stop = state.stop.clone();
+                drop(state);
+                if let Some(stop) = stop {
+                    stop.stop();
+                }
+                true
+            }
+            (Phase::Task(_), 1) => {
+                state.abort = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Answers "ready" if a search runs and no earlier line is waiting: a search is nothing to wait for.
+    pub fn ready_now(&self, answer: &str) -> bool {
+        {
+            let state = lock(&self.state);
+            if state.queued > 0 || state.phase != Phase::Thinking {
+                return false;
+            }
+        }
+        self.say(answer);
+        true
+    }
+
+    /// The input has ended or said `quit`. A search is stopped when the session comes to it; a task that
+    /// was running for a while is given up, one that came together with the `quit` is finished first, so
+    /// that `printf 'go perft 6\nquit\n' | tabiya` shows its result.
+    pub fn quit(&self) {
+        let mut state = lock(&self.state);
+        state.abort |= matches!(state.phase, Phase::Task(since) if since.elapsed() > PIPED);
+        drop(state);
+        let _ = self.queue.send(Message::Quit);
+    }
+
+    /// How many lines are done, to see whether the session gets on with what was piped in; `None` while a
+    /// task runs that may take its time.
+    pub fn progress(&self) -> Option<u64> {
+        let state = lock(&self.state);
+        let busy = matches!(state.phase, Phase::Task(_)) && !state.abort && !state.unread;
+        (!busy).then_some(state.done)
+    }
+}

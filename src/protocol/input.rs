@@ -1,0 +1,213 @@
+//! The input thread: reads stdin, splits lines, and deals at once with what must not wait.
+//!
+//! `stop` sets the search's flag here, `isready` is answered here while a search runs, end of input is
+//! `quit`; everything else goes to the session in order. Nothing here waits for the search, and no input
+//! makes it hold more than a fixed amount of memory.
+
+use super::console::Console;
+use std::io::{ErrorKind, Read};
+
+/// What the input thread hands to the session.
+#[derive(Debug)]
+pub enum Message {
+    /// A line that is not blank, without its end.
+    Line(String),
+    /// A line of so many bytes, more than [`MAX_LINE`], was left out.
+    TooLong(usize),
+    /// `quit`, the end of the input, or nobody to read the output.
+    Quit,
+}
+
+/// The answer to `isready`, the same in both protocols.
+pub const READY: &str = "readyok";
+
+/// Longest line that is taken, in bytes. A game of 5,000 plies needs 26,000.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// Splits bytes into lines at LF, CR or any mixture of the two; blank lines are left out.
+pub struct Lines<R> {
+    source: R,
+    chunk: Box<[u8]>,
+    /// The part of `chunk` that is still to be looked at.
+    ahead: std::ops::Range<usize>,
+    line: Vec<u8>,
+    /// Bytes of the present line, kept or not.
+    length: usize,
+    ended: bool,
+}
+
+/// One result of [`Lines`].
+#[derive(PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// A line; bytes that are not UTF-8 are replaced.
+    Line(String),
+    /// A line of so many bytes, more than [`MAX_LINE`], was left out.
+    TooLong(usize),
+    /// There is no more input.
+    End,
+}
+
+impl<R: Read> Lines<R> {
+    /// Lines of `source`.
+    pub fn new(source: R) -> Self {
+        let chunk = vec![0; 1 << 16].into_boxed_slice();
+        Lines { source, chunk, ahead: 0..0, line: Vec::new(), length: 0, ended: false }
+    }
+
+    /// The next line. Waits for input; an error of the source counts as its end.
+    pub fn take(&mut self) -> Taken {
+        loop {
+            if self.ahead.is_empty() && !self.ended {
+                self.refill();
+            }
+            if self.ended {
+                return self.cut().unwrap_or(Taken::End);
+            }
+            let ahead = &self.chunk[self.ahead.clone()];
+            let end = ahead.iter().position(|&b| b == b'\n' || b == b'\r');
+            let part = &ahead[..end.unwrap_or(ahead.len())];
+            let room = MAX_LINE - self.line.len();
+            self.line.extend_from_slice(&part[..part.len().min(room)]);
+            self.length += part.len();
+            self.ahead.start += part.len() + usize::from(end.is_some());
+            if end.is_some()
+                && let Some(taken) = self.cut()
+            {
+                return taken;
+            }
+        }
+    }
+
+    fn refill(&mut self) {
+        loop {
+            match self.source.read(&mut self.chunk) {
+                Ok(0) => self.ended = true,
+                Ok(n) => self.ahead = 0..n,
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => self.ended = true,
+            }
+            return;
+        }
+    }
+
+    /// Ends the present line; `None` if it is blank.
+    fn cut(&mut self) -> Option<Taken> {
+        let bytes = std::mem::take(&mut self.line);
+        let length = std::mem::take(&mut self.length);
+        if length > MAX_LINE {
+            return Some(Taken::TooLong(length));
+        }
+        // Some shells begin a pipe with a byte order mark.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let text = String::from_utf8_lossy(bytes);
+        (!text.trim().is_empty()).then(|| Taken::Line(text.into_owned()))
+    }
+}
+
+/// The words that cannot wait; both protocols have them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Urgent {
+    /// `stop`
+    Stop,
+    /// `isready`
+    IsReady,
+    /// `quit`
+    Quit,
+}
+
+/// The urgent command of a line, if its first word that any protocol knows is one.
+pub fn urgent(line: &str) -> Option<Urgent> {
+    line.split_whitespace().find(|word| super::is_command(word)).and_then(|word| match word {
+        "stop" => Some(Urgent::Stop),
+        "isready" => Some(Urgent::IsReady),
+        "quit" => Some(Urgent::Quit),
+        _ => None,
+    })
+}
+
+/// Reads `source` to its end or to `quit`. The body of the input thread.
+pub fn listen(source: impl Read, console: &Console) {
+    let mut lines = Lines::new(source);
+    loop {
+        let line = match lines.take() {
+            Taken::Line(line) => line,
+            Taken::TooLong(length) => {
+                console.report_too_long(length);
+                continue;
+            }
+            Taken::End => return console.quit(),
+        };
+        let settled = match urgent(&line) {
+            Some(Urgent::Quit) => return console.quit(),
+            Some(Urgent::Stop) => console.stop_now(),
+            Some(Urgent::IsReady) => console.ready_now(READY),
+            None => false,
+        };
+        if !settled {
+            console.enqueue(line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(bytes: &[u8]) -> Vec<Taken> {
+        let mut lines = Lines::new(bytes);
+        let mut taken = Vec::new();
+        loop {
+            match lines.take() {
+                Taken::End => return taken,
+                other => taken.push(other),
+            }
+        }
+    }
+
+    fn lines(words: &[&str]) -> Vec<Taken> {
+        words.iter().map(|w| Taken::Line(w.to_string())).collect()
+    }
+
+    #[test]
+    fn every_newline_of_the_world_ends_a_line() {
+        let expected = lines(&["uci", "isready", "quit"]);
+        for text in [
+            "uci\nisready\nquit\n",
+            "uci\r\nisready\r\nquit\r\n",
+            "uci\risready\rquit",
+            "uci\n\risready\n\n\r\r  \t \nquit",
+        ] {
+            assert_eq!(all(text.as_bytes()), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn strange_bytes_are_replaced_and_the_mark_is_dropped() {
+        assert_eq!(all(b"\xef\xbb\xbfuci\n"), lines(&["uci"]));
+        assert_eq!(all(b"a\xffb\0c\n"), lines(&["a\u{fffd}b\0c"]));
+        assert_eq!(all(b""), []);
+    }
+
+    #[test]
+    fn a_line_too_long_is_left_out_and_the_next_one_is_whole() {
+        let mut text = vec![b'x'; MAX_LINE + 5];
+        text.extend_from_slice(b"\nuci\n");
+        text.extend(vec![b'y'; MAX_LINE]);
+        let taken = all(&text);
+        assert_eq!(taken.len(), 3);
+        assert_eq!(taken[0], Taken::TooLong(MAX_LINE + 5));
+        assert_eq!(taken[1], Taken::Line("uci".to_string()));
+        assert_eq!(taken[2], Taken::Line("y".repeat(MAX_LINE)));
+    }
+
+    #[test]
+    fn urgent_words_are_found_behind_unknown_ones_only() {
+        assert_eq!(urgent(" \t stop "), Some(Urgent::Stop));
+        assert_eq!(urgent("foo bar isready"), Some(Urgent::IsReady));
+        assert_eq!(urgent("quit now"), Some(Urgent::Quit));
+        assert_eq!(urgent("go ponder stop"), None);
+        assert_eq!(urgent("setoption name X value quit"), None);
+        assert_eq!(urgent("d stop"), None);
+        assert_eq!(urgent("STOP"), None);
+    }
+}

@@ -1,0 +1,96 @@
+//! The protocols: thin translators between a program that plays and [`crate::engine`].
+//!
+//! [`serve`] is the whole of it for callers: it runs one session over a pair of streams, normally stdin and
+//! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state
+//! and is the same for every protocol, `uci` knows words and formats, `options` the option table.
+//!
+//! ```text
+//! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci ──▶ stdout
+//!              └──── stop, isready while thinking ────▶┘
+//! ```
+
+pub mod console;
+pub mod input;
+pub mod options;
+pub mod session;
+pub mod uci;
+
+use console::Console;
+use input::Message;
+use session::{Dialect, Session};
+use std::io::{Read, Write};
+use std::process::ExitCode;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+use uci::Uci;
+
+/// Runs the search benchmark, to a depth other than the usual one if that is given, and hands its output
+/// over line by line.
+pub type Bench = fn(Option<u32>, &mut dyn FnMut(&str));
+
+/// What a session needs from the floor above.
+#[derive(Clone, Copy, Default)]
+pub struct Tools {
+    /// What `bench` runs; without it the word is known and refused.
+    pub bench: Option<Bench>,
+}
+
+/// How often the input thread looks, after its end, whether the session gets on with leaving.
+const LOOK: Duration = Duration::from_millis(500);
+/// So often it may see the session busy with one command, say with clearing a large table.
+const PATIENT_LOOKS: u32 = 10;
+
+/// Whether some protocol has this command. Words in front of a command are skipped (and ignored).
+pub fn is_command(word: &str) -> bool {
+    Uci::COMMANDS.contains(&word)
+}
+
+/// Ends the process when the session does not get on with leaving: it may hang on a reader that does not
+/// read, or on a benchmark. Normally the process has ended before this looks a second time.
+fn leave_if_stuck(console: &Console) {
+    let (mut before, mut looks) = (None, 0);
+    loop {
+        std::thread::sleep(LOOK);
+        let now = console.progress();
+        looks = if now.is_some() && now == before { looks + 1 } else { 0 };
+        if looks == PATIENT_LOOKS || console.aborted() {
+            std::process::exit(0);
+        }
+        before = now;
+    }
+}
+
+/// Talks over `input` and `output` until `quit` or the end of the input.
+///
+/// The first command decides the protocol; every command of the Universal Chess Interface is welcome as
+/// the first one, as there is nothing that `uci` would have to prepare.
+pub fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    tools: Tools,
+) -> ExitCode {
+    let (sender, queue) = mpsc::channel();
+    let console = Arc::new(Console::new(Box::new(output), sender));
+    let listener = Arc::clone(&console);
+    let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
+        input::listen(input, &listener);
+        leave_if_stuck(&listener);
+    });
+    if let Err(error) = spawned {
+        console.say(&format!("info string no input thread: {error}"));
+        return ExitCode::FAILURE;
+    }
+    loop {
+        match queue.recv() {
+            Ok(Message::Line(line)) if line.split_whitespace().any(is_command) => {
+                return Session::<Uci>::new(console, tools).run(line, &queue);
+            }
+            Ok(Message::Line(line)) => {
+                session::report_unknown::<Uci>(&console, &line);
+                console.done(line.len());
+            }
+            Ok(Message::TooLong(length)) => session::report_too_long::<Uci>(&console, length),
+            Ok(Message::Quit) | Err(_) => return ExitCode::SUCCESS,
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! The option table: names, kinds, ranges, defaults and present values, in both dialects.
+//!
+//! Each protocol declares a static list of [`Spec`]s; `session` keeps one [`Options`] and asks it by
+//! [`OptionId`]. What an option *does* is decided by the session, never here.
+
+use crate::game::notation::quoted;
+use std::fmt;
+
+/// What an option controls, whatever a dialect calls it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OptionId {
+    /// Size of the transposition table in MB.
+    Hash,
+    /// Empties the transposition table.
+    ClearHash,
+    /// Search threads.
+    Threads,
+    /// The program may expect `go ponder`; changes the share of time only.
+    Ponder,
+    /// Number of lines reported.
+    MultiPv,
+    /// Play from the opening book.
+    OwnBook,
+    /// File with the opening book; empty for the one inside the program.
+    BookFile,
+    /// Milliseconds between the engine's answer and the clock's stop.
+    MoveOverhead,
+    /// Chess960 castling notation.
+    Chess960,
+    /// Play at the strength of `Elo`.
+    LimitStrength,
+    /// The strength wanted under `LimitStrength`.
+    Elo,
+    /// Analysis rather than a game.
+    AnalyseMode,
+    /// Who the opponent is.
+    Opponent,
+    /// Report the line being searched.
+    ShowCurrLine,
+    /// Report refutations of root moves.
+    ShowRefutations,
+    /// Report expected shares of wins, draws and losses.
+    ShowWdl,
+    /// What the program is; setting it changes nothing.
+    About,
+    /// Forces the value of one position.
+    SetPositionValue,
+}
+
+/// Type, range and default of an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// True or false.
+    Check {
+        /// Value at the start.
+        default: bool,
+    },
+    /// A whole number.
+    Spin {
+        /// Value at the start.
+        default: i64,
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// One of several words.
+    Combo {
+        /// Value at the start.
+        default: &'static str,
+        /// The values allowed.
+        vars: &'static [&'static str],
+    },
+    /// An action without a value.
+    Button,
+    /// Free text.
+    Text {
+        /// Value at the start.
+        default: &'static str,
+    },
+}
+
+/// One line of the option table.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// What it controls.
+    pub id: OptionId,
+    /// Its name in the dialect.
+    pub name: &'static str,
+    /// Its type.
+    pub kind: Kind,
+}
+
+/// The two ways to print an option line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// `option name <id> type <t> default <v> min … max …`
+    Uci,
+    /// `option <id> type <t> min … max … default <v>`, the default last.
+    Ucci,
+}
+
+/// The value an option has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// Of a check.
+    Check(bool),
+    /// Of a spin.
+    Spin(i64),
+    /// Of a combo or a text, in the case it was given; a combo's in the case of the table.
+    Text(String),
+    /// Of a button: none.
+    Pressed,
+}
+
+/// Why a value was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum OptionError {
+    /// No option has this name.
+    Unknown(String),
+    /// The value is not one of the option's: its name, the value given, what was expected.
+    Value(&'static str, String, String),
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "there is no option {}", quoted(name)),
+            Self::Value(name, value, expected) => {
+                write!(f, "option {name}: {} is refused, expected {expected}", quoted(value))
+            }
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+impl Spec {
+    /// The `option` line, without its end.
+    pub fn announce(&self, style: Style) -> String {
+        let (name, kind) = (self.name, self.kind);
+        let empty = |text: &str| String::from(if text.is_empty() { "<empty>" } else { text });
+        let (word, range, default) = match kind {
+            Kind::Check { default } => ("check", String::new(), default.to_string()),
+            Kind::Spin { default, min, max } => {
+                ("spin", format!(" min {min} max {max}"), default.to_string())
+            }
+            Kind::Combo { default, vars } => {
+                let vars = vars.iter().map(|var| format!(" var {var}")).collect();
+                ("combo", vars, default.to_string())
+            }
+            Kind::Button => ("button", String::new(), String::new()),
+            Kind::Text { default } => ("string", String::new(), empty(default)),
+        };
+        let default = if kind == Kind::Button { default } else { format!(" default {default}") };
+        match style {
+            Style::Uci => format!("option name {name} type {word}{default}{range}"),
+            Style::Ucci => format!("option {name} type {word}{range}{default}"),
+        }
+    }
+
+    /// Reads a value of this option.
+    ///
+    /// # Errors
+    /// If the text is no value of the option's kind or lies outside its range.
+    pub fn read(&self, text: &str) -> Result<Value, OptionError> {
+        let text = text.trim();
+        let refuse = |expected: String| OptionError::Value(self.name, text.to_string(), expected);
+        match self.kind {
+            Kind::Check { .. } => match text.to_ascii_lowercase().as_str() {
+                "true" | "on" => Ok(Value::Check(true)),
+                "false" | "off" => Ok(Value::Check(false)),
+                _ => Err(refuse("true or false".to_string())),
+            },
+            Kind::Spin { min, max, .. } => text
+                .parse()
+                .ok()
+                .filter(|number| (min..=max).contains(number))
+                .map(Value::Spin)
+                .ok_or_else(|| refuse(format!("a number from {min} to {max}"))),
+            Kind::Combo { vars, .. } => vars
+                .iter()
+                .find(|var| var.eq_ignore_ascii_case(text))
+                .map(|var| Value::Text(var.to_string()))
+                .ok_or_else(|| refuse(format!("one of {}", vars.join(", ")))),
+            Kind::Button => Ok(Value::Pressed),
+            Kind::Text { .. } => {
+                // Documents show the empty string as `<empty>`, some with blanks inside.
+                let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+                let empty = bare.eq_ignore_ascii_case("<empty>");
+                Ok(Value::Text(if empty { String::new() } else { text.to_string() }))
+            }
+        }
+    }
+
+    fn default_value(&self) -> Value {
+        match self.kind {
+            Kind::Check { default } => Value::Check(default),
+            Kind::Spin { default, .. } => Value::Spin(default),
+            Kind::Combo { default, .. } | Kind::Text { default } => {
+                Value::Text(default.to_string())
+            }
+            Kind::Button => Value::Pressed,
+        }
+    }
+}
+
+/// A dialect's options with their present values.
+#[derive(Clone, Debug)]
+pub struct Options {
+    table: &'static [Spec],
+    values: Vec<Value>,
+}
+
+impl Options {
+    /// The options of `table` at their defaults.
+    pub fn new(table: &'static [Spec]) -> Self {
+        Options { table, values: table.iter().map(Spec::default_value).collect() }
+    }
+
+    /// The specifications, in the order they are announced.
+    pub fn table(&self) -> &'static [Spec] {
+        self.table
+    }
+
+    /// Sets the option called `name`, whatever the case of the letters and however many blanks stand
+    /// between its words, and says which one that was.
+    ///
+    /// # Errors
+    /// If there is no such option or the value is not one of its own; the old value stays.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<OptionId, OptionError> {
+        let words = || name.split_whitespace();
+        let same = |spec: &Spec| {
+            let mut own = spec.name.split_whitespace();
+            words().all(|word| own.next().is_some_and(|o| o.eq_ignore_ascii_case(word)))
+                && own.next().is_none()
+        };
+        let at = self
+            .table
+            .iter()
+            .position(same)
+            .ok_or_else(|| OptionError::Unknown(words().collect::<Vec<_>>().join(" ")))?;
+        self.values[at] = self.table[at].read(value)?;
+        Ok(self.table[at].id)
+    }
+
+    fn value(&self, id: OptionId) -> Option<&Value> {
+        self.table.iter().position(|spec| spec.id == id).map(|at| &self.values[at])
+    }
+
+    /// A check's value; false if the dialect has no such option.
+    pub fn check(&self, id: OptionId) -> bool {
+        matches!(self.value(id), Some(Value::Check(true)))
+    }
+
+    /// A spin's value; `None` if the dialect has no such option.
+    pub fn spin(&self, id: OptionId) -> Option<i64> {
+        match self.value(id) {
+            Some(Value::Spin(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The value of a text or combo; empty if the dialect has no such option.
+    pub fn text(&self, id: OptionId) -> &str {
+        match self.value(id) {
+            Some(Value::Text(text)) => text,
+            _ => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static TABLE: &[Spec] = &[
+        Spec {
+            id: OptionId::Hash,
+            name: "Hash",
+            kind: Kind::Spin { default: 16, min: 1, max: 64 },
+        },
+        Spec { id: OptionId::ClearHash, name: "Clear Hash", kind: Kind::Button },
+        Spec { id: OptionId::Ponder, name: "Ponder", kind: Kind::Check { default: true } },
+        Spec {
+            id: OptionId::ShowWdl,
+            name: "Style",
+            kind: Kind::Combo { default: "Normal", vars: &["Solid", "Normal", "Risky"] },
+        },
+        Spec { id: OptionId::BookFile, name: "BookFile", kind: Kind::Text { default: "" } },
+    ];
+
+    #[test]
+    fn lines_have_the_forms_of_both_dialects() {
+        let lines = |style| TABLE.iter().map(|s| s.announce(style)).collect::<Vec<_>>();
+        assert_eq!(
+            lines(Style::Uci),
+            [
+                "option name Hash type spin default 16 min 1 max 64",
+                "option name Clear Hash type button",
+                "option name Ponder type check default true",
+                "option name Style type combo default Normal var Solid var Normal var Risky",
+                "option name BookFile type string default <empty>",
+            ]
+        );
+        assert_eq!(
+            lines(Style::Ucci),
+            [
+                "option Hash type spin min 1 max 64 default 16",
+                "option Clear Hash type button",
+                "option Ponder type check default true",
+                "option Style type combo var Solid var Normal var Risky default Normal",
+                "option BookFile type string default <empty>",
+            ]
+        );
+    }
+
+    #[test]
+    fn names_ignore_case_and_blanks_and_values_keep_theirs() {
+        let mut options = Options::new(TABLE);
+        assert_eq!(options.set("hASH", " 32 "), Ok(OptionId::Hash));
+        assert_eq!(options.spin(OptionId::Hash), Some(32));
+        assert_eq!(options.set(" clear \t hash", ""), Ok(OptionId::ClearHash));
+        assert_eq!(options.set("PONDER", "FALSE"), Ok(OptionId::Ponder));
+        assert!(!options.check(OptionId::Ponder));
+        assert_eq!(options.set("style", "rISKY"), Ok(OptionId::ShowWdl));
+        assert_eq!(options.text(OptionId::ShowWdl), "Risky");
+        assert_eq!(options.set("bookfile", r"d:\Tb;c\tb x"), Ok(OptionId::BookFile));
+        assert_eq!(options.text(OptionId::BookFile), r"d:\Tb;c\tb x");
+        for empty in ["", "<empty>", "< empty>", "< EMPTY >"] {
+            assert_eq!(options.set("BookFile", empty), Ok(OptionId::BookFile));
+            assert_eq!(options.text(OptionId::BookFile), "", "{empty:?}");
+        }
+    }
+
+    #[test]
+    fn bad_values_name_the_option_and_the_range_and_change_nothing() {
+        let mut options = Options::new(TABLE);
+        for bad in ["", "0", "65", "-1", "1e3", "16 MB", "99999999999999999999"] {
+            let error = options.set("Hash", bad).unwrap_err().to_string();
+            assert!(error.contains("option Hash") && error.contains("from 1 to 64"), "{error}");
+        }
+        assert_eq!(options.spin(OptionId::Hash), Some(16));
+        let error = options.set("Ponder", "maybe").unwrap_err().to_string();
+        assert!(error.contains("option Ponder") && error.contains("true or false"), "{error}");
+        let error = options.set("Style", "Wild").unwrap_err().to_string();
+        assert!(error.contains("Solid, Normal, Risky"), "{error}");
+        for unknown in ["", "Has", "Hash 2", "Hash Clear", "Clear"] {
+            assert!(
+                matches!(options.set(unknown, "1"), Err(OptionError::Unknown(_))),
+                "{unknown:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,690 @@
+//! A session: one program run under one protocol, whichever it is.
+//!
+//! [`Session`] keeps the position, the options and the engine, and obeys [`Command`]s; a [`Dialect`] turns
+//! lines into commands and results into lines. The engine's reports come back through [`Printer`]. A
+//! session never waits for its search: while one runs, commands that have no business then are dropped.
+
+use super::Tools;
+use super::console::{Console, Phase};
+use super::input::{MAX_LINE, Message, READY};
+use super::options::{OptionId, Options, Spec};
+use crate::engine::{Clock, Engine, Info, Limits, Report, Score};
+use crate::game::notation::quoted;
+use crate::game::{Keyed, MoveBuffer, Notation, PerSide, Playable, Rules, Side};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError, mpsc::Receiver};
+use std::time::{Duration, Instant};
+
+/// How long a stopped search may take to answer before the program leaves without it.
+const LAST_ANSWER: Duration = Duration::from_millis(800);
+/// `currmove` and its like appear only after this time: earlier they are noise.
+const SETTLED: Duration = Duration::from_secs(1);
+/// Counted in one piece; between pieces a long perft looks whether it shall stop.
+const PERFT_PIECE: u32 = 4;
+
+/// A `go`, with its numbers as they were given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Go<'a> {
+    /// The moves to be searched; `None` for all.
+    pub search_moves: Option<Vec<&'a str>>,
+    /// Think in the opponent's time.
+    pub ponder: bool,
+    /// Until `stop`.
+    pub infinite: bool,
+    /// Milliseconds on the clocks.
+    pub time: PerSide<Option<i64>>,
+    /// Milliseconds added by each move.
+    pub increment: PerSide<Option<i64>>,
+    /// Moves to the next time control.
+    pub moves_to_go: Option<i64>,
+    /// Plies.
+    pub depth: Option<i64>,
+    /// Nodes.
+    pub nodes: Option<i64>,
+    /// Moves to mate.
+    pub mate: Option<i64>,
+    /// Milliseconds for this move.
+    pub movetime: Option<i64>,
+    /// Count move sequences of so many plies instead of searching.
+    pub perft: Option<i64>,
+}
+
+/// One line of input, understood. Borrows its words from the line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command<'a> {
+    /// The word that opens the protocol.
+    Hello,
+    /// Say when everything so far is done.
+    IsReady,
+    /// Diagnostics on or off; `None` if neither was said.
+    Debug(Option<bool>),
+    /// Set an option: name and value; `None` if there was no name.
+    SetOption(Option<(String, &'a str)>),
+    /// What comes next belongs to another game.
+    NewGame,
+    /// A position as FEN (`None`: the initial one) and the moves from there.
+    Position(Option<String>, Vec<&'a str>),
+    /// Search.
+    Go(Go<'a>),
+    /// End the search.
+    Stop,
+    /// The expected move was played.
+    PonderHit,
+    /// Leave.
+    Quit,
+    /// Known, and nothing to be done.
+    Nothing,
+    /// Show the position.
+    Diagram,
+    /// Show the static evaluation.
+    Evaluate,
+    /// Exchange the colours.
+    Flip,
+    /// Run the benchmark, to this depth if one was given.
+    Bench(Option<i64>),
+    /// Say how the program was made.
+    Compiler,
+    /// Say what can be said to the program.
+    Help,
+    /// No word of the line is known.
+    Unknown,
+}
+
+/// What the meaning of a line may depend on: some protocols give "my clock" instead of White's, or choose
+/// the unit of time by an option.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The side to move in the current position.
+    pub side: Side,
+    /// The options as they are.
+    pub options: &'a Options,
+}
+
+/// What formatting a search's reports asks of the moment the search was started.
+#[derive(Clone, Copy, Debug)]
+pub struct View<P> {
+    /// The position searched.
+    pub root: P,
+    /// More than one line is reported.
+    pub several_lines: bool,
+    /// Report expected shares of results.
+    pub wdl: bool,
+    /// When the search was started.
+    pub started: Instant,
+}
+
+/// A protocol's words and formats, and the game it plays. Holds what only that game has: its books.
+pub trait Dialect: Default + 'static {
+    /// The game.
+    type Position: Playable + Notation;
+    /// Every word that can open a line.
+    const COMMANDS: &'static [&'static str];
+    /// The options.
+    const OPTIONS: &'static [Spec];
+
+    /// Understands a line.
+    fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a>;
+    /// The answer to the opening word, options included.
+    fn hello() -> String;
+    /// Gives a position the notation that the options ask for.
+    fn adapt(pos: Self::Position, options: &Options) -> Self::Position;
+
+    /// Formats a line of analysis.
+    fn info(view: &View<Self::Position>, info: &Info<'_, MoveOf<Self>>) -> String;
+    /// Formats a remark; `text` may have several lines.
+    fn remark(text: &str) -> String;
+    /// Formats the root move being searched.
+    fn current_move(
+        view: &View<Self::Position>,
+        depth: u32,
+        m: MoveOf<Self>,
+        number: u32,
+    ) -> String;
+    /// Formats the line being searched by one thread.
+    fn current_line(view: &View<Self::Position>, cpu: u32, line: &[MoveOf<Self>]) -> String;
+    /// Formats a refutation: `line` begins with the refuted move.
+    fn refutation(view: &View<Self::Position>, line: &[MoveOf<Self>]) -> String;
+    /// Formats the answer.
+    fn best(
+        root: &Self::Position,
+        best: Option<MoveOf<Self>>,
+        ponder: Option<MoveOf<Self>>,
+    ) -> String;
+
+    /// Uses the book of a file, or the one inside the program if the path is empty; says in one line what
+    /// has become of it.
+    fn open_book(&mut self, path: &Path) -> String;
+    /// A move from the book, with a remark about it.
+    fn book_move(&mut self, pos: &Self::Position) -> Option<(MoveOf<Self>, String)>;
+    /// A picture of the position with its FEN and key.
+    fn diagram(pos: &Self::Position) -> String;
+    /// The static evaluation, for a human.
+    fn evaluation(pos: &Self::Position) -> String;
+    /// The position with the colours exchanged.
+    fn flip(pos: &Self::Position) -> Option<Self::Position>;
+}
+
+/// The moves of a dialect's game.
+pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
+
+/// Prints what the engine reports. Called from the search thread.
+struct Printer<D: Dialect> {
+    console: Arc<Console>,
+    view: Mutex<View<D::Position>>,
+}
+
+impl<D: Dialect> Printer<D> {
+    fn view(&self) -> View<D::Position> {
+        *self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn settled_view(&self) -> Option<View<D::Position>> {
+        Some(self.view()).filter(|view| view.started.elapsed() >= SETTLED)
+    }
+}
+
+impl<D: Dialect> Report<D::Position> for Printer<D> {
+    fn info(&self, info: &Info<'_, MoveOf<D>>) {
+        self.console.say_thinking(&D::info(&self.view(), info));
+    }
+    fn current_move(&self, depth: u32, m: MoveOf<D>, number: u32) {
+        if let Some(view) = self.settled_view() {
+            self.console.say_thinking(&D::current_move(&view, depth, m, number));
+        }
+    }
+    fn current_line(&self, cpu: u32, line: &[MoveOf<D>]) {
+        if let Some(view) = self.settled_view() {
+            self.console.say_thinking(&D::current_line(&view, cpu, line));
+        }
+    }
+    fn refutation(&self, m: MoveOf<D>, line: &[MoveOf<D>]) {
+        if let Some(view) = self.settled_view() {
+            let tail = line.strip_prefix(&[m]).unwrap_or(line);
+            let line: Vec<_> = std::iter::once(m).chain(tail.iter().copied()).collect();
+            self.console.say_thinking(&D::refutation(&view, &line));
+        }
+    }
+    fn message(&self, text: &str) {
+        self.console.say_thinking(&D::remark(text));
+    }
+    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, _score: Score) {
+        self.console.answer(&D::best(&self.view().root, best, ponder));
+    }
+}
+
+/// Says that no word of `line` is known.
+pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
+    console.say(&D::remark(&format!("unknown command {}", quoted(line.trim()))));
+}
+
+/// Says that a line was too long to be taken.
+pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
+    let remark = format!("a line of {length} bytes is ignored; {MAX_LINE} is the most");
+    console.say(&D::remark(&remark));
+}
+
+/// The state of a session.
+pub struct Session<D: Dialect> {
+    dialect: D,
+    console: Arc<Console>,
+    printer: Arc<Printer<D>>,
+    engine: Engine<D::Position>,
+    options: Options,
+    tools: Tools,
+    /// The position that `go` will think about.
+    current: D::Position,
+    debug: bool,
+}
+
+impl<D: Dialect> Session<D> {
+    /// A session in the initial position.
+    ///
+    /// # Panics
+    /// If the game cannot read its own initial position.
+    pub fn new(console: Arc<Console>, tools: Tools) -> Self {
+        let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
+        let view = View { root, several_lines: false, wdl: false, started: Instant::now() };
+        let printer = Arc::new(Printer { console: Arc::clone(&console), view: Mutex::new(view) });
+        let mut engine = Engine::new(Arc::clone(&printer) as Arc<dyn Report<D::Position>>);
+        engine.set_position(root, &[]);
+        console.set_stop(engine.stop_handle());
+        Session {
+            dialect: D::default(),
+            console,
+            printer,
+            engine,
+            options: Options::new(D::OPTIONS),
+            tools,
+            current: root,
+            debug: false,
+        }
+    }
+
+    /// Obeys `first` and then the queue, until it says to leave.
+    pub fn run(mut self, first: String, queue: &Receiver<Message>) -> ExitCode {
+        let mut next = Ok(Message::Line(first));
+        loop {
+            match next {
+                Ok(Message::Line(line)) => {
+                    let context = Context { side: self.current.side(), options: &self.options };
+                    let command = D::parse(&line, context);
+                    if command == Command::Quit {
+                        break;
+                    }
+                    self.obey(command, &line);
+                    self.console.done(line.len());
+                }
+                Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
+                Ok(Message::Quit) | Err(_) => break,
+            }
+            next = queue.recv();
+        }
+        self.leave()
+    }
+
+    /// Ends the search, lets it answer, and goes.
+    fn leave(self) -> ExitCode {
+        self.engine.stop_handle().stop();
+        if !self.console.wait_idle(LAST_ANSWER) {
+            // Dropping the engine would wait for the search that does not answer.
+            std::process::exit(1);
+        }
+        ExitCode::SUCCESS
+    }
+
+    fn remark(&self, text: &str) {
+        self.console.say(&D::remark(text));
+    }
+
+    fn remark_if_debug(&self, text: impl FnOnce() -> String) {
+        if self.debug {
+            self.remark(&text());
+        }
+    }
+
+    /// Obeys one command. `line` is what it was read from.
+    fn obey(&mut self, command: Command<'_>, line: &str) {
+        match command {
+            Command::IsReady => return self.console.say(READY),
+            Command::Debug(on) => return self.debug = on.unwrap_or(self.debug),
+            Command::Unknown => return report_unknown::<D>(&self.console, line),
+            Command::Nothing | Command::Quit => return,
+            _ => {}
+        }
+        let thinking = self.console.phase() == Phase::Thinking;
+        match command {
+            Command::Stop if thinking => self.engine.stop_handle().stop(),
+            Command::PonderHit if thinking => self.engine.stop_handle().ponder_hit(),
+            Command::Stop | Command::PonderHit => {
+                self.remark_if_debug(|| format!("{} is ignored: no search", quoted(line)));
+            }
+            _ if thinking => {
+                self.remark_if_debug(|| format!("{} is ignored while thinking", quoted(line)));
+            }
+            Command::Hello => self.console.say(&D::hello()),
+            Command::SetOption(None) => self.remark("setoption without the name of an option"),
+            Command::SetOption(Some((name, value))) => self.set_option(&name, value),
+            Command::NewGame => self.engine.new_game(),
+            Command::Position(fen, moves) => self.set_position(fen.as_deref(), &moves),
+            Command::Go(go) => self.go(&go),
+            Command::Diagram => self.console.say(&D::diagram(&self.root())),
+            Command::Evaluate => self.console.say(&D::evaluation(&self.root())),
+            Command::Flip => self.flip(),
+            Command::Bench(depth) => self.bench(depth),
+            Command::Compiler => self.remark(&compiler()),
+            Command::Help => self.remark(&format!("commands: {}", D::COMMANDS.join(" "))),
+            _ => {}
+        }
+    }
+
+    /// The current position in the notation that the options ask for.
+    fn root(&self) -> D::Position {
+        D::adapt(self.current, &self.options)
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[&str]) {
+        let start = match D::Position::from_fen(fen.unwrap_or(D::Position::START_FEN)) {
+            Ok(start) => D::adapt(start, &self.options),
+            Err(error) => return self.remark(&format!("position is ignored: {error}")),
+        };
+        let (mut pos, mut played) = (start, Vec::with_capacity(moves.len()));
+        for (i, text) in moves.iter().enumerate() {
+            match pos.parse_move(text) {
+                Ok(m) => {
+                    played.push(m);
+                    pos.make(m);
+                }
+                Err(error) => {
+                    let at = i + 1;
+                    let reason = error.reason;
+                    self.remark(&format!("position, move {at}: {reason}; the rest is ignored"));
+                    break;
+                }
+            }
+        }
+        self.current = pos;
+        self.engine.set_position(start, &played);
+        self.remark_if_debug(|| format!("position {} key {:016x}", pos.to_fen(), pos.key()));
+    }
+
+    fn flip(&mut self) {
+        match D::flip(&self.root()) {
+            Some(pos) => {
+                self.current = pos;
+                self.engine.set_position(pos, &[]);
+            }
+            None => self.remark("this position cannot be flipped"),
+        }
+    }
+
+    // --- go -----------------------------------------------------------------------------------------
+
+    fn go(&mut self, go: &Go<'_>) {
+        if let Some(depth) = go.perft {
+            return self.perft(u32::try_from(depth.max(0)).unwrap_or(u32::MAX));
+        }
+        let root = self.root();
+        let limits = self.limits(go, &root);
+        self.remark_if_debug(|| format!("limits {limits:?}"));
+        let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
+        let free = go.search_moves.is_none() && !self.options.check(OptionId::AnalyseMode);
+        if game
+            && free
+            && self.options.check(OptionId::OwnBook)
+            && let Some((m, remark)) = self.dialect.book_move(&root)
+        {
+            self.remark(&remark);
+            return self.console.say(&D::best(&root, Some(m), None));
+        }
+        *self.printer.view.lock().unwrap_or_else(PoisonError::into_inner) = View {
+            root,
+            several_lines: self.options.spin(OptionId::MultiPv).is_some_and(|lines| lines > 1),
+            wdl: self.options.check(OptionId::ShowWdl),
+            started: Instant::now(),
+        };
+        self.console.enter(Phase::Thinking);
+        self.engine.go(limits);
+    }
+
+    fn limits(&self, go: &Go<'_>, root: &D::Position) -> Limits<MoveOf<D>> {
+        let at_least_one = |n: i64| u32::try_from(n.max(1)).unwrap_or(u32::MAX);
+        let overhead = self.options.spin(OptionId::MoveOverhead).unwrap_or(0);
+        let clock = clock(go, root.side());
+        let (root_moves, banned) = self.search_moves(go, root);
+        Limits {
+            depth: go.depth.map(at_least_one),
+            nodes: go.nodes.map(|n| n.max(1).unsigned_abs()),
+            mate: go.mate.map(at_least_one),
+            movetime: go.movetime.map(|ms| milliseconds(ms.max(1))),
+            clock,
+            infinite: go.infinite,
+            ponder: go.ponder,
+            root_moves,
+            banned,
+            // `movetime` is to be used to the full; a clock is not.
+            overhead: if clock.is_some() { milliseconds(overhead) } else { Duration::ZERO },
+        }
+    }
+
+    /// The root moves wanted and those forbidden. Moves that are not legal are reported and left out; if
+    /// nothing else was given, all moves are searched, except that the null move alone means none.
+    fn search_moves(
+        &self,
+        go: &Go<'_>,
+        root: &D::Position,
+    ) -> (Option<Vec<MoveOf<D>>>, Vec<MoveOf<D>>) {
+        let Some(texts) = &go.search_moves else { return (None, Vec::new()) };
+        if !texts.is_empty() && texts.iter().all(|text| *text == "0000") {
+            let mut list = <D::Position as Rules>::List::default();
+            root.legal_moves(&mut list);
+            return (None, list.as_slice().to_vec());
+        }
+        let mut wanted = Vec::new();
+        for text in texts {
+            match root.parse_move(text) {
+                Ok(m) => wanted.push(m),
+                Err(error) => self.remark(&format!("searchmoves: {error}")),
+            }
+        }
+        ((!wanted.is_empty()).then_some(wanted), Vec::new())
+    }
+
+    // --- tasks --------------------------------------------------------------------------------------
+
+    fn perft(&self, depth: u32) {
+        let root = self.root();
+        self.console.enter(Phase::Task(Instant::now()));
+        let mut list = <D::Position as Rules>::List::default();
+        root.legal_moves(&mut list);
+        let mut moves: Vec<_> = list.as_slice().iter().map(|&m| (root.move_text(m), m)).collect();
+        moves.sort();
+        let mut total = Some(u128::from(depth == 0));
+        for (text, m) in moves.iter().filter(|_| depth > 0) {
+            let mut child = root;
+            child.make(*m);
+            let count = self.count(&child, depth - 1);
+            if let Some(count) = count {
+                self.console.say(&format!("{text}: {count}"));
+            }
+            total = total.zip(count).map(|(total, count)| total + count);
+            if total.is_none() {
+                break;
+            }
+        }
+        match total {
+            Some(total) => self.console.say(&format!("\nNodes searched: {total}")),
+            None => self.remark("perft was stopped"),
+        }
+        self.console.enter(Phase::Idle);
+    }
+
+    /// The leaves `depth` plies below `pos`, or `None` if the task shall end.
+    fn count(&self, pos: &D::Position, depth: u32) -> Option<u128> {
+        if self.console.aborted() {
+            return None;
+        }
+        if depth <= PERFT_PIECE {
+            return Some(u128::from(pos.perft(depth)));
+        }
+        let mut list = <D::Position as Rules>::List::default();
+        pos.legal_moves(&mut list);
+        let mut total = 0;
+        for &m in list.as_slice() {
+            let mut child = *pos;
+            child.make(m);
+            total += self.count(&child, depth - 1)?;
+        }
+        Some(total)
+    }
+
+    fn bench(&self, depth: Option<i64>) {
+        let Some(bench) = self.tools.bench else {
+            return self.remark("this build has no bench");
+        };
+        self.console.enter(Phase::Task(Instant::now()));
+        // Deeper than any search goes is as good as endless.
+        let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
+        bench(depth, &mut |line| self.console.say(line));
+        self.console.enter(Phase::Idle);
+    }
+
+    // --- options ------------------------------------------------------------------------------------
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        match self.options.set(name, value) {
+            Ok(id) => self.apply(id),
+            Err(error) => self.remark(&error.to_string()),
+        }
+    }
+
+    /// Lets the new value of an option take effect.
+    fn apply(&mut self, id: OptionId) {
+        let check = self.options.check(id);
+        let number = self.options.spin(id).and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
+        match id {
+            OptionId::Hash => {
+                if let Err(error) = self.engine.resize_hash(number) {
+                    self.remark(&format!("option Hash: {error}; the old table stays"));
+                }
+            }
+            OptionId::ClearHash => self.engine.clear_hash(),
+            OptionId::Threads => self.engine.set_threads(number),
+            OptionId::Ponder => self.engine.set_ponder(check),
+            OptionId::MultiPv => self.engine.set_multi_pv(number),
+            OptionId::ShowCurrLine => self.engine.set_show_current_line(check),
+            OptionId::ShowRefutations => self.engine.set_show_refutations(check),
+            OptionId::AnalyseMode => self.engine.set_analyse_mode(check),
+            OptionId::LimitStrength | OptionId::Elo => {
+                let elo = self.options.spin(OptionId::Elo).and_then(|n| u32::try_from(n).ok());
+                let limited = self.options.check(OptionId::LimitStrength);
+                self.engine.set_strength(elo.filter(|_| limited));
+            }
+            OptionId::BookFile => {
+                let path = self.options.text(id).to_string();
+                let remark = self.dialect.open_book(Path::new(&path));
+                self.remark(&remark);
+            }
+            OptionId::SetPositionValue => self.set_position_value(),
+            OptionId::Opponent => {
+                let opponent = Opponent::read(self.options.text(id));
+                self.remark_if_debug(|| format!("the opponent is {opponent:?}"));
+            }
+            OptionId::ShowWdl if check => self.remark_if_debug(|| {
+                "wdl is a logistic model of the score, not a statistic of games".to_string()
+            }),
+            // Looked at when they matter.
+            OptionId::OwnBook
+            | OptionId::MoveOverhead
+            | OptionId::Chess960
+            | OptionId::ShowWdl
+            | OptionId::About => {}
+        }
+    }
+
+    /// `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; the value in centipawns, seen from the first
+    /// side.
+    fn set_position_value(&mut self) {
+        let text = self.options.text(OptionId::SetPositionValue).to_string();
+        let mut words = text.split_whitespace().filter(|word| *word != "+");
+        let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
+        if first.eq_ignore_ascii_case("clearall") {
+            return self.engine.clear_position_values();
+        }
+        let value = if first.eq_ignore_ascii_case("clear") {
+            Some(None)
+        } else {
+            first.parse().ok().map(Some)
+        };
+        let Some(value) = value else {
+            return self
+                .remark("option UCI_SetPositionValue: expected a number, clear or clearall");
+        };
+        let pos = match D::Position::from_fen(&fen) {
+            Ok(pos) => pos,
+            Err(error) => return self.remark(&format!("option UCI_SetPositionValue: {error}")),
+        };
+        let seen = |value: Score| {
+            let value = value.clamp(-Score::MAX, Score::MAX);
+            if pos.side() == Side::First { value } else { -value }
+        };
+        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
+            self.remark("option UCI_SetPositionValue: no room for another position");
+        }
+    }
+}
+
+/// Milliseconds, none if negative.
+fn milliseconds(ms: i64) -> Duration {
+    Duration::from_millis(ms.max(0).unsigned_abs())
+}
+
+/// The clock of `side`. Clocks may be negative, absurd, or given for one side only: then the other's has to
+/// do, because an answer is expected in finite time.
+fn clock(go: &Go<'_>, side: Side) -> Option<Clock> {
+    /// A century; keeps sums of times far from overflow.
+    const MOST: i64 = 3_155_760_000_000;
+    let sane = |ms: i64| milliseconds(ms.min(MOST));
+    let remaining = go.time[side].or(go.time[side.flip()])?;
+    Some(Clock {
+        remaining: sane(remaining),
+        increment: sane(go.increment[side].unwrap_or(0)),
+        moves_to_go: go
+            .moves_to_go
+            .filter(|&n| n > 0)
+            .map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
+        opponent: go.time[side.flip()].map(sane),
+    })
+}
+
+/// What `UCI_Opponent` says: `[title] [elo] [computer|human] name`, the first two or `none`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Opponent {
+    title: Option<String>,
+    elo: Option<u32>,
+    is_computer: bool,
+    name: String,
+}
+
+impl Opponent {
+    fn read(text: &str) -> Opponent {
+        let mut words = text.split_whitespace().peekable();
+        let mut opponent = Opponent::default();
+        let titles = ["GM", "IM", "FM", "WGM", "WIM", "none"];
+        if let Some(word) = words.next_if(|w| titles.iter().any(|t| t.eq_ignore_ascii_case(w))) {
+            opponent.title = (!word.eq_ignore_ascii_case("none")).then(|| word.to_string());
+        }
+        if let Some(word) = words.next_if(|w| w.parse::<u32>().is_ok() || *w == "none") {
+            opponent.elo = word.parse().ok();
+        }
+        if let Some(word) = words.next_if(|w| ["computer", "human"].contains(w)) {
+            opponent.is_computer = word == "computer";
+        }
+        opponent.name = words.collect::<Vec<_>>().join(" ");
+        opponent
+    }
+}
+
+/// One line about the build.
+fn compiler() -> String {
+    let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
+    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    format!("{name} {version}, Rust, {} {}, {mode}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opponents_are_read_in_all_forms() {
+        let gm = Opponent::read("GM 2800 human Gary Kasparov");
+        assert_eq!((gm.title.as_deref(), gm.elo), (Some("GM"), Some(2800)));
+        assert_eq!((gm.is_computer, gm.name.as_str()), (false, "Gary Kasparov"));
+        let other = Opponent::read("none none computer Shredder");
+        assert_eq!((other.title, other.elo, other.is_computer), (None, None, true));
+        assert_eq!(other.name, "Shredder");
+        assert_eq!(Opponent::read("").name, "");
+        assert_eq!(Opponent::read("Nobody").name, "Nobody");
+    }
+
+    #[test]
+    fn clocks_survive_every_number() {
+        let mut go = Go::default();
+        assert_eq!(clock(&go, Side::First), None);
+        go.time = PerSide([Some(-12), None]);
+        assert_eq!(clock(&go, Side::First).map(|c| c.remaining), Some(Duration::ZERO));
+        assert_eq!(clock(&go, Side::Second).map(|c| c.remaining), Some(Duration::ZERO));
+        go.time = PerSide([Some(i64::MAX), Some(100)]);
+        go.increment = PerSide([Some(i64::MAX), Some(i64::MIN)]);
+        for moves in [0, -5, i64::MIN] {
+            go.moves_to_go = Some(moves);
+            assert_eq!(clock(&go, Side::First).and_then(|c| c.moves_to_go), None);
+        }
+        let black = clock(&go, Side::Second).unwrap();
+        assert_eq!(black.remaining, Duration::from_millis(100));
+        assert_eq!(black.increment, Duration::ZERO);
+        let white = clock(&go, Side::First).unwrap();
+        assert!(white.remaining.checked_mul(1000).is_some());
+    }
+}

@@ -1,0 +1,275 @@
+//! Drives the binary over real pipes, with a time-out on everything and a record of the dialogue.
+//!
+//! Included by the protocol tests with `#[path]`; each uses a part of it.
+
+#![allow(dead_code)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tabiya::chess::Position;
+use tabiya::game::Notation;
+
+/// Far more than any answer needs: what a test waits before it gives up.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// What leaving may take on a machine that is busy with other things; the aim is a second.
+pub const LEAVING: Duration = Duration::from_secs(5);
+
+/// The middle one of some times. Single times say more about the machine than about the program: a busy one
+/// keeps any process waiting for tenths of a second now and then.
+pub fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// The first of up to five attempts that takes less than `most`, or the last.
+pub fn quickest<T>(most: Duration, mut attempt: impl FnMut() -> T) -> (T, Duration) {
+    let mut tries = 0;
+    loop {
+        let start = Instant::now();
+        let result = attempt();
+        let time = start.elapsed();
+        tries += 1;
+        if time < most || tries == 5 {
+            return (result, time);
+        }
+    }
+}
+
+/// One line of the dialogue.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Sent(String),
+    Received(String),
+}
+
+/// A running program.
+pub struct Pipe {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    record: Arc<Mutex<Vec<Event>>>,
+}
+
+impl Pipe {
+    /// Starts the program without arguments.
+    pub fn start() -> Pipe {
+        Pipe::start_with(&[])
+    }
+
+    /// Starts the program with additions to its environment.
+    pub fn start_with(environment: &[(&str, &str)]) -> Pipe {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .envs(environment.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = child.stdout.take().expect("a pipe");
+        let input = child.stdin.take();
+        let (sender, lines) = channel();
+        let record = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&record);
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n') {
+                let Ok(line) = line else { return };
+                let line = String::from_utf8(line).expect("the output is UTF-8");
+                log.lock().unwrap().push(Event::Received(line.clone()));
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Pipe { child, input, lines, record }
+    }
+
+    /// Starts the program and goes through `uci`.
+    pub fn uci() -> Pipe {
+        let mut pipe = Pipe::start();
+        pipe.send("uci");
+        pipe.until("uciok");
+        pipe
+    }
+
+    /// Sends a line, or several.
+    pub fn send(&mut self, text: &str) {
+        for line in text.lines() {
+            self.record.lock().unwrap().push(Event::Sent(line.to_string()));
+        }
+        self.send_bytes(format!("{text}\n").as_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("stdin is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
+    }
+
+    /// The next line, if there is one in time.
+    pub fn line(&self, patience: Duration) -> Option<String> {
+        self.lines.recv_timeout(patience).ok()
+    }
+
+    /// All lines up to the first that begins with the word `word`, that one included.
+    pub fn until(&self, word: &str) -> Vec<String> {
+        self.until_within(word, PATIENCE)
+    }
+
+    /// The same with a time-out of its own.
+    pub fn until_within(&self, word: &str, patience: Duration) -> Vec<String> {
+        let (start, mut lines) = (Instant::now(), Vec::new());
+        loop {
+            let left = patience.saturating_sub(start.elapsed());
+            let Some(line) = self.line(left) else {
+                panic!("no {word:?} within {patience:?}; dialogue: {:#?}", self.dialogue());
+            };
+            let found = line.split(' ').next() == Some(word);
+            lines.push(line);
+            if found {
+                return lines;
+            }
+        }
+    }
+
+    /// Sends one command and returns the lines up to the answer that begins with `word`.
+    pub fn ask(&mut self, command: &str, word: &str) -> Vec<String> {
+        self.send(command);
+        self.until(word)
+    }
+
+    /// Sends `go …` and returns the lines up to `bestmove`.
+    pub fn go(&mut self, go: &str) -> Vec<String> {
+        self.ask(go, "bestmove")
+    }
+
+    /// `isready` and everything up to `readyok`, which is left out.
+    pub fn sync(&mut self) -> Vec<String> {
+        let mut lines = self.ask("isready", "readyok");
+        lines.pop();
+        lines
+    }
+
+    /// All lines that come within `time`.
+    pub fn listen(&self, time: Duration) -> Vec<String> {
+        let (start, mut lines) = (Instant::now(), Vec::new());
+        while let Some(line) = self.line(time.saturating_sub(start.elapsed())) {
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// Closes the program's stdin.
+    pub fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// How the program ended, if it did in time.
+    pub fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the program can be waited for") {
+                return Some(status);
+            }
+            if start.elapsed() > patience {
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Sends `quit`, asserts a clean exit soon, and checks the whole dialogue.
+    pub fn quit(mut self) {
+        self.send("quit");
+        let status = self.ended(LEAVING).expect("gone after quit");
+        assert!(status.success(), "{status}");
+        self.check_dialogue();
+    }
+
+    /// What was said so far, both ways.
+    pub fn dialogue(&self) -> Vec<Event> {
+        self.record.lock().unwrap().clone()
+    }
+
+    /// Asserts UCI-56 (lines begin with a UCI word), UCI-63 (one `bestmove` for every `go`) and that no
+    /// analysis follows a `bestmove`. Only for dialogues without `d`, `eval` and perft, in which every
+    /// `go` is sent when the program is idle.
+    pub fn check_dialogue(&self) {
+        let mut owed = 0;
+        for event in self.dialogue() {
+            match event {
+                Event::Sent(line) if line.split_whitespace().next() == Some("go") => owed = 1,
+                Event::Sent(_) => {}
+                Event::Received(line) => {
+                    check_line(&line);
+                    let word = line.split(' ').next().unwrap_or("");
+                    if word == "bestmove" {
+                        assert_eq!(owed, 1, "UCI-63: {line:?} was not asked for");
+                        owed = 0;
+                    }
+                    let analysis = word == "info" && !line.starts_with("info string");
+                    assert!(!analysis || owed == 1, "analysis after bestmove: {line:?}");
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// UCI-56: the eight words that may begin a line; nothing in front of them, no carriage return behind.
+pub fn check_line(line: &str) {
+    let words =
+        ["id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"];
+    let word = line.split(' ').next().unwrap_or("");
+    assert!(words.contains(&word), "UCI-56: {line:?}");
+    assert_eq!(line, line.trim(), "UCI-56: blanks around {line:?}");
+}
+
+/// The number behind the word `name`.
+pub fn number(line: &str, name: &str) -> Option<i64> {
+    let mut words = line.split(' ').skip_while(|word| *word != name);
+    words.next()?;
+    words.next()?.parse().ok()
+}
+
+/// The moves behind `pv`.
+pub fn pv(line: &str) -> Vec<&str> {
+    line.split(' ').skip_while(|word| *word != "pv").skip(1).collect()
+}
+
+/// The lines that carry a PV.
+pub fn analysis(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.starts_with("info ") && line.contains(" pv ")).collect()
+}
+
+/// The move of the `bestmove` line that ends `lines`.
+pub fn best(lines: &[String]) -> String {
+    let last = lines.last().expect("an answer");
+    last.split(' ').nth(1).unwrap_or_else(|| panic!("no move in {last:?}")).to_string()
+}
+
+/// The expected reply in the `bestmove` line.
+pub fn reply(lines: &[String]) -> Option<String> {
+    let last = lines.last().expect("an answer");
+    let mut words = last.split(' ').skip_while(|word| *word != "ponder");
+    words.next()?;
+    words.next().map(str::to_string)
+}
+
+/// Replays moves from a position; panics at the first that is not legal.
+pub fn replay(fen: &str, moves: &[&str]) -> Position {
+    let fen = if fen == "startpos" { Position::START_FEN } else { fen };
+    let mut pos = Position::from_fen(fen).expect("a position");
+    for text in moves {
+        let m = pos.parse_move(text).unwrap_or_else(|error| panic!("{moves:?}: {error}"));
+        pos.make(m);
+    }
+    pos
+}

@@ -1,0 +1,468 @@
+//! Scripted UCI dialogues over real pipes, each step named by the row of the requirements it stands for.
+//!
+//! `tests/uci_go.rs` has the rows about `go` and its results, `uci_hostile.rs` and `uci_races.rs` the
+//! failures that are known from other engines, `uci_compliance.rs` what match runners check.
+//!
+//! Rows that ask nothing of this engine:
+//!
+//! | rows | why there is no test |
+//! |---|---|
+//! | UCI-31, 65, 68, 93 | duties of the GUI |
+//! | UCI-64, 66, 67 | no copy protection, no registration: that nothing of it is printed is tested (UCI-30) |
+//! | UCI-86, 87 | `sbhits` and `cpuload` are optional and not sent; `tbhits` is, always 0 (UCI-85) |
+//! | UCI-101, 102, 113 | no endgame bases, so their options are not announced (tested under UCI-91) |
+
+#[path = "common/pipe.rs"]
+mod pipe;
+
+use pipe::{LEAVING, PATIENCE, Pipe, best, median, quickest};
+use std::time::{Duration, Instant};
+
+const SHORT: Duration = Duration::from_millis(150);
+
+#[test]
+fn uci_01_to_03_it_waits_in_silence_and_starts_fast() {
+    let started = Instant::now();
+    let mut pipe = Pipe::start();
+    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-02: nothing without a command");
+    let (_, time) = quickest(Duration::from_secs(1), || pipe.ask("uci", "uciok"));
+    assert!(time < Duration::from_secs(1), "UCI-03, UCI-18: {time:?} to uciok");
+    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-02: nothing after uciok");
+    pipe.quit();
+    assert!(started.elapsed() < PATIENCE, "UCI-01");
+}
+
+#[test]
+fn uci_17_57_to_59_91_the_answer_to_uci_is_ordered() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("uci", "uciok");
+    let kinds: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let rank = |kind: &&str| ["id", "option", "uciok"].iter().position(|k| k == kind);
+    assert!(kinds.iter().all(|kind| rank(kind).is_some()), "UCI-17: {kinds:?}");
+    assert!(kinds.is_sorted_by_key(rank), "UCI-17, UCI-91: {kinds:?}");
+    assert!(lines.iter().any(|l| l.starts_with("id name Tabiya ")), "UCI-57");
+    assert!(lines.iter().any(|l| l.starts_with("id author ")), "UCI-58");
+    assert_eq!(lines.last().map(String::as_str), Some("uciok"), "UCI-59");
+    let announced = |name: &str| lines.iter().any(|l| l.contains(&format!("name {name} type ")));
+    for name in ["NalimovPath", "NalimovCache", "UCI_ShredderbasesPath", "SyzygyPath"] {
+        assert!(!announced(name), "UCI-91, 101, 102, 113: {name} would do nothing");
+    }
+    // Asked again while idle it answers again.
+    assert_eq!(pipe.ask("uci", "uciok"), lines, "UCI-12");
+    pipe.quit();
+}
+
+#[test]
+fn uci_92_to_114_option_lines() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("uci", "uciok");
+    let line = |name: &str| -> &str {
+        let start = format!("option name {name} type ");
+        let found: Vec<_> = lines.iter().filter_map(|l| l.strip_prefix(&start)).collect();
+        assert_eq!(found.len(), 1, "UCI-92: {name} is announced once");
+        found[0]
+    };
+    for (name, kind) in [
+        ("Hash", "spin default 16 min 1 max"), // UCI-100
+        ("Clear Hash", "button"),              // UCI-97
+        ("Threads", "spin default 1 min 1 max"),
+        ("Ponder", "check default"),             // UCI-103
+        ("OwnBook", "check default false"),      // UCI-104
+        ("BookFile", "string default <empty>"),  // UCI-98
+        ("MultiPV", "spin default 1 min 1 max"), // UCI-95, 105
+        ("Move Overhead", "spin default 30 min 0 max 5000"),
+        ("UCI_Chess960", "check default false"),     // UCI-94
+        ("UCI_ShowCurrLine", "check default false"), // UCI-106
+        ("UCI_ShowRefutations", "check default false"), // UCI-107
+        ("UCI_LimitStrength", "check default false"), // UCI-108
+        ("UCI_Elo", "spin default"),                 // UCI-109
+        ("UCI_AnalyseMode", "check default false"),  // UCI-110
+        ("UCI_Opponent", "string default"),          // UCI-111
+        ("UCI_EngineAbout", "string default Tabiya"), // UCI-112
+        ("UCI_ShowWDL", "check default false"),
+        ("UCI_SetPositionValue", "string default"), // UCI-114
+    ] {
+        assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
+    }
+    // UCI-99: only the combinations of attributes that the five forms show.
+    for line in lines.iter().filter(|line| line.starts_with("option ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = words.iter().position(|w| *w == "type").expect("UCI-99: a type");
+        let number = |i: usize| words[i].parse::<i64>().expect("UCI-95: a number");
+        match (words[at + 1], words.len() - at) {
+            ("spin", 8) => {
+                assert_eq!(
+                    (words[at + 2], words[at + 4], words[at + 6]),
+                    ("default", "min", "max")
+                );
+                let (default, min, max) = (number(at + 3), number(at + 5), number(at + 7));
+                assert!(min <= default && default <= max, "UCI-95: {line}");
+            }
+            ("check", 4) => assert!(["true", "false"].contains(&words[at + 3]), "UCI-94: {line}"),
+            ("button", 2) => {}
+            ("string", n) => assert!(n >= 4 && words[at + 2] == "default", "UCI-98: {line}"),
+            // No option is a combo (UCI-96); the form is tested with the option table.
+            _ => panic!("UCI-99: {line}"),
+        }
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_05_06_every_newline_is_understood() {
+    for end in ["\n", "\r\n", "\r", "\n\r", "\n\n\n"] {
+        let mut pipe = Pipe::start();
+        pipe.send_bytes(format!("uci{end}isready{end}").as_bytes());
+        pipe.until("uciok");
+        assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-06: {end:?}");
+        pipe.quit();
+    }
+}
+
+#[test]
+fn uci_07_08_blanks_tabs_and_unknown_words() {
+    let mut pipe = Pipe::uci();
+    pipe.send("\t debug \t  on  ");
+    let lines = pipe.ask("position startpos", "info");
+    assert!(lines[0].starts_with("info string"), "UCI-07, UCI-20: debug is on: {lines:?}");
+    pipe.send("\tdebug\toff\t");
+    assert_eq!(pipe.ask("foo isready", "readyok"), ["readyok"], "UCI-08");
+    assert_eq!(pipe.ask("\u{a0}\x0b isready\x0c", "readyok"), ["readyok"], "UCI-07");
+    pipe.send("joho debug on");
+    assert_eq!(pipe.ask("position startpos", "info").len(), 1, "UCI-08: joho debug on");
+    pipe.send("debug off\nposition \t startpos   moves\te2e4    e7e5 ");
+    let lines = pipe.go("go \t depth    1");
+    assert!(best(&lines).len() >= 4, "UCI-07");
+    let lines = pipe.ask("nothing of this is known", "info");
+    assert!(lines[0].starts_with("info string unknown command"), "UCI-08: {lines:?}");
+    pipe.quit();
+}
+
+#[test]
+fn uci_09_misplaced_commands_change_nothing() {
+    let mut pipe = Pipe::uci();
+    for idle in ["stop", "ponderhit", "stop", "ponderhit", "stop"] {
+        pipe.send(idle);
+    }
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-09: idle stop and ponderhit");
+    // While thinking: all of these would change the outcome if they were obeyed.
+    pipe.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
+    pipe.until("info");
+    for misplaced in [
+        "position fen 6k1/8/8/8/8/8/8/1R4K1 b - - 0 1",
+        "setoption name MultiPV value 5",
+        "setoption name Hash value 64",
+        "setoption name Clear Hash",
+        "go depth 1",
+        "go movetime 1",
+        "ucinewgame",
+        "uci",
+        "ponderhit",
+        "d",
+        "eval",
+        "flip",
+        "go perft 3",
+    ] {
+        pipe.send(misplaced);
+    }
+    let lines = pipe.sync();
+    assert!(lines.iter().all(|line| line.starts_with("info ")), "UCI-09: {lines:?}");
+    let lines = pipe.ask("stop", "bestmove");
+    assert!(best(&lines).starts_with(['a', 'g']), "UCI-09: the first position was searched");
+    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-09: one bestmove");
+    // The position is still the first one too.
+    let lines = pipe.go("go depth 4");
+    assert!(best(&lines).starts_with(['a', 'g']), "UCI-09: {lines:?}");
+    assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-09: MultiPV is still 1");
+    pipe.quit();
+}
+
+#[test]
+fn uci_19_20_debug_mode() {
+    let mut pipe = Pipe::uci();
+    pipe.send("position startpos moves e2e4\nstop");
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-19: off at first");
+    pipe.send("debug on\nposition startpos moves e2e4");
+    assert!(pipe.sync()[0].starts_with("info string"), "UCI-20");
+    // Switched while thinking, UCI-19, and felt at once: a command dropped is reported or not.
+    pipe.send("debug off\ngo infinite\nucinewgame");
+    let lines = pipe.sync();
+    assert!(lines.iter().all(|l| !l.contains("string")), "UCI-19: {lines:?}");
+    pipe.send("debug on\nucinewgame");
+    let lines = pipe.sync();
+    assert!(lines.iter().any(|l| l.contains("string") && l.contains("ucinewgame")), "UCI-19, 04");
+    pipe.ask("stop", "bestmove");
+    pipe.quit();
+}
+
+#[test]
+fn uci_21_22_60_isready_is_answered_at_once() {
+    let mut pipe = Pipe::uci();
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-21");
+    pipe.send("setoption name Threads value 2\nposition startpos\ngo infinite");
+    pipe.until("info");
+    let times: Vec<Duration> = (0..41)
+        .map(|_| {
+            let asked = Instant::now();
+            let lines = pipe.ask("isready", "readyok");
+            assert!(lines.iter().all(|l| !l.starts_with("bestmove")), "UCI-22: not disturbed");
+            std::thread::sleep(Duration::from_millis(5));
+            asked.elapsed() - Duration::from_millis(5)
+        })
+        .collect();
+    let median = median(times);
+    assert!(median < Duration::from_millis(50), "UCI-22: median {median:?}, aim 50 ms");
+    pipe.ask("stop", "bestmove");
+    // UCI-60: only after what was asked for before, here a table to be allocated and cleared.
+    pipe.send("setoption name Hash value 256\nucinewgame");
+    pipe.sync();
+    pipe.quit();
+}
+
+#[test]
+fn uci_23_to_29_setoption() {
+    let mut pipe = Pipe::uci();
+    // What a MultiPV of n shows: n lines.
+    let lines_at = |pipe: &mut Pipe, setting: &str| {
+        pipe.send(setting);
+        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-23: {setting}");
+        let lines = pipe.go("go depth 2");
+        lines.iter().filter_map(|line| pipe::number(line, "multipv")).max().unwrap_or(1)
+    };
+    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 3"), 3, "UCI-23");
+    assert_eq!(lines_at(&mut pipe, "setoption name mULTIpv value 2"), 2, "UCI-25");
+    assert_eq!(lines_at(&mut pipe, "setoption foo name MultiPV  value   4  "), 4, "UCI-07, 08");
+    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1, "UCI-23");
+    for fine in [
+        "setoption name Clear Hash",
+        "setoption name clear   HASH",
+        "setoption name hASH value 8",
+        "setoption name Move Overhead value 100",
+        "setoption name UCI_Opponent value GM 2800 human Gary Kasparov",
+        "setoption name UCI_EngineAbout value x",
+        "setoption name Ponder value TRUE",
+    ] {
+        pipe.send(fine);
+        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-24, 25: {fine}");
+    }
+    // Faults are reported with the option's name and range, and nothing else happens.
+    for (bad, reason) in [
+        (
+            "setoption name Hash value 0",
+            "option Hash: \"0\" is refused, expected a number from 1 to",
+        ),
+        ("setoption name Hash value lots", "option Hash"),
+        ("setoption name Hash", "option Hash"),
+        ("setoption name Ponder value 7", "expected true or false"),
+        ("setoption name Threads value -1", "option Threads"),
+        ("setoption name UCI_Elo value 99999", "option UCI_Elo"),
+        ("setoption name Nonsense value 1", "no option \"Nonsense\""),
+        ("setoption", "without the name"),
+        ("setoption value 3", "without the name"),
+    ] {
+        pipe.send(bad);
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCI-23: {bad}: {lines:?}");
+        assert!(lines[0].contains(reason), "UCI-23: {bad}: {lines:?}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_30_register_is_accepted_in_silence() {
+    let mut pipe = Pipe::uci();
+    for line in [
+        "register later",
+        "register name DimaBest code 123456789",
+        "register name Some Body",
+        "register code 4",
+        "register",
+    ] {
+        pipe.send(line);
+        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-30, 64, 66, 67: {line}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_32_to_34_new_games() {
+    let mut pipe = Pipe::uci();
+    // UCI-33: never sent before the first search.
+    let lines = pipe.go("go depth 3");
+    pipe.send("ucinewgame");
+    pipe.sync(); // UCI-34
+    let again = pipe.go("go depth 3");
+    let strip = |lines: &[String]| -> Vec<(Option<i64>, Vec<String>)> {
+        pipe::analysis(lines)
+            .iter()
+            .map(|l| {
+                (pipe::number(l, "nodes"), pipe::pv(l).iter().map(|m| m.to_string()).collect())
+            })
+            .collect()
+    };
+    assert_eq!(strip(&lines), strip(&again), "UCI-32: nothing is left of the first game");
+    pipe.quit();
+}
+
+/// The FEN that `d` shows.
+fn fen(pipe: &mut Pipe) -> String {
+    let lines = pipe.ask("d", "Checkers:");
+    let line = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
+    line.expect("a line with the FEN").to_string()
+}
+
+#[test]
+fn uci_10_35_36_position_in_all_its_forms() {
+    let mut pipe = Pipe::uci();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let open = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let castled = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R4RK1 b kq - 1 1";
+    assert_eq!(fen(&mut pipe), start, "UCI-35: before any position");
+    for (command, expected) in [
+        ("position startpos moves e2e4 e7e5", open),
+        ("position startpos", start),
+        ("position moves e2e4 e7e5", open), // UCI-36
+        ("position startpos moves", start),
+        (&format!("position fen {kiwipete}"), kiwipete),
+        (&format!("position fen {kiwipete} moves e1g1"), castled), // UCI-14
+        (&format!("position  fen  {} \t moves", open.replace(' ', "  ")), open),
+        ("position startpos foo moves e2e4 e7e5", open), // UCI-08
+        ("position fen 8/P6k/8/8/8/8/7K/8 w - - moves a7a8n", "N7/7k/8/8/8/8/7K/8 b - - 0 1"), // UCI-15
+    ] {
+        pipe.send(command);
+        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-35: {command}");
+        assert_eq!(fen(&mut pipe), expected, "UCI-35: {command}");
+    }
+    // An illegal move is reported and the rest dropped.
+    for (command, expected, at) in [
+        ("position startpos moves e2e4 e7e5 e1e3 d2d4", open, "move 3: \"e1e3\""),
+        ("position startpos moves e2e4 e7e5 0000", open, "move 3"),
+        ("position startpos moves e2e4 e7e5 O-O", open, "move 3"),
+        ("position startpos moves e2e5 e2e4 e7e5", start, "move 1"),
+    ] {
+        pipe.send(command);
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCI-35: {command}: {lines:?}");
+        assert!(lines[0].starts_with("info string") && lines[0].contains(at), "{lines:?}");
+        assert_eq!(fen(&mut pipe), expected, "UCI-35: {command}");
+    }
+    // A position that is none is reported and the old one kept.
+    pipe.send(&format!("position fen {kiwipete}"));
+    for bad in ["8/8/8/8/8/8/8/8 w - - 0 1", "", "startpos", "rnbqkbnr/pppppppp", &"8/".repeat(99)]
+    {
+        pipe.send(&format!("position fen {bad} moves e2e4"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCI-35: {bad:?}: {lines:?}");
+        assert!(lines[0].starts_with("info string position is ignored"), "{lines:?}");
+        assert_eq!(fen(&mut pipe), kiwipete, "UCI-35: {bad:?}");
+    }
+}
+
+#[test]
+fn uci_55_116_quit_at_any_time() {
+    for commands in
+        ["uci\nquit", "quit", "isready\nquit", "go infinite\nquit", "position fen x\nquit"]
+    {
+        let mut pipe = Pipe::start();
+        pipe.send(commands);
+        let status = pipe.ended(LEAVING).expect("UCI-55, UCI-116: gone at once");
+        assert!(status.success(), "UCI-116: {commands:?}: {status}");
+        let lines = pipe.listen(SHORT);
+        if commands.starts_with("uci") {
+            assert_eq!(lines.last().map(String::as_str), Some("uciok"), "UCI-116");
+        }
+        if commands.starts_with("go") {
+            let answers = lines.iter().filter(|l| l.starts_with("bestmove")).count();
+            assert_eq!(answers, 1, "UCI-63: {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn uci_115_to_120_the_example_dialogue() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("uci", "uciok"); // UCI-115
+    assert!(lines.len() > 3, "UCI-115");
+    pipe.send("setoption name Hash value 32");
+    pipe.send("setoption name NalimovCache value 1");
+    pipe.send(r"setoption name NalimovPath value d:\tb;c\tb");
+    let lines = pipe.sync(); // UCI-117
+    assert!(lines.iter().all(|l| l.starts_with("info string")), "UCI-117: {lines:?}");
+    pipe.send("ucinewgame\nsetoption name UCI_AnalyseMode value true");
+    pipe.send("position startpos moves e2e4 e7e5\ngo infinite"); // UCI-118
+    let mut seen = Vec::new();
+    while pipe::analysis(&seen).is_empty() {
+        seen.extend(pipe.line(PATIENCE)); // UCI-119
+    }
+    std::thread::sleep(SHORT);
+    let lines = pipe.ask("stop", "bestmove"); // UCI-120
+    let answer = best(&lines);
+    let expected = pipe::reply(&lines);
+    let mut moves = vec!["e2e4", "e7e5", &answer];
+    moves.extend(expected.as_deref());
+    pipe::replay("startpos", &moves);
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-120: ready to go on, and silent");
+    pipe.quit();
+}
+
+#[test]
+fn tools_that_users_of_other_engines_know() {
+    let mut pipe = Pipe::start();
+    // Every command may come first.
+    assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    pipe.send("position startpos moves e2e4\nflip");
+    assert_eq!(fen(&mut pipe), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    pipe.send("flip");
+    assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    let lines = pipe.ask("eval", "Final");
+    assert!(lines[0].starts_with("Final evaluation: "), "{lines:?}");
+    pipe.send("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
+    let lines = pipe.ask("d", "Checkers:");
+    assert_eq!(lines.last().map(String::as_str), Some("Checkers: e2"));
+    assert_eq!(pipe.ask("eval", "Final"), ["Final evaluation: none (in check)"]);
+    assert!(pipe.ask("compiler", "info")[0].starts_with("info string tabiya"));
+    assert!(pipe.ask("help", "info")[0].contains("ponderhit"));
+}
+
+#[test]
+fn go_perft_counts_in_the_usual_form() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("go perft 3", "Nodes");
+    assert_eq!(lines.len(), 22, "twenty moves, a blank line, the total: {lines:?}");
+    assert!(lines.contains(&"e2e4: 600".to_string()), "{lines:?}");
+    assert_eq!(&lines[20..], ["", "Nodes searched: 8902"]);
+    assert_eq!(pipe.sync(), [] as [&str; 0], "no bestmove after perft");
+    assert_eq!(pipe.ask("go perft 0", "Nodes"), ["", "Nodes searched: 1"]);
+    pipe.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+    let lines = pipe.ask("go perft 5", "Nodes");
+    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 193690690"));
+    pipe.send("position fen R6k/6pp/8/8/8/8/8/K7 b - - 0 1");
+    assert_eq!(pipe.ask("go perft 4", "Nodes"), ["", "Nodes searched: 0"]);
+    // A long one can be stopped, and what comes after it is obeyed.
+    pipe.send("position startpos\ngo perft 20");
+    std::thread::sleep(SHORT);
+    let lines = pipe.ask("stop\nisready", "readyok");
+    assert!(lines.iter().any(|line| line == "info string perft was stopped"), "{lines:?}");
+    assert_eq!(pipe.ask("go perft 1", "Nodes").len(), 22);
+}
+
+#[test]
+fn tasks_piped_in_together_with_quit_are_finished_and_others_given_up() {
+    let mut pipe = Pipe::start();
+    pipe.send("go perft 4\nquit");
+    let lines = pipe.until("Nodes");
+    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 197281"));
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
+    for quit in [true, false] {
+        let mut pipe = Pipe::start();
+        pipe.send("go perft 20");
+        std::thread::sleep(Duration::from_millis(700));
+        if quit {
+            pipe.send("quit")
+        } else {
+            pipe.close()
+        }
+        assert!(pipe.ended(LEAVING).is_some(), "a person waits: leave now");
+    }
+}

@@ -1,0 +1,59 @@
+//! The forty steps of fastchess `--compliance`, in its order and with its demands, as one dialogue.
+
+#[path = "common/pipe.rs"]
+mod pipe;
+
+use pipe::{Pipe, best};
+
+/// What the runner asks of every info line: numbers behind `time`, `nps` and `score`, without a point.
+fn check_infos(lines: &[String], step: &str) {
+    let infos: Vec<_> = lines.iter().filter(|l| l.starts_with("info ")).collect();
+    assert!(!infos.is_empty(), "step {step}: an info line");
+    for line in infos.iter().filter(|l| !l.contains(" string ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        for (i, _) in words.iter().enumerate().filter(|(_, w)| ["time", "nps"].contains(w)) {
+            let value = words.get(i + 1).unwrap_or(&"");
+            assert!(value.parse::<i64>().is_ok(), "step {step}: {line}");
+        }
+        if let Some(i) = words.iter().position(|w| *w == "score") {
+            assert!(["cp", "mate"].contains(&words[i + 1]), "step {step}: {line}");
+            assert!(words[i + 2].parse::<i64>().is_ok(), "step {step}: {line}");
+        }
+    }
+    assert!(infos.iter().any(|l| l.contains(" score ")), "step {step}: a score");
+}
+
+fn think(pipe: &mut Pipe, go: &str, step: &str) {
+    let lines = pipe.go(go);
+    let text = best(&lines);
+    let form = text.as_bytes();
+    assert!(matches!(form.len(), 4 | 5) && text.is_ascii(), "step {step}: {text}");
+    check_infos(&lines, step);
+}
+
+#[test]
+fn the_forty_steps() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("uci", "uciok"); // 1
+    pipe.sync(); // 2
+    assert!(lines.iter().any(|l| l.len() > 8 && l.starts_with("id name ")), "step 3");
+    assert!(lines.iter().any(|l| l.len() > 10 && l.starts_with("id author ")), "step 4");
+    pipe.send("ucinewgame");
+    pipe.sync(); // 5
+    pipe.send("position startpos"); // 6
+    pipe.sync(); // 7
+    pipe.send("position fen 3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27"); // 8
+    pipe.sync(); // 9
+    think(&mut pipe, "go wtime 100", "10 to 14");
+    pipe.send("position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"); // 15
+    think(&mut pipe, "go btime 100", "16 to 20");
+    think(&mut pipe, "go wtime 100 winc 100 btime 100 binc 100", "21 to 25");
+    think(&mut pipe, "go btime 100 binc 100 wtime 100 winc 100", "26 to 31");
+    pipe.send("ucinewgame"); // 32
+    pipe.sync();
+    pipe.send("position startpos"); // 33
+    think(&mut pipe, "go wtime 100 btime 100", "34 to 36");
+    pipe.send("position startpos moves e2e4 e7e5"); // 37
+    think(&mut pipe, "go wtime 100 btime 100", "38 to 40");
+    pipe.quit();
+}

@@ -1,0 +1,208 @@
+//! Whole games of the program against itself over pipes, judged as strictly as the strictest match runner:
+//! every move and every line of analysis legal, no line beyond the end of the game, the answer is what the
+//! last line said, mates as long as announced, nobody out of time.
+
+#[path = "common/pipe.rs"]
+mod pipe;
+
+use pipe::{Pipe, analysis, best, number, pv, reply};
+use std::time::{Duration, Instant};
+use tabiya::chess::{Move, Position};
+use tabiya::game::{Notation, Side};
+
+/// A game as a runner keeps it.
+struct Game {
+    start: String,
+    texts: Vec<String>,
+    pos: Position,
+    keys: Vec<u64>,
+}
+
+impl Game {
+    fn new(start: &str, chess960: bool) -> Game {
+        let pos = Position::from_fen(start).expect("a position").with_chess960(chess960);
+        Game { start: start.to_string(), texts: Vec::new(), pos, keys: vec![pos.key()] }
+    }
+
+    fn command(&self) -> String {
+        let moves = if self.texts.is_empty() { "" } else { " moves " };
+        format!("position fen {}{moves}{}", self.start, self.texts.join(" "))
+    }
+
+    fn push(&mut self, m: Move) {
+        self.texts.push(self.pos.move_text(m).to_string());
+        self.pos.make(m);
+        self.keys.push(self.pos.key());
+    }
+
+    /// Why the game is over, if it is.
+    fn over(&self) -> Option<&'static str> {
+        let last = self.keys.last()?;
+        let moves = self.pos.count_legal();
+        if moves == 0 {
+            return Some(if self.pos.checkers().is_empty() { "stalemate" } else { "mate" });
+        }
+        if self.keys.iter().filter(|key| *key == last).count() >= 3 {
+            return Some("repetition");
+        }
+        if self.pos.halfmove_clock() >= 100 {
+            return Some("fifty moves");
+        }
+        self.pos.is_material_insufficient().then_some("material")
+    }
+
+    /// Checks a line of analysis from here; says how the game stands at its end.
+    fn check_line(&self, line: &str) -> Option<&'static str> {
+        let mut ahead = Game {
+            start: String::new(),
+            texts: Vec::new(),
+            pos: self.pos,
+            keys: self.keys.clone(),
+        };
+        for text in pv(line) {
+            // Bare kings go on for some runners, so material does not count here.
+            let over = ahead.over().filter(|why| *why != "material");
+            assert_eq!(over, None, "the line goes on after the end: {line} in {:?}", self.pos);
+            let m = ahead.pos.parse_move(text).unwrap_or_else(|e| panic!("{e}: {line}"));
+            ahead.push(m);
+        }
+        ahead.over()
+    }
+}
+
+/// Checks everything that one search has printed; returns the move.
+fn check_search(game: &Game, lines: &[String]) -> Move {
+    let answer = best(lines);
+    let m = game.pos.parse_move(&answer).unwrap_or_else(|e| panic!("{e}: {:?}", game.pos));
+    let mut exact = None;
+    for line in analysis(lines) {
+        let end = game.check_line(line);
+        if line.contains("lowerbound") || line.contains("upperbound") {
+            continue;
+        }
+        exact = Some(line);
+        if let Some(moves) = number(line, "mate") {
+            let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+            // A line may break off early, where the hash table knew the rest.
+            let length = pv(line).len() as i64;
+            assert!(length <= plies, "the mate takes longer: {line} in {:?}", game.pos);
+            assert_eq!(length == plies, end == Some("mate"), "{line} in {:?}", game.pos);
+        }
+    }
+    let exact = exact.unwrap_or_else(|| panic!("no exact line: {lines:?}"));
+    assert_eq!(pv(exact)[0], answer, "the answer is another move: {lines:?}");
+    let mut after = game.pos;
+    after.make(m);
+    if let Some(reply) = reply(lines) {
+        let reply = after.parse_move(&reply).unwrap_or_else(|e| panic!("ponder: {e}"));
+        after.make(reply);
+        assert!(after.count_legal() > 0, "a ponder move that ends the game: {lines:?}");
+    }
+    m
+}
+
+const STARTS: [&str; 6] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+    "rnbqkb1r/pp2pp1p/3p1np1/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6",
+    "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 99 50",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "8/8/8/3k4/8/8/8/KQ6 w - - 0 1",
+];
+
+#[test]
+fn games_at_fixed_nodes_pass_the_strictest_judge() {
+    let mut pipe = Pipe::uci();
+    // A small table, so that entries of other positions are met.
+    pipe.send("setoption name Hash value 1");
+    for start in STARTS {
+        pipe.send("ucinewgame");
+        let mut game = Game::new(start, false);
+        while game.over().is_none() && game.texts.len() < 250 {
+            pipe.send(&game.command());
+            let lines = pipe.go("go nodes 2500");
+            let m = check_search(&game, &lines);
+            game.push(m);
+        }
+    }
+    pipe.quit();
+}
+
+#[test]
+fn a_chess960_game_passes_too() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name UCI_Chess960 value true");
+    for start in [
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
+    ] {
+        let mut game = Game::new(start, true);
+        while game.over().is_none() && game.texts.len() < 120 {
+            pipe.send(&game.command());
+            let lines = pipe.go("go nodes 2500");
+            let m = check_search(&game, &lines);
+            game.push(m);
+        }
+    }
+    pipe.quit();
+}
+
+/// Plays on two clocks; `control` gives the moves to the next control, if there is one. Returns the number of
+/// moves, and of those that took longer than the clock had.
+fn timed_game(base: Duration, increment: Duration, control: Option<usize>) -> (usize, usize) {
+    let mut pipe = Pipe::uci();
+    let mut game = Game::new(STARTS[1], false);
+    let (mut clocks, mut late) = ([base; 2], 0);
+    // Where every move may use its whole clock, the overhead is all that a busy machine leaves.
+    let (overhead, most) = if control == Some(1) { (150, 40) } else { (30, 160) };
+    pipe.send(&format!("setoption name Move Overhead value {overhead}"));
+    while game.over().is_none() && game.texts.len() < most {
+        let side = game.pos.side();
+        let own = game.texts.len() / 2;
+        let to_go = control.map(|n| n - own % n);
+        pipe.send(&game.command());
+        let [white, black] = clocks.map(|clock| clock.as_millis());
+        let inc = increment.as_millis();
+        let to_go_text = to_go.map_or(String::new(), |n| format!(" movestogo {n}"));
+        let begin = Instant::now();
+        let lines =
+            pipe.go(&format!("go wtime {white} btime {black} winc {inc} binc {inc}{to_go_text}"));
+        let used = begin.elapsed();
+        let m = check_search(&game, &lines);
+        let clock = &mut clocks[usize::from(side == Side::Second)];
+        late += usize::from(used > *clock);
+        *clock = clock.saturating_sub(used) + increment;
+        if to_go == Some(1) {
+            *clock += base;
+        }
+        game.push(m);
+    }
+    pipe.quit();
+    (game.texts.len(), late)
+}
+
+#[test]
+fn nobody_loses_on_time() {
+    let ms = Duration::from_millis;
+    for (base, increment, control) in
+        [(1000, 20, None), (500, 0, Some(10)), (400, 10, Some(1)), (1000, 5000, None)]
+    {
+        let (moves, late) = if increment < 1000 {
+            timed_game(ms(base), ms(increment), control)
+        } else {
+            // An increment that the clock does not have yet must not be spent.
+            let mut pipe = Pipe::uci();
+            let go = format!("go wtime {base} btime {base} winc {increment} binc {increment}");
+            let late = (0..5).filter(|_| {
+                let begin = Instant::now();
+                pipe.go(&go);
+                begin.elapsed() > ms(base)
+            });
+            (5, late.count())
+        };
+        // A machine that is busy with other things makes any program late now and then; a fault in the
+        // sharing out of time does it on every move of a kind.
+        println!("{late} of {moves} moves late at {base}+{increment}, control {control:?}");
+        assert!(late * 10 <= moves * 2, "{late} of {moves} late at {base}+{increment} {control:?}");
+    }
+}

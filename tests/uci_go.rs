@@ -1,0 +1,561 @@
+//! UCI dialogues about `go`: limits, pondering, analysis lines, scores, the options that shape a search,
+//! Chess960 and the opening book. Rows of the requirements are named as in `tests/uci.rs`.
+
+#[path = "common/pipe.rs"]
+mod pipe;
+
+use pipe::{LEAVING, Pipe, analysis, best, median, number, pv, quickest, replay, reply};
+use std::time::{Duration, Instant};
+use tabiya::game::Notation;
+
+const SHORT: Duration = Duration::from_millis(150);
+const START: &str = "startpos";
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
+const MATED_IN_ONE: &str = "8/8/8/8/8/6k1/r7/7K w - - 0 1";
+const MATED: &str = "R6k/6pp/8/8/8/8/8/K7 b - - 0 1";
+const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+const ONE_MOVE: &str = "7k/8/8/8/8/8/8/K5R1 b - - 0 1";
+const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
+
+fn at(pipe: &mut Pipe, position: &str) {
+    let line = if position == START { "startpos".into() } else { format!("fen {position}") };
+    pipe.send(&format!("position {line}"));
+}
+
+fn timed<T>(body: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let result = body();
+    (result, start.elapsed())
+}
+
+#[test]
+fn uci_11_13_69_to_77_83_to_85_analysis_lines() {
+    let mut pipe = Pipe::uci();
+    at(&mut pipe, MIDDLEGAME);
+    let lines = pipe.go("go depth 7");
+    let found = analysis(&lines);
+    assert!(found.len() >= 7, "UCI-11, UCI-69: {lines:?}");
+    let mut last_nodes = 0;
+    for line in &found {
+        assert_eq!(line.split(" pv ").count(), 2, "UCI-70: {line}");
+        let words: Vec<&str> = line.split(' ').collect();
+        let value = |name: &str| number(line, name).unwrap_or_else(|| panic!("{name}: {line}"));
+        assert!((1..=7).contains(&value("depth")), "UCI-71: {line}");
+        assert!(value("seldepth") >= 1, "UCI-72: {line}");
+        assert!(value("time") >= 0, "UCI-73: {line}");
+        assert!(value("nodes") >= last_nodes, "UCI-74: {line}");
+        last_nodes = value("nodes");
+        assert!(value("nps") >= 0, "UCI-84: {line}");
+        assert!((0..=1000).contains(&value("hashfull")), "UCI-83: {line}");
+        assert_eq!(value("tbhits"), 0, "UCI-85: {line}");
+        assert!(!words.contains(&"multipv"), "UCI-76: {line}");
+        assert!(value("cp").abs() < 2000, "UCI-77: {line}");
+        replay(MIDDLEGAME, &pv(line)); // UCI-13, 75: every move legal
+    }
+    let exact: Vec<_> = found.iter().filter(|l| !l.contains("bound")).collect();
+    let last = exact.last().expect("an exact score");
+    assert_eq!(pv(last)[0], best(&lines), "the answer is the last exact line's first move");
+    assert_eq!(number(last, "depth"), Some(7), "UCI-48");
+    pipe.quit();
+}
+
+#[test]
+fn uci_37_48_49_limits_end_the_search() {
+    let mut pipe = Pipe::uci();
+    at(&mut pipe, START);
+    let (lines, _) = timed(|| pipe.go("go depth 3"));
+    assert!(analysis(&lines).iter().all(|l| number(l, "depth") <= Some(3)), "UCI-48");
+    let lines = pipe.go("go nodes 5000");
+    let nodes = analysis(&lines).iter().filter_map(|l| number(l, "nodes")).max();
+    assert!(nodes <= Some(5000), "UCI-49: {nodes:?}");
+    // In any order, unknown words skipped, whichever limit is reached first ends it.
+    for go in [
+        "go nodes 100000000 depth 2",
+        "go depth 2 nodes 100000000",
+        "go foo depth 2 bar",
+        "go depth 2 wtime 100000 btime 100000",
+        "go searchmoves e2e4 d2d4 depth 2",
+        "go depth 2 searchmoves e2e4 d2d4",
+        "go depth x depth 2",
+        "go depth 0",
+        "go depth -7",
+        "go nodes 0",
+        "go nodes -1",
+        "go movetime 0",
+        "go movetime -100",
+        "go depth 2 infinit",
+    ] {
+        let lines = pipe.go(go);
+        replay(START, &[&best(&lines)]);
+        assert!(!analysis(&lines).is_empty(), "UCI-37: {go}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_38_searchmoves() {
+    let mut pipe = Pipe::uci();
+    at(&mut pipe, START);
+    for (go, allowed) in [
+        ("go searchmoves a2a3 depth 4", &["a2a3"][..]),
+        ("go searchmoves a2a3 h2h3 depth 4", &["a2a3", "h2h3"]),
+        ("go depth 4 searchmoves a2a3 h2h3", &["a2a3", "h2h3"]),
+        ("go searchmoves a2a3 e2e5 nodes 2000", &["a2a3"]), // an illegal move is left out
+    ] {
+        let lines = pipe.go(go);
+        assert!(allowed.contains(&best(&lines).as_str()), "UCI-38: {go}: {lines:?}");
+        for line in analysis(&lines) {
+            assert!(allowed.contains(&pv(line)[0]), "UCI-38: {line}");
+        }
+    }
+    // Only the null move: no move may be searched.
+    assert_eq!(best(&pipe.go("go searchmoves 0000 depth 3")), "(none)", "UCI-16, UCI-38");
+    pipe.quit();
+}
+
+#[test]
+fn uci_43_to_47_clocks() {
+    let mut pipe = Pipe::uci();
+    let black = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    for (position, go, most) in [
+        (START, "go wtime 1000 btime 1000", 600),
+        (START, "go wtime 1000", 600),              // UCI-43
+        (black, "go btime 1000", 600),              // UCI-44
+        (black, "go wtime 600000 btime 1000", 600), // the own clock counts
+        (START, "go wtime 1000 btime 600000", 600),
+        (START, "go btime 1000", 600), // the only clock there is
+        (START, "go wtime 1000 winc 10000 btime 1000 binc 10000", 1000), // UCI-45
+        (black, "go binc 100 btime 300 winc 9000 wtime 90000", 300), // UCI-46
+        (START, "go wtime 1000 btime 1000 movestogo 1", 1000), // UCI-47
+        (START, "go movestogo 40 wtime 1000 btime 1000", 600),
+        (START, "go wtime 1000 btime 1000 movestogo 0", 600),
+        (START, "go wtime 1000 btime 1000 movestogo -3", 600),
+        (START, "go wtime 0 btime 0", 100),
+        (START, "go wtime -12 btime -500 winc -1 binc 0", 100),
+        (START, "go wtime 1 btime 1 movestogo 1", 100),
+        (START, "go wtime 99999999999999999999999 depth 2", 5000),
+        (START, "go wtime 1000 btime 1000 ponder 3 depth 1", 0),
+    ] {
+        at(&mut pipe, position);
+        if go.contains("ponder") {
+            pipe.send(go);
+            assert_eq!(pipe.listen(SHORT).iter().filter(|l| l.starts_with("best")).count(), 0);
+            pipe.ask("ponderhit", "bestmove");
+            continue;
+        }
+        // The slack is for a busy machine; a real overstep would be a whole budget, every time.
+        let most = Duration::from_millis(most + 250);
+        let (lines, time) = quickest(most, || pipe.go(go));
+        replay(position, &[&best(&lines)]);
+        assert!(lines.iter().any(|l| l.contains(" score ")), "{go}: at least one score");
+        assert!(time < most, "UCI-43 to 47: {go}: {time:?}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_51_movetime_is_used_to_the_full() {
+    let mut pipe = Pipe::uci();
+    at(&mut pipe, MIDDLEGAME);
+    let most = Duration::from_millis(400);
+    let (_, time) = quickest(most, || pipe.go("go movetime 300"));
+    assert!(time >= Duration::from_millis(280) && time < most, "UCI-51: {time:?}");
+    pipe.quit();
+}
+
+#[test]
+fn move_overhead_is_taken_off_the_clock() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name Move Overhead value 900");
+    at(&mut pipe, MIDDLEGAME);
+    let most = Duration::from_millis(500);
+    let (_, time) = quickest(most, || pipe.go("go wtime 1000 btime 1000 movestogo 1"));
+    assert!(time < most, "{time:?}");
+    pipe.quit();
+}
+
+#[test]
+fn uci_52_infinite_lasts_until_stop() {
+    let mut times = Vec::new();
+    for position in [START, MATE_IN_ONE, MATED_IN_ONE, ONE_MOVE, MATED, STALEMATE] {
+        for go in ["go infinite", "go", "go infinite depth 1", "go infinite wtime 1 btime 1"] {
+            let mut pipe = Pipe::uci();
+            at(&mut pipe, position);
+            pipe.send(go);
+            let early = pipe.listen(SHORT);
+            assert!(early.iter().all(|l| l.starts_with("info ")), "UCI-52: {go}: {early:?}");
+            let (lines, time) = timed(|| pipe.ask("stop", "bestmove"));
+            times.push(time);
+            let none = position == MATED || position == STALEMATE;
+            assert_eq!(best(&lines) == "(none)", none, "{position}");
+            pipe.quit();
+        }
+    }
+    let time = median(times);
+    assert!(time < Duration::from_millis(50), "UCI-53: {time:?} from stop to bestmove");
+}
+
+#[test]
+fn uci_39_to_42_54_62_pondering() {
+    let (mut pipe, mut times) = (Pipe::uci(), Vec::new());
+    // UCI-103: without the Ponder option too. Nothing ends it but `ponderhit` or `stop`.
+    for position in [START, MATE_IN_ONE, MATED_IN_ONE, ONE_MOVE, MATED, STALEMATE] {
+        for go in [
+            "go ponder wtime 100 btime 100",
+            "go wtime 1000 btime 1000 winc 10 binc 10 ponder",
+            "go ponder depth 1",
+            "go ponder movetime 10",
+            "go ponder nodes 10",
+        ] {
+            for end in ["ponderhit", "stop"] {
+                at(&mut pipe, position);
+                pipe.send(go);
+                let early = pipe.listen(Duration::from_millis(40));
+                assert!(early.iter().all(|l| l.starts_with("info ")), "UCI-42: {early:?}");
+                let (lines, time) = timed(|| pipe.ask(end, "bestmove"));
+                times.push(time);
+                let none = position == MATED || position == STALEMATE;
+                assert_eq!(best(&lines) == "(none)", none, "{position}");
+            }
+        }
+    }
+    let time = median(times);
+    assert!(time < Duration::from_millis(100), "UCI-41, 53, 54: {time:?} to bestmove");
+    // UCI-54: from the hit on, the limits count: the time spent before is free.
+    at(&mut pipe, MIDDLEGAME);
+    let mut hits = Vec::new();
+    for _ in 0..3 {
+        pipe.send("go ponder movetime 400");
+        std::thread::sleep(Duration::from_millis(500));
+        hits.push(timed(|| pipe.ask("ponderhit", "bestmove")).1);
+    }
+    let time = median(hits);
+    assert!((300..600).contains(&time.as_millis()), "UCI-54: {time:?} after the hit");
+    // UCI-62: after the answer it does not think on by itself.
+    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-62");
+    // A hit without limits goes on until `stop`, as a bare `go` does.
+    pipe.send("go ponder\nponderhit");
+    assert!(pipe.listen(SHORT).iter().all(|l| l.starts_with("info ")), "UCI-37");
+    pipe.ask("stop", "bestmove");
+    pipe.quit();
+}
+
+#[test]
+fn uci_16_61_positions_without_a_move() {
+    let mut pipe = Pipe::uci();
+    for (position, score) in [(MATED, "score mate 0"), (STALEMATE, "score cp 0")] {
+        at(&mut pipe, position);
+        for go in
+            ["go depth 5", "go wtime 100 btime 100", "go movetime 50", "go mate 2", "go nodes 5"]
+        {
+            let lines = pipe.go(go);
+            assert_eq!(lines.len(), 2, "UCI-16: {lines:?}");
+            assert!(lines[0].starts_with("info depth 0 ") && lines[0].contains(score), "{lines:?}");
+            assert_eq!(lines[1], "bestmove (none)", "UCI-16");
+        }
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_50_78_mates() {
+    let mut pipe = Pipe::uci();
+    for (position, moves) in [(MATE_IN_ONE, 1i64), (MATE_IN_TWO, 2), (MATED_IN_ONE, -1)] {
+        at(&mut pipe, position);
+        let lines = pipe.go("go depth 8");
+        let found = analysis(&lines);
+        let last = found.iter().rfind(|l| !l.contains("bound")).expect("an exact line");
+        // A plain search may see a mate a move later than the shortest; never the wrong side's.
+        let seen = number(last, "mate").unwrap_or_else(|| panic!("UCI-78: {last}"));
+        assert_eq!(seen.signum(), moves.signum(), "UCI-78: {last}");
+        assert!((moves.abs()..=moves.abs() + 1).contains(&seen.abs()), "UCI-78: {last}");
+        let plies = if seen > 0 { 2 * seen - 1 } else { -2 * seen };
+        let line = pv(last);
+        let end = replay(position, &line);
+        let mated = end.count_legal() == 0 && !end.checkers().is_empty();
+        assert!(line.len() as i64 <= plies, "UCI-78: {last}");
+        assert_eq!(line.len() as i64 == plies, mated, "UCI-78: {last}");
+        if moves > 0 {
+            let (lines, time) = timed(|| pipe.go(&format!("go mate {moves}")));
+            let found = analysis(&lines).iter().filter_map(|l| number(l, "mate")).next_back();
+            assert!(found.is_some_and(|n| n > 0 && n <= moves), "UCI-50: {lines:?}");
+            assert!(time < LEAVING, "UCI-50: {time:?}");
+        }
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
+    let mut pipe = Pipe::uci();
+    for position in [START, MIDDLEGAME, MATE_IN_ONE, MATE_IN_TWO, MATED_IN_ONE, ONE_MOVE] {
+        at(&mut pipe, position);
+        let lines = pipe.go("go depth 5");
+        let (answer, expected) = (best(&lines), reply(&lines));
+        let mut moves = vec![answer.as_str()];
+        moves.extend(expected.as_deref());
+        let end = replay(position, &moves);
+        assert!(expected.is_none() || end.count_legal() > 0, "UCI-61: {lines:?}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_76_105_several_lines() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name MultiPV value 4");
+    at(&mut pipe, MIDDLEGAME);
+    let lines = pipe.go("go depth 5");
+    let found = analysis(&lines);
+    let deepest: Vec<_> =
+        found.iter().filter(|l| number(l, "depth") == Some(5) && !l.contains("bound")).collect();
+    let ranks: Vec<_> = deepest.iter().filter_map(|l| number(l, "multipv")).collect();
+    assert!(ranks.ends_with(&[1, 2, 3, 4]), "UCI-76: consecutive, best first: {ranks:?}");
+    let last = &deepest[deepest.len() - 4..];
+    let mut first_moves: Vec<_> = last.iter().map(|l| pv(l)[0]).collect();
+    assert_eq!(first_moves[0], best(&lines), "UCI-105");
+    let scores: Vec<_> = last.iter().filter_map(|l| number(l, "cp")).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "UCI-76: {scores:?}");
+    first_moves.sort_unstable();
+    first_moves.dedup();
+    assert_eq!(first_moves.len(), 4, "UCI-105: four different moves");
+    // More lines than moves.
+    at(&mut pipe, ONE_MOVE);
+    let lines = pipe.go("go depth 3");
+    assert!(analysis(&lines).iter().all(|l| number(l, "multipv") == Some(1)), "UCI-105");
+    pipe.quit();
+}
+
+#[test]
+fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
+    let mut pipe = Pipe::uci();
+    at(&mut pipe, MIDDLEGAME);
+    pipe.send("go infinite");
+    let early = pipe.listen(Duration::from_millis(700));
+    assert!(early.iter().all(|l| !l.contains("currmove")), "UCI-81: not at once");
+    let lines = pipe.listen(Duration::from_secs(4));
+    let current: Vec<_> = lines.iter().filter(|l| l.contains(" currmove ")).collect();
+    assert!(!current.is_empty(), "UCI-81: {lines:?}");
+    for line in current {
+        let text = line.split(' ').skip_while(|w| *w != "currmove").nth(1).expect("a move");
+        replay(MIDDLEGAME, &[text]);
+        assert!(number(line, "currmovenumber") >= Some(1), "UCI-82: {line}");
+    }
+    assert!(lines.iter().all(|l| !l.contains("currline") && !l.contains("refutation")), "UCI-106");
+    pipe.ask("stop", "bestmove");
+    pipe.quit();
+}
+
+#[test]
+fn uci_89_90_106_107_current_lines_and_refutations_when_asked_for() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name UCI_ShowCurrLine value true");
+    pipe.send("setoption name UCI_ShowRefutations value true");
+    at(&mut pipe, MIDDLEGAME);
+    pipe.send("go infinite");
+    let lines = pipe.listen(Duration::from_secs(5));
+    for (word, numbered) in [("currline", true), ("refutation", false)] {
+        let start = format!("info {word} ");
+        let found: Vec<_> = lines.iter().filter_map(|l| l.strip_prefix(&start)).collect();
+        assert!(!found.is_empty(), "UCI-89, 90: no {word}");
+        for line in found {
+            let mut moves: Vec<&str> = line.split(' ').collect();
+            if numbered {
+                assert_eq!(moves.remove(0), "1", "UCI-90: {line}");
+            }
+            assert!(!moves.is_empty(), "UCI-89: {line}");
+            replay(MIDDLEGAME, &moves);
+        }
+    }
+    pipe.ask("stop", "bestmove");
+    pipe.quit();
+}
+
+#[test]
+fn uci_108_109_limited_strength() {
+    let mut pipe = Pipe::uci();
+    at(&mut pipe, MIDDLEGAME);
+    let nodes = |lines: &[String]| analysis(lines).iter().filter_map(|l| number(l, "nodes")).max();
+    pipe.send("setoption name UCI_Elo value 800");
+    let free = nodes(&pipe.go("go movetime 200"));
+    pipe.send("setoption name UCI_LimitStrength value true");
+    let limited = nodes(&pipe.go("go movetime 200"));
+    assert!(limited < free, "UCI-109: {limited:?} nodes limited, {free:?} free");
+    pipe.send("setoption name UCI_LimitStrength value false");
+    let again = nodes(&pipe.go("go movetime 200"));
+    assert!(limited < again, "UCI-108: {limited:?} nodes limited, {again:?} free");
+    pipe.quit();
+}
+
+#[test]
+fn uci_114_values_of_positions_can_be_set() {
+    let mut pipe = Pipe::uci();
+    // Black has one move; the position after it is given a value.
+    let after = "8/8/8/8/8/8/7k/K2q4 w - - 1 2";
+    let score = |pipe: &mut Pipe| {
+        at(pipe, after);
+        let lines = pipe.go("go depth 1");
+        analysis(&lines).iter().filter_map(|l| number(l, "cp")).next_back()
+    };
+    let natural = score(&mut pipe);
+    let child = replay(after, &["a1a2"]).to_fen();
+    let other = replay(after, &["a1b2"]).to_fen();
+    for (value, plus) in [(777, ""), (-333, "+ ")] {
+        for fen in [&child, &other] {
+            pipe.send(&format!("setoption name UCI_SetPositionValue value {value} {plus}{fen}"));
+        }
+        assert_eq!(score(&mut pipe), Some(value), "UCI-114: White's view");
+    }
+    pipe.send(&format!("setoption name UCI_SetPositionValue value clear + {child}"));
+    pipe.send(&format!("setoption name UCI_SetPositionValue value clear {other}"));
+    assert_eq!(score(&mut pipe), natural, "UCI-114: clear");
+    pipe.send(&format!("setoption name UCI_SetPositionValue value 50 {child}"));
+    pipe.send("setoption name UCI_SetPositionValue value clearall");
+    assert_eq!(score(&mut pipe), natural, "UCI-114: clearall");
+    pipe.send("setoption name UCI_SetPositionValue value nonsense");
+    pipe.send("setoption name UCI_SetPositionValue value 5 no fen");
+    let lines = pipe.sync();
+    assert!(
+        lines.len() == 2 && lines.iter().all(|l| l.contains("UCI_SetPositionValue")),
+        "{lines:?}"
+    );
+    pipe.quit();
+}
+
+#[test]
+fn expected_results_are_shown_when_asked_for() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name UCI_ShowWDL value true");
+    for position in [MIDDLEGAME, MATE_IN_ONE, MATED_IN_ONE] {
+        at(&mut pipe, position);
+        for line in analysis(&pipe.go("go depth 3")) {
+            let shares = line.split(' ').skip_while(|w| *w != "wdl").skip(1).take(3);
+            let shares: Vec<i64> = shares.map(|w| w.parse().expect("a number")).collect();
+            assert_eq!(shares.iter().sum::<i64>(), 1000, "{line}");
+            assert!(shares.len() == 3 && shares.iter().all(|s| (0..=1000).contains(s)), "{line}");
+        }
+    }
+    pipe.quit();
+}
+
+#[test]
+fn chess960_castling_is_king_takes_rook() {
+    let mut pipe = Pipe::uci();
+    let ordinary = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    at(&mut pipe, ordinary);
+    assert_eq!(best(&pipe.go("go depth 1 searchmoves e1g1")), "e1g1", "UCI-14");
+    pipe.send("setoption name UCI_Chess960 value true");
+    at(&mut pipe, ordinary);
+    assert_eq!(best(&pipe.go("go depth 1 searchmoves e1h1")), "e1h1");
+    let shredder = "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1";
+    pipe.send(&format!("position fen {shredder} moves b1f1"));
+    assert_eq!(best(&pipe.go("go depth 1 searchmoves b8a8")), "b8a8");
+    pipe.send(&format!("position fen {shredder} moves b1f1 b8a8"));
+    let lines = pipe.ask("d", "Checkers:");
+    let fen = lines.iter().find_map(|l| l.strip_prefix("Fen: "));
+    let castled = "2kr1r2/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 w - - 2 2";
+    assert_eq!(fen, Some(castled));
+    pipe.send("setoption name UCI_Chess960 value false");
+    at(&mut pipe, ordinary);
+    assert_eq!(best(&pipe.go("go depth 1 searchmoves e1g1")), "e1g1");
+}
+
+#[test]
+fn uci_104_own_book() {
+    let mut pipe = Pipe::start_with(&[("TABIYA_SEED", "1")]);
+    let in_book = |lines: &[String]| lines.iter().any(|l| l.starts_with("info string book move"));
+    at(&mut pipe, START);
+    assert!(!in_book(&pipe.go("go depth 1")), "UCI-104: not unless asked for");
+    pipe.send("setoption name OwnBook value true");
+    let lines = pipe.go("go wtime 60000 btime 60000");
+    assert!(in_book(&lines) && lines.len() == 2, "UCI-104: {lines:?}");
+    replay(START, &[&best(&lines)]);
+    // A whole opening, until the book is left; by chance, but with luck that is fixed.
+    let (mut moves, mut plies) = (Vec::new(), 0);
+    loop {
+        pipe.send(&format!("position startpos moves {}", moves.join(" ")));
+        let lines = pipe.go("go depth 1");
+        if !in_book(&lines) {
+            break;
+        }
+        moves.push(best(&lines));
+        plies += 1;
+    }
+    assert!((8..=40).contains(&plies), "UCI-104: {moves:?}");
+    let replayed: Vec<&str> = moves.iter().map(String::as_str).collect();
+    replay(START, &replayed);
+    // Not where somebody wants to see thinking.
+    at(&mut pipe, START);
+    for go in ["go infinite", "go ponder wtime 9 btime 9", "go"] {
+        pipe.send(go);
+        assert!(pipe.listen(SHORT).iter().all(|l| !l.contains("book")), "UCI-104: {go}");
+        pipe.ask("stop", "bestmove");
+    }
+    assert!(!in_book(&pipe.go("go mate 1 depth 1")), "UCI-104");
+    assert!(!in_book(&pipe.go("go depth 1 searchmoves a2a3")), "UCI-104");
+    pipe.send("setoption name UCI_AnalyseMode value true");
+    assert!(!in_book(&pipe.go("go depth 1")), "UCI-104, UCI-110");
+    pipe.send("setoption name UCI_AnalyseMode value false\nsetoption name OwnBook value false");
+    assert!(!in_book(&pipe.go("go depth 1")), "UCI-104");
+    pipe.quit();
+}
+
+#[test]
+fn book_files_are_used_and_hostile_ones_refused() {
+    let folder = std::env::temp_dir().join(format!("tabiya-book-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let good = folder.join("a good Book.bin");
+    let mut bytes = 0x463b_9618_1691_fc9c_u64.to_be_bytes().to_vec(); // the initial position
+    bytes.extend([0x00, 0x40, 0, 1, 0, 0, 0, 0]); // b1a1: not legal
+    bytes.extend(0x463b_9618_1691_fc9c_u64.to_be_bytes());
+    bytes.extend([0x02, 0x18, 0, 1, 0, 0, 0, 0]); // a2 to a4: row 1 file 0, row 3 file 0
+    std::fs::write(&good, &bytes).expect("a file");
+    let odd = folder.join("odd.bin");
+    std::fs::write(&odd, [1; 17]).expect("a file");
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name OwnBook value true");
+    pipe.send(&format!("setoption name BookFile value {}", good.display()));
+    assert!(pipe.sync()[0].contains("2 entries"));
+    at(&mut pipe, START);
+    let lines = pipe.go("go depth 1");
+    assert_eq!(best(&lines), "a2a4", "{lines:?}");
+    let missing = folder.join("missing.bin");
+    for bad in [&odd, &missing, &folder, &"/dev/null".into(), &"\u{1}\0".into()] {
+        pipe.send(&format!("setoption name BookFile value {}", bad.display()));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "{bad:?}");
+        assert!(lines[0].contains("option BookFile"), "{lines:?}");
+        assert_eq!(best(&pipe.go("go depth 1")), "a2a4", "the earlier book stays");
+    }
+    for empty in ["<empty>", ""] {
+        pipe.send(&format!("setoption name BookFile value {empty}"));
+        assert!(pipe.sync()[0].contains("embedded book"));
+    }
+    assert!(pipe.go("go depth 1").len() == 2, "the embedded book answers");
+    pipe.quit();
+    std::fs::remove_dir_all(&folder).expect("cleaned up");
+}
+
+#[test]
+fn threads_and_hash_sizes() {
+    let mut pipe = Pipe::uci();
+    for (threads, hash) in [(2, 1), (4, 64), (1, 16)] {
+        pipe.send(&format!("setoption name Threads value {threads}"));
+        pipe.send(&format!("setoption name Hash value {hash}"));
+        at(&mut pipe, MIDDLEGAME);
+        let lines = pipe.go("go movetime 100");
+        for line in analysis(&lines) {
+            replay(MIDDLEGAME, &pv(line));
+        }
+        replay(MIDDLEGAME, &[&best(&lines)]);
+    }
+    // More than any machine has: refused, or granted without being touched; either way it plays on.
+    pipe.send("setoption name Hash value 131072");
+    let lines = pipe.sync();
+    assert!(lines.len() <= 1, "{lines:?}");
+    pipe.send("setoption name Hash value 16");
+    assert!(pipe.ask("go depth 2", "bestmove").len() > 1);
+    assert!(pipe.ended(Duration::ZERO).is_none());
+    pipe.quit();
+}
