@@ -132,7 +132,7 @@ impl<P: Playable> Searcher<P> {
         let narrow = Params::on(self.params.aspiration)
             && depth >= 5
             && previous != -INFINITE
-            && !score::is_mate(previous);
+            && !score::is_decided(previous);
         let (mut alpha, mut beta) = match narrow {
             true => (previous - width, previous + width),
             false => (-INFINITE, INFINITE),
@@ -164,7 +164,7 @@ impl<P: Playable> Searcher<P> {
                 lowered = (lowered + 1).min(3);
             }
             width += width / 2 + 5;
-            if width > 1_000 || score::is_mate(value) {
+            if width > 1_000 || score::is_decided(value) {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }

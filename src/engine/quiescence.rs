@@ -78,7 +78,7 @@ impl<P: Playable> Searcher<P> {
         let (mut best_move, mut bound, mut count) = (P::Move::default(), Bound::Upper, 0);
         while let Some(m) = picker.next(pos, &self.history, &self.params, &context) {
             count += 1;
-            if best > -score::MATE_BOUND {
+            if best > -score::DECIDED_BOUND {
                 if in_check {
                     // One way out of check that is not mate: the losing and quiet rest is not looked at.
                     if count > 1 && !pos.is_noisy(m) {

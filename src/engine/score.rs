@@ -15,6 +15,11 @@ pub const INFINITE: Score = 32_001;
 pub const NONE: Score = 32_002;
 /// Scores of at least this size are mates.
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
+/// A game that the rules about repetition decide `n` plies on scores `FORFEIT - n`: worth less than any mate,
+/// and nothing that a table may claim, because it depends on the moves that led to the position.
+pub const FORFEIT: Score = 30_000;
+/// Scores of at least this size are decided games: mates and forfeits.
+pub const DECIDED_BOUND: Score = FORFEIT - MAX_PLY as Score;
 /// Evaluations stay strictly below this size, clear of the mates.
 pub const EVAL_BOUND: Score = 20_000;
 /// The score of a drawn game.
@@ -41,6 +46,21 @@ pub const fn mate_in(ply: usize) -> Score {
 /// The score of a side that is mated `ply` plies from now.
 pub const fn mated_in(ply: usize) -> Score {
     ply as Score - MATE
+}
+
+/// The score of a side to which the rules about repetition give the game `ply` plies from now.
+pub const fn forfeit_in(ply: usize) -> Score {
+    FORFEIT - ply as Score
+}
+
+/// Whether the score is a game won or lost, by mate or by the rules about repetition.
+pub const fn is_decided(score: Score) -> bool {
+    score >= DECIDED_BOUND && score <= MATE || score <= -DECIDED_BOUND && score >= -MATE
+}
+
+/// Whether the score is a game decided by the rules about repetition.
+pub const fn is_forfeit(score: Score) -> bool {
+    is_decided(score) && !is_mate(score)
 }
 
 /// Whether the score is a mate for either side.
@@ -107,6 +127,21 @@ mod tests {
             assert_eq!(mate_plies(score), None, "{score}");
         }
         assert_eq!(mate_plies(mate_in(MAX_PLY)), Some(MAX_PLY as i32));
+    }
+
+    #[test]
+    fn forfeits_lie_between_evaluations_and_mates() {
+        for ply in [0, 1, MAX_PLY] {
+            for score in [forfeit_in(ply), -forfeit_in(ply)] {
+                assert!(is_forfeit(score) && is_decided(score) && !is_mate(score));
+                assert!(score.abs() > EVAL_BOUND && score.abs() < MATE_BOUND);
+                assert_eq!(mate_moves(score), None);
+            }
+            assert!(is_decided(mate_in(ply)) && !is_forfeit(mate_in(ply)));
+        }
+        for score in [0, EVAL_BOUND, -EVAL_BOUND, NONE, INFINITE] {
+            assert!(!is_decided(score) && !is_forfeit(score));
+        }
     }
 
     #[test]

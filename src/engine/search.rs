@@ -5,7 +5,7 @@
 
 use super::ordering::Picker;
 use super::params::Params;
-use super::score::{self, Bound, MATE_BOUND, MAX_PLY, NONE, Score};
+use super::score::{self, Bound, DECIDED_BOUND, MAX_PLY, NONE, Score};
 use super::searcher::{Searcher, settles, sharpens};
 use super::tt::Entry;
 use super::worker::Shared;
@@ -193,7 +193,7 @@ impl<P: Playable> Searcher<P> {
             let mut reduction = self.reduction(depth, count);
 
             // Moves that are not worth a look at this depth.
-            if !root && best > -MATE_BOUND && !check {
+            if !root && best > -DECIDED_BOUND && !check {
                 let near = (depth - 1 - reduction / 1024).max(0);
                 if noisy {
                     if on(params.see_pruning)
@@ -241,7 +241,7 @@ impl<P: Playable> Searcher<P> {
                 && entry.m == m.raw()
                 && entry.bound != Bound::Upper
                 && entry.depth >= depth - 3
-                && !score::is_mate(value)
+                && !score::is_decided(value)
             {
                 let limit = value - 2 * depth;
                 self.frame(ply).excluded = m;
@@ -373,7 +373,7 @@ impl<P: Playable> Searcher<P> {
                 Bound::Upper => best < static_eval,
             };
             let quiet_result = !in_check && (best_move == none || !pos.is_noisy(best_move));
-            if quiet_result && informative && !score::is_mate(best) {
+            if quiet_result && informative && !score::is_decided(best) {
                 let structure = pos.structure_key();
                 self.history.update_correction(pos.side(), structure, depth, best - raw);
             }
@@ -406,8 +406,8 @@ impl<P: Playable> Searcher<P> {
         if on(params.reverse_futility)
             && depth <= 8
             && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
-            && !score::is_mate(beta)
-            && !score::is_mate(eval)
+            && !score::is_decided(beta)
+            && !score::is_decided(eval)
         {
             return Some((eval + beta) / 2);
         }
@@ -419,7 +419,7 @@ impl<P: Playable> Searcher<P> {
             && ply >= self.null_from
             && eval >= beta
             && static_eval + 20 * depth >= beta + 120
-            && !score::is_mate(beta)
+            && !score::is_decided(beta)
             && !pos.null_is_risky()
         {
             let reduction = params.null_base + depth / 3 + ((eval - beta) / 200).min(3);
@@ -443,7 +443,7 @@ impl<P: Playable> Searcher<P> {
             }
             if value >= beta {
                 // A mate found after passing is no proof.
-                let value = if score::is_mate(value) { beta } else { value };
+                let value = if score::is_decided(value) { beta } else { value };
                 if depth < 12 || self.null_from > 0 || !on(params.null_verification) {
                     return Some(value);
                 }
@@ -465,7 +465,7 @@ impl<P: Playable> Searcher<P> {
         let limit = beta + 170 - 50 * i32::from(improving);
         if on(params.prob_cut)
             && depth >= 5
-            && !score::is_mate(beta)
+            && !score::is_decided(beta)
             && entry.is_none_or(|e| e.depth < depth - 3 || score::from_table(e.score, ply) >= limit)
         {
             return self.prob_cut(shared, node, limit, depth, static_eval);
@@ -519,7 +519,7 @@ impl<P: Playable> Searcher<P> {
             if self.stopped {
                 return Some(score::DRAW);
             }
-            if value >= limit && !score::is_mate(value) {
+            if value >= limit && !score::is_decided(value) {
                 let entry = Entry {
                     m: m.raw(),
                     score: value,

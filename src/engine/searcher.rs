@@ -289,8 +289,8 @@ impl<P: Playable> Searcher<P> {
     pub(super) fn ended(&self, pos: &P, key: u64, ply: usize) -> Option<Score> {
         Some(match pos.verdict(key, &self.trail, ply)? {
             Verdict::Draw => score::DRAW,
-            Verdict::Win => score::mate_in(ply),
-            Verdict::Loss => score::mated_in(ply),
+            Verdict::Win => score::forfeit_in(ply),
+            Verdict::Loss => -score::forfeit_in(ply),
         })
     }
 
@@ -354,20 +354,22 @@ pub(super) fn rate(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.as_secs_f64().max(1e-6)) as u64
 }
 
-/// Whether a bound settles a search with a window that begins (or ends) at `beta`.
+/// Whether a bound settles a search with a window that begins (or ends) at `beta`. Forfeits never do: other
+/// moves may have led here this time.
 #[inline(always)]
 pub(super) fn settles(bound: Bound, value: Score, beta: Score) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => value >= beta,
-        Bound::Upper => value < beta,
-    }
+    !score::is_forfeit(value)
+        && match bound {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value < beta,
+        }
 }
 
 /// Whether a bound says more about a position than the evaluation `eval`.
 #[inline(always)]
 pub(super) fn sharpens(bound: Bound, value: Score, eval: Score) -> bool {
-    !score::is_mate(value)
+    !score::is_decided(value)
         && match bound {
             Bound::Exact => true,
             Bound::Lower => value > eval,

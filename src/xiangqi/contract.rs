@@ -1,13 +1,17 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
 use super::count;
+use super::eval;
 use super::make::WideKeys;
 use super::movegen::XiangqiList;
 use super::moves::Move;
 use super::notation;
+use super::piece::Kind;
 use super::position::Position;
+use super::repetition::Step;
 use crate::game::{
-    Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Rules, Side, WideKeyed,
+    Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
+    Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -99,5 +103,87 @@ impl Notation for Position {
     }
     fn move_text(&self, m: Move) -> MoveText {
         notation::write_move(m)
+    }
+}
+
+impl Playable for Position {
+    /// The key and the move: the judge takes the moves of a cycle back to see who checked and chased.
+    type Step = Step;
+    type Memo = ();
+
+    const STALEMATE_LOSES: bool = true;
+    const CODES: usize = 2 * 7 * 90;
+
+    #[inline(always)]
+    fn step(&self, key: u64, m: Move) -> Step {
+        Position::step(self, key, m)
+    }
+    #[inline(always)]
+    fn null_step(&self, key: u64) -> Step {
+        Position::step(self, key, Move::NONE)
+    }
+    #[inline]
+    fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
+        Position::verdict(self, key, trail, ply)
+    }
+    #[inline]
+    fn in_check(&self) -> bool {
+        Position::in_check(self)
+    }
+    #[inline]
+    fn noisy_moves(&self, out: &mut XiangqiList) {
+        Position::noisy_moves(self, out);
+    }
+    #[inline]
+    fn quiet_moves(&self, out: &mut XiangqiList) {
+        Position::quiet_moves(self, out);
+    }
+    #[inline]
+    fn is_noisy(&self, m: Move) -> bool {
+        Position::is_noisy(self, m)
+    }
+    #[inline]
+    fn is_legal(&self, m: Move) -> bool {
+        Position::is_legal(self, m)
+    }
+    #[inline(always)]
+    fn code(&self, m: Move) -> usize {
+        let piece = self.side().index() * 7 + self.moved_kind(m).index();
+        piece * 90 + m.to().index().min(89)
+    }
+    #[inline]
+    fn victim(&self, m: Move) -> usize {
+        self.taken(m).map_or(0, |kind| 1 + kind.index())
+    }
+    #[inline]
+    fn gain(&self, m: Move) -> i32 {
+        self.material_gain(m)
+    }
+    #[inline]
+    fn see_at_least(&self, m: Move, limit: i32) -> bool {
+        Position::see_at_least(self, m, limit)
+    }
+    #[inline]
+    fn evaluate(&self, _memo: &mut ()) -> i32 {
+        eval::evaluate(self)
+    }
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        eval::structure_key(self)
+    }
+    #[inline]
+    fn null_is_risky(&self) -> bool {
+        // Whoever cannot move has lost, so few pieces mean zugzwang.
+        let pieces = self.side_set(self.side());
+        let free =
+            self.kind_set(Kind::Chariot) | self.kind_set(Kind::Cannon) | self.kind_set(Kind::Horse);
+        !pieces.meets(free)
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
+    }
+    #[inline]
+    fn key_after_null(&self, key: u64) -> u64 {
+        Position::key_after_null(self, key)
     }
 }

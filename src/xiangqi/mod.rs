@@ -10,6 +10,9 @@ pub mod attacks;
 pub mod bitboard;
 mod contract;
 mod count;
+pub mod eval;
+pub mod eval_features;
+pub mod eval_weights;
 mod make;
 pub mod movegen;
 pub mod moves;
@@ -17,6 +20,7 @@ pub mod notation;
 pub mod piece;
 pub mod position;
 pub mod repetition;
+pub mod see;
 pub mod square;
 pub mod tables;
 
