@@ -81,6 +81,7 @@ fn uci_92_to_114_option_lines() {
         ("UCI_EngineAbout", "string default Tabiya"), // UCI-112
         ("UCI_ShowWDL", "check default false"),
         ("UCI_SetPositionValue", "string default"), // UCI-114
+        ("UCI_Variant", "combo default chess var chess var xiangqi"), // UCI-96
     ] {
         assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
     }
@@ -101,7 +102,13 @@ fn uci_92_to_114_option_lines() {
             ("check", 4) => assert!(["true", "false"].contains(&words[at + 3]), "UCI-94: {line}"),
             ("button", 2) => {}
             ("string", n) => assert!(n >= 4 && words[at + 2] == "default", "UCI-98: {line}"),
-            // No option is a combo (UCI-96); the form is tested with the option table.
+            ("combo", n) => {
+                let (default, vars) = (words[at + 3], &words[at + 4..]);
+                assert!(n >= 8 && words[at + 2] == "default", "UCI-96: {line}");
+                let pairs = vars.chunks(2);
+                assert!(pairs.clone().all(|pair| pair.len() == 2 && pair[0] == "var"), "{line}");
+                assert!(pairs.clone().any(|pair| pair[1] == default), "UCI-96: {line}");
+            }
             _ => panic!("UCI-99: {line}"),
         }
     }

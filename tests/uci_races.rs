@@ -4,24 +4,9 @@
 #[path = "common/pipe.rs"]
 mod pipe;
 
-use pipe::{LEAVING, Pipe, best, replay};
+use pipe::{LEAVING, Pipe, best, dither, replay};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-
-/// Waits between nothing and some hundred microseconds; mostly nothing or little.
-fn dither(rng: &mut SplitMix64) {
-    match rng.below(8) {
-        0..=3 => {}
-        4 => std::thread::yield_now(),
-        5 | 6 => {
-            let (start, most) = (Instant::now(), rng.below(150) as u128);
-            while start.elapsed().as_micros() < most {
-                std::hint::spin_loop();
-            }
-        }
-        _ => std::thread::sleep(Duration::from_micros(rng.below(600) as u64)),
-    }
-}
 
 #[test]
 fn ten_thousand_stops_and_ponder_hits() {

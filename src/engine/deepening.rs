@@ -181,6 +181,13 @@ impl<P: Playable> Searcher<P> {
         {
             return true;
         }
+        // A mate against the side to move is known for certain when all lines of that length are searched.
+        if limits.until_mate
+            && let Some(plies) = score::mate_plies(best.score)
+            && (plies > 0 || plies.unsigned_abs() <= depth)
+        {
+            return true;
+        }
         let share = best.nodes as f64 / self.nodes.max(1) as f64;
         let scale = calm.scale(best.m, best.score, share);
         let Some(time) = shared.thinking_time() else { return false };

@@ -30,6 +30,8 @@ pub struct Limits<M> {
     pub clock: Option<Clock>,
     /// Report the best move only after `stop`.
     pub infinite: bool,
+    /// A mate found for either side ends the search, an infinite one as well.
+    pub until_mate: bool,
     /// Think in the opponent's time: report the best move only after `ponder_hit` or `stop`; time counts
     /// from `ponder_hit` on.
     pub ponder: bool,
@@ -51,6 +53,7 @@ impl<M> Default for Limits<M> {
             movetime: None,
             clock: None,
             infinite: false,
+            until_mate: false,
             ponder: false,
             root_moves: None,
             banned: Vec::new(),

@@ -19,11 +19,11 @@ pub mod tt;
 mod worker;
 
 pub use limits::{Clock, Limits};
-pub use params::Params;
+pub use params::{Params, Pruning};
 pub use report::{Info, Progress, Report};
 pub use score::{Bound, Score};
 pub use strength::{MAX_ELO, MIN_ELO};
-pub use tt::HashError;
+pub use tt::{Entry, HashError};
 pub use worker::StopHandle;
 
 use crate::game::Playable;
@@ -75,6 +75,9 @@ impl<P: Playable> Engine<P> {
                 show_refutations: false,
                 ponder: false,
                 strength: None,
+                randomness: 0,
+                contempt: 0,
+                rest: 0,
                 params: Params::default(),
                 known_values: Arc::default(),
             },
@@ -122,6 +125,30 @@ impl<P: Playable> Engine<P> {
     /// Plays weaker, at about this Elo ([`MIN_ELO`] to [`MAX_ELO`]), or with `None` as well as it can.
     pub fn set_strength(&mut self, elo: Option<u32>) {
         self.settings.strength = elo.map(|elo| elo.clamp(MIN_ELO, MAX_ELO));
+    }
+
+    /// Lets evaluations err by up to this many centipawns, differently in every search, so that moves of about
+    /// the same value take turns; 0 to 1000, 0 for none.
+    pub fn set_randomness(&mut self, centipawns: Score) {
+        self.settings.randomness = centipawns.clamp(0, 1000);
+    }
+
+    /// Sets how much the side to move at the root dislikes a draw, in centipawns from -1000 to 1000: below 0 it
+    /// likes one.
+    pub fn set_contempt(&mut self, centipawns: Score) {
+        self.settings.contempt = centipawns.clamp(-1000, 1000);
+    }
+
+    /// Sets the share of its time that every search thread sleeps for the benefit of other programs, in percent
+    /// from 0 to 90.
+    pub fn set_rest(&mut self, percent: u32) {
+        self.settings.rest = percent.min(90);
+    }
+
+    /// What the table knows about the position of `key`, also while a search is running. The score is in
+    /// table form: a mate counts from this position.
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.table.probe(key)
     }
 
     /// Notes that the engine may think in the opponent's time, so that its own time can be spent faster.

@@ -103,7 +103,49 @@ params! {
     table_cuts: 1,
 }
 
+/// How much of the tree is left out on suspicion. Less finds more in composed positions, later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pruning {
+    /// Every move is searched to the full depth.
+    None,
+    /// Late moves are searched less deep; null moves settle nodes.
+    Small,
+    /// Margins settle nodes near the leaves as well.
+    Medium,
+    /// All of it.
+    Large,
+}
+
 impl Params {
+    /// The default with as much pruning as is wanted.
+    pub fn with_pruning(pruning: Pruning) -> Params {
+        let mut params = Params::default();
+        if pruning == Pruning::Large {
+            return params;
+        }
+        // What looks at single moves only: the first to miss a sacrifice.
+        for switch in [
+            &mut params.futility,
+            &mut params.late_move_pruning,
+            &mut params.see_pruning,
+            &mut params.history_pruning,
+            &mut params.prob_cut,
+        ] {
+            *switch = 0;
+        }
+        if pruning != Pruning::Medium {
+            for switch in [&mut params.reverse_futility, &mut params.razoring] {
+                *switch = 0;
+            }
+        }
+        if pruning == Pruning::None {
+            for switch in [&mut params.null_move, &mut params.reductions] {
+                *switch = 0;
+            }
+        }
+        params
+    }
+
     /// Whether a switch is on.
     #[inline(always)]
     pub(super) fn on(switch: i32) -> bool {

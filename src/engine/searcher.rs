@@ -13,12 +13,14 @@ use super::tt::Entry;
 use super::worker::Shared;
 use crate::game::{Playable, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Frames before the root, so that "four plies ago" always exists.
 const LEAD: usize = 4;
 /// Nodes between two looks at the clock.
 const TICK: u64 = 256;
+/// A search that leaves time to others works this long at a stretch, and never sleeps much longer.
+const STRETCH: Duration = Duration::from_millis(4);
 
 /// What a node leaves for its descendants and sisters.
 #[derive(Clone, Copy)]
@@ -87,6 +89,8 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) history: History,
     pub(super) params: Params,
     pub(super) handicap: Option<Handicap>,
+    /// What a draw is worth to the side that is not to move at the root.
+    pub(super) contempt: Score,
     pub(super) root_moves: Vec<RootMove<P::Move>>,
     /// First root move of the line that is being searched (MultiPV).
     pub(super) first_root: usize,
@@ -104,6 +108,8 @@ pub(super) struct Searcher<P: Playable> {
     lines: Vec<Line<P::Move>>,
     reductions: [[i32; 64]; 64],
     next_tick: u64,
+    /// When the last rest ended.
+    rested: Instant,
 }
 
 impl<P: Playable> Searcher<P> {
@@ -112,6 +118,7 @@ impl<P: Playable> Searcher<P> {
             history: History::new(P::CODES),
             params: Params::default(),
             handicap: None,
+            contempt: 0,
             root_moves: Vec::new(),
             first_root: 0,
             root_depth: 0,
@@ -127,6 +134,7 @@ impl<P: Playable> Searcher<P> {
             lines: vec![Line::new(); MAX_PLY + 2],
             reductions: [[0; 64]; 64],
             next_tick: 0,
+            rested: Instant::now(),
         })
     }
 
@@ -141,6 +149,8 @@ impl<P: Playable> Searcher<P> {
         let job = shared.job;
         self.params = job.settings.params;
         self.handicap = None;
+        self.contempt = job.settings.contempt;
+        self.rested = Instant::now();
         self.root_moves.clear();
         self.root_moves.extend(moves.iter().map(|&m| RootMove {
             m,
@@ -247,6 +257,9 @@ impl<P: Playable> Searcher<P> {
         self.stopped |= over >= shared.node_limit
             || shared.abort.load(Relaxed)
             || shared.job.signals.is_stopped();
+        if shared.job.settings.rest > 0 && !self.stopped {
+            self.rest(shared.job.settings.rest);
+        }
         if self.index == 0 {
             if let (Some(hard), Some(time)) = (shared.budget.hard, shared.thinking_time()) {
                 self.stopped |= time >= hard;
@@ -256,6 +269,18 @@ impl<P: Playable> Searcher<P> {
                 self.last_progress = time;
                 self.report_progress(shared, time);
             }
+        }
+    }
+
+    /// Sleeps so long that `percent` of the time is left to other programs, once some work is done.
+    #[inline(never)]
+    fn rest(&mut self, percent: u32) {
+        let worked = self.rested.elapsed();
+        if worked >= STRETCH {
+            let percent = percent.min(90);
+            // Worked longer than planned on a busy machine: the others have had their share already.
+            std::thread::sleep(worked.min(2 * STRETCH) * percent / (100 - percent));
+            self.rested = Instant::now();
         }
     }
 
@@ -288,7 +313,9 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn ended(&self, pos: &P, key: u64, ply: usize) -> Option<Score> {
         Some(match pos.verdict(key, &self.trail, ply)? {
-            Verdict::Draw => score::DRAW,
+            // Even plies are those of the side to move at the root.
+            Verdict::Draw if ply.is_multiple_of(2) => score::DRAW - self.contempt,
+            Verdict::Draw => score::DRAW + self.contempt,
             Verdict::Win => score::forfeit_in(ply),
             Verdict::Loss => -score::forfeit_in(ply),
         })

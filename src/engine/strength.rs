@@ -1,4 +1,5 @@
-//! Playing weaker than possible, for `set_strength`: fewer nodes, and an evaluation that errs.
+//! Playing weaker than possible, for `set_strength`: fewer nodes, and an evaluation that errs; and playing
+//! less predictably, for `set_randomness`: an evaluation that errs a little.
 //!
 //! The scale is rough: short matches against another engine of limited strength (24 to 30 games each) gave
 //! even play at 1500 and about 140 points too little at 2100 with fewer nodes than now; a long match is
@@ -27,16 +28,20 @@ pub(super) struct Handicap {
 }
 
 impl Handicap {
-    /// The handicap for `elo`, with errors that differ from search to search.
-    pub(super) fn new(elo: u32) -> Self {
-        let above = elo.clamp(MIN_ELO, MAX_ELO) - MIN_ELO;
+    /// The handicap for a strength in Elo, or for full strength, with evaluations that err by `randomness`
+    /// at least; `None` if there is none. The errors differ from search to search.
+    pub(super) fn of(elo: Option<u32>, randomness: Score) -> Option<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Handicap {
-            // From 40 nodes at the lower end to 160,000 at the upper: a factor of two for 150 Elo.
-            nodes: (40.0 * 2f64.powf(f64::from(above) / 150.0)) as u64,
-            error: (SURE_ELO.saturating_sub(MIN_ELO + above) / 5) as Score,
-            seed: now.as_nanos() as u64,
-        }
+        let seed = now.as_nanos() as u64;
+        let Some(elo) = elo else {
+            let random = Handicap { nodes: u64::MAX, error: randomness, seed };
+            return (randomness > 0).then_some(random);
+        };
+        let above = elo.clamp(MIN_ELO, MAX_ELO) - MIN_ELO;
+        let error = (SURE_ELO.saturating_sub(MIN_ELO + above) / 5) as Score;
+        // From 40 nodes at the lower end to 160,000 at the upper: a factor of two for 150 Elo.
+        let nodes = (40.0 * 2f64.powf(f64::from(above) / 150.0)) as u64;
+        Some(Handicap { nodes, error: error.max(randomness), seed })
     }
 
     /// The evaluation as the weaker engine sees it: always the same error for the same position.

@@ -8,6 +8,7 @@ use super::params::Params;
 use super::report::Report;
 use super::score::Score;
 use super::searcher::Searcher;
+use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;
 use crate::game::{MoveBuffer, Playable};
@@ -127,6 +128,12 @@ pub(super) struct Settings {
     pub show_refutations: bool,
     pub ponder: bool,
     pub strength: Option<u32>,
+    /// Largest error of the evaluation, in centipawns.
+    pub randomness: Score,
+    /// What a draw is worth to the opponent of the side to move at the root, in centipawns.
+    pub contempt: Score,
+    /// Share of the time that is slept, in percent.
+    pub rest: u32,
     pub params: Params,
     /// Scores fixed from outside, by key.
     pub known_values: Arc<Vec<(u64, Score)>>,
@@ -195,8 +202,9 @@ fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
 pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>>>) {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
-    let strength = job.settings.strength.map(super::strength::Handicap::new);
-    let threads = if strength.is_some() { 1 } else { job.settings.threads.max(1) };
+    let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
+    let weakened = job.settings.strength.is_some();
+    let threads = if weakened { 1 } else { job.settings.threads.max(1) };
     searchers.resize_with(threads, Searcher::new);
     let timed = limits.movetime.map(|time| Budget::exact(time, limits.overhead)).or_else(|| {
         limits.clock.as_ref().map(|clock| {
@@ -204,7 +212,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
             if job.settings.ponder { budget.relaxed() } else { budget }
         })
     });
-    let node_cap = strength.map_or(u64::MAX, |handicap| handicap.nodes);
+    let node_cap = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
     let shared = Shared {
         job,
         table: &job.table,
@@ -228,18 +236,21 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
                     scope,
                     move || {
                         searcher.prepare(shared, moves, i + 1);
+                        searcher.handicap = handicap;
                         searcher.deepen(shared);
                     },
                 );
             }
             first.prepare(&shared, &moves, 0);
-            first.handicap = strength;
+            first.handicap = handicap;
             let outcome = first.deepen(&shared);
             shared.abort.store(true, SeqCst);
             outcome
         })
     };
-    job.signals.wait_for_leave(limits.infinite);
+    let solved = limits.until_mate
+        && outcome.as_ref().is_none_or(|outcome| super::score::is_mate(outcome.score));
+    job.signals.wait_for_leave(limits.infinite && !solved);
     let (best, ponder, score) = match outcome {
         Some(outcome) => (Some(outcome.best), outcome.ponder, outcome.score),
         None => (None, None, 0),

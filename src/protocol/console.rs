@@ -29,6 +29,8 @@ pub enum Phase {
 /// State behind the short lock.
 struct State {
     phase: Phase,
+    /// The search that runs hears no commands until it has answered.
+    deaf: bool,
     /// Lines that were queued and are not done yet, the one in progress included.
     queued: usize,
     /// The memory they take, about.
@@ -41,6 +43,13 @@ struct State {
     unread: bool,
     /// Ends the present search; there is none before the first session.
     stop: Option<StopHandle>,
+}
+
+impl State {
+    /// Whether a search runs that hears no commands.
+    fn is_deaf(&self) -> bool {
+        self.deaf && self.phase == Phase::Thinking
+    }
 }
 
 /// The shared desk of one program run.
@@ -86,6 +95,7 @@ impl Console {
     pub fn new(sink: Box<dyn Write + Send>, queue: Sender<Message>) -> Self {
         let state = State {
             phase: Phase::Idle,
+            deaf: false,
             queued: 0,
             bytes: 0,
             done: 0,
@@ -108,8 +118,11 @@ impl Console {
 
     // --- output -------------------------------------------------------------------------------------
 
-    /// Writes one line or several.
+    /// Writes one line or several; nothing if `text` is empty.
     pub fn say(&self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         let gone = lock(&self.out).write(text);
         if gone {
             self.hang_up();
@@ -118,6 +131,9 @@ impl Console {
 
     /// Writes a line of a search; nothing once its answer is out.
     pub fn say_thinking(&self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         let mut out = lock(&self.out);
         if lock(&self.state).phase == Phase::Thinking && out.write(text) {
             drop(out);
@@ -146,6 +162,7 @@ impl Console {
     /// Nobody reads any more: give up the task and leave.
     fn hang_up(&self) {
         lock(&self.state).unread = true;
+        self.changed.notify_all();
         // Fails only if the session is gone already.
         let _ = self.queue.send(Message::Quit);
     }
@@ -161,7 +178,24 @@ impl Console {
     pub fn enter(&self, phase: Phase) {
         let mut state = lock(&self.state);
         state.phase = phase;
+        state.deaf = false;
         state.abort = false;
+    }
+
+    /// Enters the phase of a search; one that is `deaf` hears no commands until it has answered. For the
+    /// session only.
+    pub fn enter_search(&self, deaf: bool) {
+        let mut state = lock(&self.state);
+        state.phase = Phase::Thinking;
+        state.deaf = deaf;
+        state.abort = false;
+    }
+
+    /// Waits for the answer of a search that hears no commands, or until nobody reads it any more.
+    pub fn wait_if_deaf(&self) {
+        let waits = |state: &mut State| state.is_deaf() && !state.unread;
+        let waited = self.changed.wait_while(lock(&self.state), waits);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Whether the task in progress shall end.
@@ -213,7 +247,7 @@ impl Console {
     pub fn stop_now(&self) -> bool {
         let mut state = lock(&self.state);
         match (state.phase, state.queued) {
-            (Phase::Thinking, 0) => {
+            (Phase::Thinking, 0) if !state.deaf => {
                 let stop = state.stop.clone();
                 drop(state);
                 if let Some(stop) = stop {
@@ -233,7 +267,7 @@ impl Console {
     pub fn ready_now(&self, answer: &str) -> bool {
         {
             let state = lock(&self.state);
-            if state.queued > 0 || state.phase != Phase::Thinking {
+            if state.queued > 0 || state.phase != Phase::Thinking || state.deaf {
                 return false;
             }
         }
@@ -255,7 +289,8 @@ impl Console {
     /// task runs that may take its time.
     pub fn progress(&self) -> Option<u64> {
         let state = lock(&self.state);
-        let busy = matches!(state.phase, Phase::Task(_)) && !state.abort && !state.unread;
+        let task = matches!(state.phase, Phase::Task(_)) && !state.abort;
+        let busy = (task || state.is_deaf()) && !state.unread;
         (!busy).then_some(state.done)
     }
 }

@@ -1,28 +1,36 @@
 //! The protocols: thin translators between a program that plays and [`crate::engine`].
 //!
-//! [`serve`] is the whole of it for callers: it runs one session over a pair of streams, normally stdin and
+//! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
 //! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state
-//! and is the same for every protocol, `uci` knows words and formats, `options` the option table.
+//! and is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each)
+//! and pick the game, `game` is what a game must tell a protocol, `options` the option table, `command` what
+//! a line can mean, `words` splits it.
 //!
 //! ```text
-//! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci ──▶ stdout
+//! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
 //!              └──── stop, isready while thinking ────▶┘
 //! ```
 
+pub mod command;
 pub mod console;
+pub mod dialect;
+pub mod game;
 pub mod input;
 pub mod options;
 pub mod session;
+pub mod ucci;
 pub mod uci;
+pub mod words;
 
 use console::Console;
+use dialect::Dialect;
 use input::Message;
-use session::{Dialect, Session};
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
-use uci::Uci;
+use ucci::Ucci;
+use uci::FirstUci;
 
 /// Runs the search benchmark, to a depth other than the usual one if that is given, and hands its output
 /// over line by line.
@@ -42,7 +50,7 @@ const PATIENT_LOOKS: u32 = 10;
 
 /// Whether some protocol has this command. Words in front of a command are skipped (and ignored).
 pub fn is_command(word: &str) -> bool {
-    Uci::COMMANDS.contains(&word)
+    FirstUci::COMMANDS.contains(&word) || Ucci::COMMANDS.contains(&word)
 }
 
 /// Ends the process when the session does not get on with leaving: it may hang on a reader that does not
@@ -62,8 +70,9 @@ fn leave_if_stuck(console: &Console) {
 
 /// Talks over `input` and `output` until `quit` or the end of the input.
 ///
-/// The first command decides the protocol; every command of the Universal Chess Interface is welcome as
-/// the first one, as there is nothing that `uci` would have to prepare.
+/// The first command decides the protocol: `ucci` opens the Universal Chinese Chess Interface; everything
+/// else belongs to the Universal Chess Interface, where every command is welcome as the first one, as there is
+/// nothing that `uci` would have to prepare.
 pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -82,14 +91,17 @@ pub fn serve(
     }
     loop {
         match queue.recv() {
-            Ok(Message::Line(line)) if line.split_whitespace().any(is_command) => {
-                return Session::<Uci>::new(console, tools).run(line, &queue);
-            }
             Ok(Message::Line(line)) => {
-                session::report_unknown::<Uci>(&console, &line);
-                console.done(line.len());
+                match line.split_whitespace().find(|word| is_command(word)) {
+                    Some("ucci") => return ucci::serve(&console, tools, line, &queue),
+                    Some(_) => return uci::serve(&console, tools, line, &queue),
+                    None => {
+                        session::report_unknown::<FirstUci>(&console, &line);
+                        console.done(line.len());
+                    }
+                }
             }
-            Ok(Message::TooLong(length)) => session::report_too_long::<Uci>(&console, length),
+            Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(&console, length),
             Ok(Message::Quit) | Err(_) => return ExitCode::SUCCESS,
         }
     }

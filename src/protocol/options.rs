@@ -13,6 +13,24 @@ pub enum OptionId {
     Hash,
     /// Empties the transposition table.
     ClearHash,
+    /// Forgets everything about earlier games.
+    NewGame,
+    /// Which game is played.
+    Variant,
+    /// Diagnostics.
+    Debug,
+    /// Read no commands while a search runs.
+    Batch,
+    /// Times are milliseconds rather than seconds.
+    Milliseconds,
+    /// How much of the processor is left to others.
+    Idle,
+    /// How much of the tree is left out on suspicion.
+    Pruning,
+    /// How ready the program is to play other moves than the best.
+    Randomness,
+    /// Whether a draw is welcome.
+    Style,
     /// Search threads.
     Threads,
     /// The program may expect `go ponder`; changes the share of time only.
@@ -223,6 +241,23 @@ impl Options {
         self.table
     }
 
+    /// Takes over what `other`'s options of the same kind were set to, and says which ones that changed. Files
+    /// and values of positions belong to a game, so they stay behind.
+    pub fn inherit(&mut self, other: &Options) -> Vec<OptionId> {
+        let mut changed = Vec::new();
+        for (at, spec) in self.table.iter().enumerate() {
+            let own = matches!(spec.id, OptionId::BookFile | OptionId::SetPositionValue);
+            let there = other.table.iter().position(|s| s.id == spec.id && s.kind == spec.kind);
+            if let Some(there) = there.filter(|_| !own)
+                && self.values[at] != other.values[there]
+            {
+                self.values[at] = other.values[there].clone();
+                changed.push(spec.id);
+            }
+        }
+        changed
+    }
+
     /// Sets the option called `name`, whatever the case of the letters and however many blanks stand
     /// between its words, and says which one that was.
     ///
@@ -258,6 +293,17 @@ impl Options {
         match self.value(id) {
             Some(Value::Spin(number)) => Some(*number),
             _ => None,
+        }
+    }
+
+    /// The place of a combo's value among those allowed; 0 if the dialect has no such option.
+    pub fn level(&self, id: OptionId) -> usize {
+        let spec = self.table.iter().find(|spec| spec.id == id);
+        match spec.map(|spec| spec.kind) {
+            Some(Kind::Combo { vars, .. }) => {
+                vars.iter().position(|var| *var == self.text(id)).unwrap_or(0)
+            }
+            _ => 0,
         }
     }
 

@@ -2,16 +2,21 @@
 //!
 //! [`Session`] keeps the position, the options and the engine, and obeys [`Command`]s; a [`Dialect`] turns
 //! lines into commands and results into lines. The engine's reports come back through [`Printer`]. A
-//! session never waits for its search: while one runs, commands that have no business then are dropped.
+//! session never waits for its search (but in batch mode, where it has been told to): while one runs,
+//! commands that have no business then are dropped.
 
 use super::Tools;
+use super::command::{Command, Context, Game, Go};
 use super::console::{Console, Phase};
+use super::dialect::{Answer, Dialect, MoveOf, View};
+use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, Message, READY};
-use super::options::{OptionId, Options, Spec};
-use crate::engine::{Clock, Engine, Info, Limits, Report, Score};
+use super::options::{OptionError, OptionId, Options};
+use crate::engine::{
+    self, Bound, Clock, Engine, Info, Limits, Params, Progress, Pruning, Report, Score,
+};
 use crate::game::notation::quoted;
-use crate::game::{Keyed, MoveBuffer, Notation, PerSide, Playable, Rules, Side};
-use std::path::Path;
+use crate::game::{Keyed, MoveBuffer, Notation, Rules, Side};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError, mpsc::Receiver};
 use std::time::{Duration, Instant};
@@ -20,163 +25,34 @@ use std::time::{Duration, Instant};
 const LAST_ANSWER: Duration = Duration::from_millis(800);
 /// `currmove` and its like appear only after this time: earlier they are noise.
 const SETTLED: Duration = Duration::from_secs(1);
+/// What passes between the answer and the clock's stop, in milliseconds, where no option says so.
+const MOVE_OVERHEAD: i64 = 30;
 /// Counted in one piece; between pieces a long perft looks whether it shall stop.
 const PERFT_PIECE: u32 = 4;
-
-/// A `go`, with its numbers as they were given.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Go<'a> {
-    /// The moves to be searched; `None` for all.
-    pub search_moves: Option<Vec<&'a str>>,
-    /// Think in the opponent's time.
-    pub ponder: bool,
-    /// Until `stop`.
-    pub infinite: bool,
-    /// Milliseconds on the clocks.
-    pub time: PerSide<Option<i64>>,
-    /// Milliseconds added by each move.
-    pub increment: PerSide<Option<i64>>,
-    /// Moves to the next time control.
-    pub moves_to_go: Option<i64>,
-    /// Plies.
-    pub depth: Option<i64>,
-    /// Nodes.
-    pub nodes: Option<i64>,
-    /// Moves to mate.
-    pub mate: Option<i64>,
-    /// Milliseconds for this move.
-    pub movetime: Option<i64>,
-    /// Count move sequences of so many plies instead of searching.
-    pub perft: Option<i64>,
-}
-
-/// One line of input, understood. Borrows its words from the line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command<'a> {
-    /// The word that opens the protocol.
-    Hello,
-    /// Say when everything so far is done.
-    IsReady,
-    /// Diagnostics on or off; `None` if neither was said.
-    Debug(Option<bool>),
-    /// Set an option: name and value; `None` if there was no name.
-    SetOption(Option<(String, &'a str)>),
-    /// What comes next belongs to another game.
-    NewGame,
-    /// A position as FEN (`None`: the initial one) and the moves from there.
-    Position(Option<String>, Vec<&'a str>),
-    /// Search.
-    Go(Go<'a>),
-    /// End the search.
-    Stop,
-    /// The expected move was played.
-    PonderHit,
-    /// Leave.
-    Quit,
-    /// Known, and nothing to be done.
-    Nothing,
-    /// Show the position.
-    Diagram,
-    /// Show the static evaluation.
-    Evaluate,
-    /// Exchange the colours.
-    Flip,
-    /// Run the benchmark, to this depth if one was given.
-    Bench(Option<i64>),
-    /// Say how the program was made.
-    Compiler,
-    /// Say what can be said to the program.
-    Help,
-    /// No word of the line is known.
-    Unknown,
-}
-
-/// What the meaning of a line may depend on: some protocols give "my clock" instead of White's, or choose
-/// the unit of time by an option.
-#[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
-    /// The side to move in the current position.
-    pub side: Side,
-    /// The options as they are.
-    pub options: &'a Options,
-}
-
-/// What formatting a search's reports asks of the moment the search was started.
-#[derive(Clone, Copy, Debug)]
-pub struct View<P> {
-    /// The position searched.
-    pub root: P,
-    /// More than one line is reported.
-    pub several_lines: bool,
-    /// Report expected shares of results.
-    pub wdl: bool,
-    /// When the search was started.
-    pub started: Instant,
-}
-
-/// A protocol's words and formats, and the game it plays. Holds what only that game has: its books.
-pub trait Dialect: Default + 'static {
-    /// The game.
-    type Position: Playable + Notation;
-    /// Every word that can open a line.
-    const COMMANDS: &'static [&'static str];
-    /// The options.
-    const OPTIONS: &'static [Spec];
-
-    /// Understands a line.
-    fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a>;
-    /// The answer to the opening word, options included.
-    fn hello() -> String;
-    /// Gives a position the notation that the options ask for.
-    fn adapt(pos: Self::Position, options: &Options) -> Self::Position;
-
-    /// Formats a line of analysis.
-    fn info(view: &View<Self::Position>, info: &Info<'_, MoveOf<Self>>) -> String;
-    /// Formats a remark; `text` may have several lines.
-    fn remark(text: &str) -> String;
-    /// Formats the root move being searched.
-    fn current_move(
-        view: &View<Self::Position>,
-        depth: u32,
-        m: MoveOf<Self>,
-        number: u32,
-    ) -> String;
-    /// Formats the line being searched by one thread.
-    fn current_line(view: &View<Self::Position>, cpu: u32, line: &[MoveOf<Self>]) -> String;
-    /// Formats a refutation: `line` begins with the refuted move.
-    fn refutation(view: &View<Self::Position>, line: &[MoveOf<Self>]) -> String;
-    /// Formats the answer.
-    fn best(
-        root: &Self::Position,
-        best: Option<MoveOf<Self>>,
-        ponder: Option<MoveOf<Self>>,
-    ) -> String;
-
-    /// Uses the book of a file, or the one inside the program if the path is empty; says in one line what
-    /// has become of it.
-    fn open_book(&mut self, path: &Path) -> String;
-    /// A move from the book, with a remark about it.
-    fn book_move(&mut self, pos: &Self::Position) -> Option<(MoveOf<Self>, String)>;
-    /// A picture of the position with its FEN and key.
-    fn diagram(pos: &Self::Position) -> String;
-    /// The static evaluation, for a human.
-    fn evaluation(pos: &Self::Position) -> String;
-    /// The position with the colours exchanged.
-    fn flip(pos: &Self::Position) -> Option<Self::Position>;
-}
-
-/// The moves of a dialect's game.
-pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
 
 /// Prints what the engine reports. Called from the search thread.
 struct Printer<D: Dialect> {
     console: Arc<Console>,
-    view: Mutex<View<D::Position>>,
+    search: Mutex<Search<D::Position>>,
+}
+
+/// What the printer knows about the present search.
+#[derive(Clone, Copy)]
+struct Search<P> {
+    view: View<P>,
+    /// See [`Answer::scores`].
+    scores: [Option<Score>; 2],
+    draw_offered: bool,
 }
 
 impl<D: Dialect> Printer<D> {
+    /// Works on what is known about the present search; the lock is held for `work` only.
+    fn with_search<T>(&self, work: impl FnOnce(&mut Search<D::Position>) -> T) -> T {
+        work(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn view(&self) -> View<D::Position> {
-        *self.view.lock().unwrap_or_else(PoisonError::into_inner)
+        self.with_search(|search| search.view)
     }
 
     fn settled_view(&self) -> Option<View<D::Position>> {
@@ -186,7 +62,16 @@ impl<D: Dialect> Printer<D> {
 
 impl<D: Dialect> Report<D::Position> for Printer<D> {
     fn info(&self, info: &Info<'_, MoveOf<D>>) {
-        self.console.say_thinking(&D::info(&self.view(), info));
+        let view = self.with_search(|search| {
+            if info.multi_pv == 1 && info.bound == Bound::Exact {
+                search.scores = [Some(info.score), search.scores[0]];
+            }
+            search.view
+        });
+        self.console.say_thinking(&D::info(&view, info));
+    }
+    fn progress(&self, progress: &Progress) {
+        self.console.say_thinking(&D::progress(&self.view(), progress));
     }
     fn current_move(&self, depth: u32, m: MoveOf<D>, number: u32) {
         if let Some(view) = self.settled_view() {
@@ -209,7 +94,9 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
         self.console.say_thinking(&D::remark(text));
     }
     fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, _score: Score) {
-        self.console.answer(&D::best(&self.view().root, best, ponder));
+        let Search { view, scores, draw_offered } = self.with_search(|search| *search);
+        let answer = Answer { best, ponder, scores, draw_offered };
+        self.console.answer(&D::best(&view.root, &answer));
     }
 }
 
@@ -224,9 +111,31 @@ pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
     console.say(&D::remark(&remark));
 }
 
+/// A game as it was given, as far as it is legal.
+struct Replay<P: Rules> {
+    start: P,
+    end: P,
+    moves: Vec<P::Move>,
+}
+
+/// Why a session is over.
+pub enum End {
+    /// The program leaves.
+    Leave(ExitCode),
+    /// Another game is wanted; the options say which.
+    Switch(Handover),
+}
+
+/// What one session leaves to the next.
+pub struct Handover {
+    /// The options as they were set.
+    pub options: Options,
+    debug: bool,
+}
+
 /// The state of a session.
 pub struct Session<D: Dialect> {
-    dialect: D,
+    library: Library<D::Position>,
     console: Arc<Console>,
     printer: Arc<Printer<D>>,
     engine: Engine<D::Position>,
@@ -234,6 +143,8 @@ pub struct Session<D: Dialect> {
     tools: Tools,
     /// The position that `go` will think about.
     current: D::Position,
+    /// Moves that must not be played there.
+    banned: Vec<MoveOf<D>>,
     debug: bool,
 }
 
@@ -242,29 +153,41 @@ impl<D: Dialect> Session<D> {
     ///
     /// # Panics
     /// If the game cannot read its own initial position.
-    pub fn new(console: Arc<Console>, tools: Tools) -> Self {
+    pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
         let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
-        let view = View { root, several_lines: false, wdl: false, started: Instant::now() };
-        let printer = Arc::new(Printer { console: Arc::clone(&console), view: Mutex::new(view) });
+        let started = Instant::now();
+        let view = View { root, several_lines: false, wdl: false, debug: false, started };
+        let search = Search { view, scores: [None; 2], draw_offered: false };
+        let printer =
+            Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
         let mut engine = Engine::new(Arc::clone(&printer) as Arc<dyn Report<D::Position>>);
         engine.set_position(root, &[]);
         console.set_stop(engine.stop_handle());
-        Session {
-            dialect: D::default(),
+        let mut session = Session {
+            library: Library::default(),
             console,
             printer,
             engine,
             options: Options::new(D::OPTIONS),
             tools,
             current: root,
+            banned: Vec::new(),
             debug: false,
+        };
+        if let Some(Handover { options, debug }) = before {
+            session.debug = debug;
+            for id in session.options.inherit(&options) {
+                session.apply(id);
+            }
         }
+        session
     }
 
-    /// Obeys `first` and then the queue, until it says to leave.
-    pub fn run(mut self, first: String, queue: &Receiver<Message>) -> ExitCode {
-        let mut next = Ok(Message::Line(first));
+    /// Obeys `first`, if there is one, and then the queue, until it says to leave or another game is wanted.
+    pub fn run(mut self, first: Option<String>, queue: &Receiver<Message>) -> End {
+        let mut next = first.map_or_else(|| queue.recv(), |line| Ok(Message::Line(line)));
         loop {
+            self.console.wait_if_deaf();
             match next {
                 Ok(Message::Line(line)) => {
                     let context = Context { side: self.current.side(), options: &self.options };
@@ -274,13 +197,17 @@ impl<D: Dialect> Session<D> {
                     }
                     self.obey(command, &line);
                     self.console.done(line.len());
+                    let wanted = self.options.text(OptionId::Variant);
+                    if !wanted.is_empty() && wanted != D::Position::VARIANT {
+                        return End::Switch(Handover { options: self.options, debug: self.debug });
+                    }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
                 Ok(Message::Quit) | Err(_) => break,
             }
             next = queue.recv();
         }
-        self.leave()
+        End::Leave(self.leave())
     }
 
     /// Ends the search, lets it answer, and goes.
@@ -290,6 +217,7 @@ impl<D: Dialect> Session<D> {
             // Dropping the engine would wait for the search that does not answer.
             std::process::exit(1);
         }
+        self.console.say(D::FAREWELL);
         ExitCode::SUCCESS
     }
 
@@ -315,8 +243,14 @@ impl<D: Dialect> Session<D> {
         let thinking = self.console.phase() == Phase::Thinking;
         match command {
             Command::Stop if thinking => self.engine.stop_handle().stop(),
-            Command::PonderHit if thinking => self.engine.stop_handle().ponder_hit(),
-            Command::Stop | Command::PonderHit => {
+            Command::PonderHit(draw) if thinking => {
+                // Before the hit: the answer may follow at once.
+                self.printer.with_search(|search| search.draw_offered |= draw);
+                self.engine.stop_handle().ponder_hit();
+            }
+            Command::Probe(game) => self.probe(&game),
+            Command::Stop if !D::IDLE_STOP.is_empty() => self.console.say(D::IDLE_STOP),
+            Command::Stop | Command::PonderHit(_) => {
                 self.remark_if_debug(|| format!("{} is ignored: no search", quoted(line)));
             }
             _ if thinking => {
@@ -326,9 +260,10 @@ impl<D: Dialect> Session<D> {
             Command::SetOption(None) => self.remark("setoption without the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => self.engine.new_game(),
-            Command::Position(fen, moves) => self.set_position(fen.as_deref(), &moves),
+            Command::Position(game) => self.set_position(&game),
+            Command::BanMoves(moves) => self.ban(&moves),
             Command::Go(go) => self.go(&go),
-            Command::Diagram => self.console.say(&D::diagram(&self.root())),
+            Command::Diagram => self.console.say(&game::diagram(&self.root())),
             Command::Evaluate => self.console.say(&D::evaluation(&self.root())),
             Command::Flip => self.flip(),
             Command::Bench(depth) => self.bench(depth),
@@ -340,16 +275,22 @@ impl<D: Dialect> Session<D> {
 
     /// The current position in the notation that the options ask for.
     fn root(&self) -> D::Position {
-        D::adapt(self.current, &self.options)
+        self.current.adapt(&self.options)
     }
 
-    fn set_position(&mut self, fen: Option<&str>, moves: &[&str]) {
-        let start = match D::Position::from_fen(fen.unwrap_or(D::Position::START_FEN)) {
-            Ok(start) => D::adapt(start, &self.options),
-            Err(error) => return self.remark(&format!("position is ignored: {error}")),
+    /// Plays `game`, for the command `what`. Says what is wrong; the moves from the first illegal one on are left
+    /// out.
+    fn replay(&self, what: &str, game: &Game<'_>) -> Option<Replay<D::Position>> {
+        let fen = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
+        let start = match D::Position::from_fen(fen) {
+            Ok(start) => start.adapt(&self.options),
+            Err(error) => {
+                self.remark(&format!("{what} is ignored: {error}"));
+                return None;
+            }
         };
-        let (mut pos, mut played) = (start, Vec::with_capacity(moves.len()));
-        for (i, text) in moves.iter().enumerate() {
+        let (mut pos, mut played) = (start, Vec::with_capacity(game.moves.len()));
+        for (i, text) in game.moves.iter().enumerate() {
             match pos.parse_move(text) {
                 Ok(m) => {
                     played.push(m);
@@ -358,21 +299,44 @@ impl<D: Dialect> Session<D> {
                 Err(error) => {
                     let at = i + 1;
                     let reason = error.reason;
-                    self.remark(&format!("position, move {at}: {reason}; the rest is ignored"));
+                    self.remark(&format!("{what}, move {at}: {reason}; the rest is ignored"));
                     break;
                 }
             }
         }
+        Some(Replay { start, end: pos, moves: played })
+    }
+
+    fn set_position(&mut self, game: &Game<'_>) {
+        let Some(Replay { start, end: pos, moves }) = self.replay("position", game) else { return };
         self.current = pos;
-        self.engine.set_position(start, &played);
+        self.banned.clear();
+        self.engine.set_position(start, &moves);
         self.remark_if_debug(|| format!("position {} key {:016x}", pos.to_fen(), pos.key()));
     }
 
+    /// Forbids moves of the present position, besides those that are forbidden already.
+    fn ban(&mut self, moves: &[&str]) {
+        for text in moves {
+            match self.current.parse_move(text) {
+                Ok(m) => self.banned.push(m),
+                Err(error) => self.remark(&format!("banmoves: {error}")),
+            }
+        }
+    }
+
+    fn probe(&self, game: &Game<'_>) {
+        let pos = self.replay("probe", game).map(|replay| replay.end);
+        let entry = pos.and_then(|pos| self.engine.probe(pos.key()));
+        self.console.say(&D::table_entry(&pos.unwrap_or(self.current), entry));
+    }
+
     fn flip(&mut self) {
-        match D::flip(&self.root()) {
+        match game::flipped(&self.root()) {
             Some(pos) => {
-                self.current = pos;
-                self.engine.set_position(pos, &[]);
+                self.current = pos.adapt(&self.options);
+                self.banned.clear();
+                self.engine.set_position(self.current, &[]);
             }
             None => self.remark("this position cannot be flipped"),
         }
@@ -385,6 +349,9 @@ impl<D: Dialect> Session<D> {
             return self.perft(u32::try_from(depth.max(0)).unwrap_or(u32::MAX));
         }
         let root = self.root();
+        if go.static_only {
+            return self.console.say(&D::static_score(&root));
+        }
         let limits = self.limits(go, &root);
         self.remark_if_debug(|| format!("limits {limits:?}"));
         let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
@@ -392,26 +359,35 @@ impl<D: Dialect> Session<D> {
         if game
             && free
             && self.options.check(OptionId::OwnBook)
-            && let Some((m, remark)) = self.dialect.book_move(&root)
+            && let Some((m, remark)) = self.library.choose(&root)
+            && !limits.banned.contains(&m)
         {
             self.remark(&remark);
-            return self.console.say(&D::best(&root, Some(m), None));
+            let draw_offered = go.draw;
+            let answer = Answer { best: Some(m), ponder: None, scores: [None; 2], draw_offered };
+            return self.console.say(&D::best(&root, &answer));
         }
-        *self.printer.view.lock().unwrap_or_else(PoisonError::into_inner) = View {
+        let view = View {
             root,
             several_lines: self.options.spin(OptionId::MultiPv).is_some_and(|lines| lines > 1),
             wdl: self.options.check(OptionId::ShowWdl),
+            debug: self.debug,
             started: Instant::now(),
         };
-        self.console.enter(Phase::Thinking);
+        let search = Search { view, scores: [None; 2], draw_offered: go.draw };
+        self.printer.with_search(|present| *present = search);
+        // What only a command can end must hear it, batch or not.
+        let ends = !limits.ponder && !limits.is_endless();
+        self.console.enter_search(self.options.check(OptionId::Batch) && ends);
         self.engine.go(limits);
     }
 
     fn limits(&self, go: &Go<'_>, root: &D::Position) -> Limits<MoveOf<D>> {
         let at_least_one = |n: i64| u32::try_from(n.max(1)).unwrap_or(u32::MAX);
-        let overhead = self.options.spin(OptionId::MoveOverhead).unwrap_or(0);
+        let overhead = self.options.spin(OptionId::MoveOverhead).unwrap_or(MOVE_OVERHEAD);
         let clock = clock(go, root.side());
-        let (root_moves, banned) = self.search_moves(go, root);
+        let (root_moves, mut banned) = self.search_moves(go, root);
+        banned.extend_from_slice(&self.banned);
         Limits {
             depth: go.depth.map(at_least_one),
             nodes: go.nodes.map(|n| n.max(1).unsigned_abs()),
@@ -419,6 +395,7 @@ impl<D: Dialect> Session<D> {
             movetime: go.movetime.map(|ms| milliseconds(ms.max(1))),
             clock,
             infinite: go.infinite,
+            until_mate: go.until_mate,
             ponder: go.ponder,
             root_moves,
             banned,
@@ -514,6 +491,9 @@ impl<D: Dialect> Session<D> {
     fn set_option(&mut self, name: &str, value: &str) {
         match self.options.set(name, value) {
             Ok(id) => self.apply(id),
+            Err(error @ OptionError::Unknown(_)) if !D::REPORTS_UNKNOWN_OPTIONS => {
+                self.remark_if_debug(|| error.to_string());
+            }
             Err(error) => self.remark(&error.to_string()),
         }
     }
@@ -524,12 +504,18 @@ impl<D: Dialect> Session<D> {
         let number = self.options.spin(id).and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
         match id {
             OptionId::Hash => {
+                let number = if number == 0 { engine::DEFAULT_HASH } else { number };
                 if let Err(error) = self.engine.resize_hash(number) {
                     self.remark(&format!("option Hash: {error}; the old table stays"));
                 }
             }
             OptionId::ClearHash => self.engine.clear_hash(),
-            OptionId::Threads => self.engine.set_threads(number),
+            OptionId::NewGame => self.engine.new_game(),
+            OptionId::Debug => self.debug = check,
+            OptionId::Threads => self.engine.set_threads(match number {
+                0 => std::thread::available_parallelism().map_or(1, usize::from),
+                number => number,
+            }),
             OptionId::Ponder => self.engine.set_ponder(check),
             OptionId::MultiPv => self.engine.set_multi_pv(number),
             OptionId::ShowCurrLine => self.engine.set_show_current_line(check),
@@ -540,10 +526,22 @@ impl<D: Dialect> Session<D> {
                 let limited = self.options.check(OptionId::LimitStrength);
                 self.engine.set_strength(elo.filter(|_| limited));
             }
-            OptionId::BookFile => {
-                let path = self.options.text(id).to_string();
-                let remark = self.dialect.open_book(Path::new(&path));
-                self.remark(&remark);
+            OptionId::BookFile => match D::open_book(&mut self.library, &self.options) {
+                Ok(remark) | Err(remark) => self.remark(&remark),
+            },
+            OptionId::Idle => {
+                self.engine.set_rest([0, 25, 50, 75][self.options.level(id).min(3)]);
+            }
+            OptionId::Pruning => {
+                let levels = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
+                let pruning = levels[self.options.level(id).min(3)];
+                self.engine.set_params(Params::with_pruning(pruning));
+            }
+            OptionId::Randomness => {
+                self.engine.set_randomness([0, 10, 30, 80][self.options.level(id).min(3)]);
+            }
+            OptionId::Style => {
+                self.engine.set_contempt([-25, 0, 25][self.options.level(id).min(2)]);
             }
             OptionId::SetPositionValue => self.set_position_value(),
             OptionId::Opponent => {
@@ -557,6 +555,9 @@ impl<D: Dialect> Session<D> {
             OptionId::OwnBook
             | OptionId::MoveOverhead
             | OptionId::Chess960
+            | OptionId::Variant
+            | OptionId::Batch
+            | OptionId::Milliseconds
             | OptionId::ShowWdl
             | OptionId::About => {}
         }
@@ -655,6 +656,7 @@ fn compiler() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::PerSide;
 
     #[test]
     fn opponents_are_read_in_all_forms() {

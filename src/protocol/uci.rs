@@ -1,18 +1,28 @@
-//! The Universal Chess Interface: words to commands, reports to lines, and the options of chess.
+//! The Universal Chess Interface: words to commands, reports to lines, and its options.
 //!
 //! The only file that knows how UCI is spelt. Called by `session` through [`Dialect`]; it decides nothing
-//! about what is allowed when.
+//! about what is allowed when. The protocol is the same for every game ([`Uci`] is generic); [`serve`] picks
+//! the one that `UCI_Variant` names.
 
+use super::Tools;
+use super::command::{Command, Context, Go};
+use super::console::Console;
+use super::dialect::{Answer, Dialect, View};
+use super::game::{self, Game, Library, OpeningBook};
+use super::input::Message;
 use super::options::{Kind, OptionId, Options, Spec, Style};
-use super::session::{Command, Context, Dialect, Go, View};
+use super::session::{End, Session};
+use super::words::Words;
 use crate::base::rng::SplitMix64;
-use crate::chess::book::Book;
-use crate::chess::{Move, Position, Square};
-use crate::engine::{self, Bound, Info, Score, score};
-use crate::game::{Notation, Playable, Side};
+use crate::chess::{self, book::Book};
+use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
+use crate::game::{Notation, Side};
+use crate::xiangqi;
 use std::fmt::Write as _;
+use std::marker::PhantomData;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::process::ExitCode;
+use std::sync::{Arc, mpsc::Receiver};
 
 /// What `id name` and `UCI_EngineAbout` say.
 const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
@@ -22,11 +32,8 @@ const ABOUT: &str = concat!(
     ", a table-driven chess engine, MIT or Apache-2.0 licence"
 );
 
-/// Environment variable that fixes the book's choices, for tests.
-const SEED_VARIABLE: &str = "TABIYA_SEED";
-
 /// Largest table, in mebibytes. A size the system cannot give is refused when it is asked for.
-const MAX_HASH: i64 = 131_072;
+pub(super) const MAX_HASH: i64 = 131_072;
 
 const fn check(id: OptionId, name: &'static str, default: bool) -> Spec {
     Spec { id, name, kind: Kind::Check { default } }
@@ -40,8 +47,11 @@ const fn text(id: OptionId, name: &'static str, default: &'static str) -> Spec {
     Spec { id, name, kind: Kind::Text { default } }
 }
 
-/// The options of UCI, in the order they are announced.
-static OPTIONS: [Spec; 18] = [
+/// The games, as values of `UCI_Variant`; the first is the one played at the start.
+const VARIANTS: &[&str] = &[chess::Position::VARIANT, xiangqi::Position::VARIANT];
+
+/// The options of UCI, in the order they are announced. The last one is for chess only.
+const OPTIONS: [Spec; 19] = [
     spin(OptionId::Hash, "Hash", engine::DEFAULT_HASH as i64, 1, MAX_HASH),
     Spec { id: OptionId::ClearHash, name: "Clear Hash", kind: Kind::Button },
     spin(OptionId::Threads, "Threads", 1, 1, engine::MAX_THREADS as i64),
@@ -50,7 +60,6 @@ static OPTIONS: [Spec; 18] = [
     check(OptionId::OwnBook, "OwnBook", false),
     text(OptionId::BookFile, "BookFile", ""),
     spin(OptionId::MoveOverhead, "Move Overhead", 30, 0, 5000),
-    check(OptionId::Chess960, "UCI_Chess960", false),
     check(OptionId::LimitStrength, "UCI_LimitStrength", false),
     spin(OptionId::Elo, "UCI_Elo", 1500, engine::MIN_ELO as i64, engine::MAX_ELO as i64),
     check(OptionId::AnalyseMode, "UCI_AnalyseMode", false),
@@ -60,75 +69,94 @@ static OPTIONS: [Spec; 18] = [
     check(OptionId::ShowWdl, "UCI_ShowWDL", false),
     text(OptionId::About, "UCI_EngineAbout", ABOUT),
     text(OptionId::SetPositionValue, "UCI_SetPositionValue", ""),
+    Spec {
+        id: OptionId::Variant,
+        name: "UCI_Variant",
+        kind: Kind::Combo { default: chess::Position::VARIANT, vars: VARIANTS },
+    },
+    check(OptionId::Chess960, "UCI_Chess960", false),
 ];
 
-/// UCI for chess.
+/// The options that mean something in every game.
+pub(super) const COMMON_OPTIONS: &[Spec] = OPTIONS.split_at(OPTIONS.len() - 1).0;
+
+/// UCI for the game `P`.
 #[derive(Debug)]
-pub struct Uci {
-    book: Book,
-    dice: SplitMix64,
+pub struct Uci<P>(PhantomData<P>);
+
+/// UCI as it begins, before a game is chosen.
+pub type FirstUci = Uci<chess::Position>;
+
+impl Game for chess::Position {
+    const VARIANT: &'static str = "chess";
+    const UCI_OPTIONS: &'static [Spec] = &OPTIONS;
+    const FIRST_RANK: usize = 1;
+    type Book = Book;
+
+    fn adapt(self, options: &Options) -> Self {
+        self.with_chess960(options.check(OptionId::Chess960))
+    }
+
+    fn checker_names(&self) -> String {
+        self.checkers().into_iter().map(|square| format!(" {square}")).collect()
+    }
 }
 
-impl Default for Uci {
-    fn default() -> Self {
-        let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
-        let seed = fixed.unwrap_or_else(|| {
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64)
-        });
-        Uci { book: Book::embedded(), dice: SplitMix64::new(seed) }
+impl OpeningBook<chess::Position> for Book {
+    fn embedded() -> Self {
+        Book::embedded()
+    }
+
+    fn open(path: &Path) -> Result<Self, String> {
+        Book::open(path).map_err(|error| error.to_string())
+    }
+
+    fn entries(&self) -> u64 {
+        self.len()
+    }
+
+    fn choose(
+        &mut self,
+        pos: &chess::Position,
+        dice: &mut SplitMix64,
+    ) -> Option<(chess::Move, String)> {
+        let choice = Book::choose(self, pos, dice)?;
+        let (weight, total) = (choice.weight, choice.total);
+        let remark = format!("book move {}, weight {weight} of {total}", pos.move_text(choice.m));
+        Some((choice.m, remark))
+    }
+}
+
+/// Talks UCI, beginning with the line `first` and going on with the queue. `setoption name UCI_Variant`
+/// changes the game: the options stay, the position and everything learnt go.
+pub fn serve(
+    console: &Arc<Console>,
+    tools: Tools,
+    first: String,
+    queue: &Receiver<Message>,
+) -> ExitCode {
+    let (mut first, mut before) = (Some(first), None);
+    let mut variant = chess::Position::VARIANT.to_string();
+    loop {
+        let console = Arc::clone(console);
+        let end = if variant == xiangqi::Position::VARIANT {
+            Session::<Uci<xiangqi::Position>>::new(console, tools, before).run(first, queue)
+        } else {
+            Session::<Uci<chess::Position>>::new(console, tools, before).run(first, queue)
+        };
+        match end {
+            End::Leave(code) => return code,
+            End::Switch(handover) => {
+                variant = handover.options.text(OptionId::Variant).to_string();
+                (first, before) = (None, Some(handover));
+            }
+        }
     }
 }
 
 // --- words ------------------------------------------------------------------------------------------
 
-/// The words of a line, with what follows them.
-#[derive(Clone)]
-struct Words<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Words<'a> {
-    fn peek(&self) -> Option<&'a str> {
-        self.clone().next()
-    }
-
-    /// The next word, if it is a number; numbers too large are moved into range.
-    fn number(&mut self) -> Option<i64> {
-        let word = self.peek()?;
-        let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
-        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        self.next();
-        let negative = word.starts_with('-');
-        // All that can fail now is the size.
-        Some(word.parse().unwrap_or(if negative { i64::MIN } else { i64::MAX }))
-    }
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        let text = self.rest.trim_start();
-        let end = text.find(char::is_whitespace).unwrap_or(text.len());
-        let (word, rest) = text.split_at(end);
-        self.rest = rest;
-        (!word.is_empty()).then_some(word)
-    }
-}
-
-/// Whether a word has the form of a move, legal or not.
-fn looks_like_move(word: &str) -> bool {
-    if word == "0000" {
-        return true;
-    }
-    let b = word.as_bytes();
-    matches!(b.len(), 4 | 5)
-        && Square::parse(&b[..2]).is_some()
-        && Square::parse(&b[2..4]).is_some()
-        && b.get(4).is_none_or(u8::is_ascii_alphabetic)
-}
+// --- words ------------------------------------------------------------------------------------------
 
 fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
     if !words.by_ref().any(|word| word == "name") {
@@ -144,30 +172,7 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
         }
         name.push_str(word);
     }
-    Command::SetOption((!name.is_empty()).then(|| (name, words.rest.trim())))
-}
-
-fn parse_position(mut words: Words<'_>) -> Command<'_> {
-    let mut fen = None;
-    while let Some(word) = words.next() {
-        match word {
-            "moves" => return Command::Position(fen, words.collect()),
-            "startpos" => fen = None,
-            "fen" => {
-                let mut text = String::new();
-                while let Some(word) = words.peek().filter(|word| *word != "moves") {
-                    if !text.is_empty() {
-                        text.push(' ');
-                    }
-                    text.push_str(word);
-                    words.next();
-                }
-                fen = Some(text);
-            }
-            _ => {}
-        }
-    }
-    Command::Position(fen, Vec::new())
+    Command::SetOption((!name.is_empty()).then(|| (name, words.rest())))
 }
 
 fn parse_go(mut words: Words<'_>) -> Command<'_> {
@@ -176,13 +181,7 @@ fn parse_go(mut words: Words<'_>) -> Command<'_> {
         let (white, black) = (Side::First, Side::Second);
         // A sub-command without its number counts as absent: the word behind it is looked at again.
         match word {
-            "searchmoves" => {
-                let moves = go.search_moves.get_or_insert_default();
-                while let Some(word) = words.peek().filter(|word| looks_like_move(word)) {
-                    moves.push(word);
-                    words.next();
-                }
-            }
+            "searchmoves" => go.search_moves.get_or_insert_default().extend(words.moves()),
             "ponder" => go.ponder = true,
             "infinite" => go.infinite = true,
             "wtime" => go.time[white] = words.number().or(go.time[white]),
@@ -218,20 +217,8 @@ fn expectation(value: Score) -> [i32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// Appends moves played from `pos`, each behind a blank; stops at the first that is not legal, which no
-/// reader could make sense of.
-fn push_line(out: &mut String, mut pos: Position, line: &[Move]) {
-    for &m in line {
-        if !Playable::is_legal(&pos, m) {
-            break;
-        }
-        let _ = write!(out, " {}", pos.move_text(m));
-        pos.make(m);
-    }
-}
-
-impl Dialect for Uci {
-    type Position = Position;
+impl<P: Game> Dialect for Uci<P> {
+    type Position = P;
     const COMMANDS: &'static [&'static str] = &[
         "uci",
         "debug",
@@ -251,10 +238,13 @@ impl Dialect for Uci {
         "compiler",
         "help",
     ];
-    const OPTIONS: &'static [Spec] = &OPTIONS;
+    const OPTIONS: &'static [Spec] = P::UCI_OPTIONS;
+    const IDLE_STOP: &'static str = "";
+    const FAREWELL: &'static str = "";
+    const REPORTS_UNKNOWN_OPTIONS: bool = true;
 
     fn parse<'a>(line: &'a str, _context: Context<'_>) -> Command<'a> {
-        let mut words = Words { rest: line };
+        let mut words = Words::new(line);
         // Unknown words in front of a command are skipped.
         let Some(command) = words.by_ref().find(|word| Self::COMMANDS.contains(word)) else {
             return Command::Unknown;
@@ -269,10 +259,10 @@ impl Dialect for Uci {
             "isready" => Command::IsReady,
             "setoption" => parse_set_option(words),
             "ucinewgame" => Command::NewGame,
-            "position" => parse_position(words),
+            "position" => Command::Position(words.game()),
             "go" => parse_go(words),
             "stop" => Command::Stop,
-            "ponderhit" => Command::PonderHit,
+            "ponderhit" => Command::PonderHit(false),
             "quit" => Command::Quit,
             "d" => Command::Diagram,
             "eval" => Command::Evaluate,
@@ -294,11 +284,7 @@ impl Dialect for Uci {
         out
     }
 
-    fn adapt(pos: Position, options: &Options) -> Position {
-        pos.with_chess960(options.check(OptionId::Chess960))
-    }
-
-    fn info(view: &View<Position>, info: &Info<'_, Move>) -> String {
+    fn info(view: &View<P>, info: &Info<'_, P::Move>) -> String {
         let mut out = format!("info depth {}", info.depth);
         if info.depth > 0 {
             let _ = write!(out, " seldepth {}", info.selective_depth);
@@ -324,9 +310,13 @@ impl Dialect for Uci {
         let _ = write!(out, " time {}", info.time.as_millis());
         if !info.pv.is_empty() {
             out.push_str(" pv");
-            push_line(&mut out, view.root, info.pv);
+            game::push_line(&mut out, view.root, info.pv);
         }
         out
+    }
+
+    fn progress(_view: &View<P>, _progress: &Progress) -> String {
+        String::new()
     }
 
     fn remark(text: &str) -> String {
@@ -334,115 +324,70 @@ impl Dialect for Uci {
         lines.join("\n")
     }
 
-    fn current_move(view: &View<Position>, depth: u32, m: Move, number: u32) -> String {
+    fn current_move(view: &View<P>, depth: u32, m: P::Move, number: u32) -> String {
         let text = view.root.move_text(m);
         format!("info depth {depth} currmove {text} currmovenumber {number}")
     }
 
-    fn current_line(view: &View<Position>, cpu: u32, line: &[Move]) -> String {
+    fn current_line(view: &View<P>, cpu: u32, line: &[P::Move]) -> String {
         let mut out = format!("info currline {cpu}");
-        push_line(&mut out, view.root, line);
+        game::push_line(&mut out, view.root, line);
         out
     }
 
-    fn refutation(view: &View<Position>, line: &[Move]) -> String {
+    fn refutation(view: &View<P>, line: &[P::Move]) -> String {
         let mut out = String::from("info refutation");
-        push_line(&mut out, view.root, line);
+        game::push_line(&mut out, view.root, line);
         out
     }
 
-    fn best(root: &Position, best: Option<Move>, ponder: Option<Move>) -> String {
-        let Some(best) = best else { return "bestmove (none)".to_string() };
+    fn best(root: &P, answer: &Answer<P::Move>) -> String {
+        let Some(best) = answer.best else { return "bestmove (none)".to_string() };
         let mut out = format!("bestmove {}", root.move_text(best));
-        let mut pos = *root;
-        pos.make(best);
-        if let Some(ponder) = ponder.filter(|&m| Playable::is_legal(&pos, m)) {
-            let text = pos.move_text(ponder);
-            pos.make(ponder);
-            // Nobody can think about a game that is over.
-            if pos.count_legal() > 0 {
-                let _ = write!(out, " ponder {text}");
-            }
+        if let Some(ponder) = game::reply(root, best, answer.ponder) {
+            let mut pos = *root;
+            pos.make(best);
+            let _ = write!(out, " ponder {}", pos.move_text(ponder));
         }
         out
     }
 
-    fn open_book(&mut self, path: &Path) -> String {
-        if path.as_os_str().is_empty() {
-            self.book = Book::embedded();
-            return format!("the embedded book has {} entries", self.book.len());
-        }
-        match Book::open(path) {
-            Ok(book) => {
-                self.book = book;
-                format!("the book file has {} entries", self.book.len())
-            }
-            Err(error) => format!("option BookFile: {error}; the earlier book stays"),
+    /// Never asked for: UCI has no word for it.
+    fn table_entry(_pos: &P, _entry: Option<Entry>) -> String {
+        String::new()
+    }
+
+    /// Never asked for: UCI has no word for it.
+    fn static_score(_pos: &P) -> String {
+        String::new()
+    }
+
+    fn evaluation(pos: &P) -> String {
+        match game::evaluation(pos) {
+            None => "Final evaluation: none (in check)".to_string(),
+            Some(cp) => format!("Final evaluation: {:+.2} (white side)", f64::from(cp) / 100.0),
         }
     }
 
-    fn book_move(&mut self, pos: &Position) -> Option<(Move, String)> {
-        let choice = self.book.choose(pos, &mut self.dice)?;
-        let (weight, total) = (choice.weight, choice.total);
-        let remark = format!("book move {}, weight {weight} of {total}", pos.move_text(choice.m));
-        Some((choice.m, remark))
-    }
-
-    fn diagram(pos: &Position) -> String {
-        let rule = " +---+---+---+---+---+---+---+---+\n";
-        let mut out = format!("\n{rule}");
-        for rank in (0..8).rev() {
-            for file in 0..8 {
-                let piece = Square::at(file, rank).and_then(|square| pos.piece_on(square));
-                let letter = piece.map_or(' ', |(side, kind)| char::from(kind.fen_letter(side)));
-                let _ = write!(out, " | {letter}");
-            }
-            let _ = write!(out, " | {}\n{rule}", rank + 1);
-        }
-        out.push_str("   a   b   c   d   e   f   g   h\n\n");
-        let _ = writeln!(out, "Fen: {}\nKey: {:016X}", pos.to_fen(), pos.key());
-        out.push_str("Checkers:");
-        for square in pos.checkers() {
-            let _ = write!(out, " {square}");
-        }
-        out
-    }
-
-    fn evaluation(pos: &Position) -> String {
-        if pos.in_check() {
-            return "Final evaluation: none (in check)".to_string();
-        }
-        let own = pos.evaluate(&mut Default::default());
-        let white = if pos.side() == Side::First { own } else { -own };
-        format!("Final evaluation: {:+.2} (white side)", f64::from(white) / 100.0)
-    }
-
-    fn flip(pos: &Position) -> Option<Position> {
-        let fen = pos.to_fen();
-        let fields: Vec<&str> = fen.split(' ').collect();
-        let [board, side, castling, en_passant, counters @ ..] = &fields[..] else { return None };
-        let swap = |c: char| {
-            if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
-        };
-        let board: Vec<String> =
-            board.split('/').rev().map(|r| r.chars().map(swap).collect()).collect();
-        let side = if *side == "w" { "b" } else { "w" };
-        let castling: String = castling.chars().map(swap).collect();
-        let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");
-        let (board, counters) = (board.join("/"), counters.join(" "));
-        let flipped = format!("{board} {side} {castling} {en_passant} {counters}");
-        Position::from_fen(&flipped).ok().map(|new| new.with_chess960(pos.is_chess960()))
+    fn open_book(library: &mut Library<P>, options: &Options) -> Result<String, String> {
+        library
+            .open(Path::new(options.text(OptionId::BookFile)))
+            .map_err(|error| format!("option BookFile: {error}; the earlier book stays"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
     use crate::game::{PerSide, Rules};
+    use crate::protocol::command;
+
+    type Chess = Uci<Position>;
 
     fn parse(line: &str) -> Command<'_> {
-        let options = Options::new(Uci::OPTIONS);
-        Uci::parse(line, Context { side: Side::First, options: &options })
+        let options = Options::new(Chess::OPTIONS);
+        Chess::parse(line, Context { side: Side::First, options: &options })
     }
 
     fn go(line: &str) -> Go<'_> {
@@ -462,7 +407,7 @@ mod tests {
         assert_eq!(parse("register name A code 1"), Command::Nothing);
         assert_eq!(
             parse("position foo startpos bar moves e2e4"),
-            Command::Position(None, vec!["e2e4"])
+            Command::Position(command::Game { fen: None, moves: vec!["e2e4"] })
         );
     }
 
@@ -529,10 +474,11 @@ mod tests {
             "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
         ] {
             let pos = Position::from_fen(fen).unwrap();
-            let flipped = Uci::flip(&pos).unwrap();
+            let flipped = game::flipped(&pos).unwrap().with_chess960(pos.is_chess960());
             assert_ne!(flipped.side(), pos.side());
             assert_eq!(flipped.perft(3), pos.perft(3), "{fen}");
-            assert_eq!(Uci::flip(&flipped), Some(pos), "{fen}");
+            let again = game::flipped(&flipped).map(|new| new.with_chess960(pos.is_chess960()));
+            assert_eq!(again, Some(pos), "{fen}");
         }
     }
 }

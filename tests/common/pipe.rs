@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 use tabiya::game::Notation;
 
@@ -35,6 +36,21 @@ pub fn quickest<T>(most: Duration, mut attempt: impl FnMut() -> T) -> (T, Durati
         if time < most || tries == 5 {
             return (result, time);
         }
+    }
+}
+
+/// Waits between nothing and some hundred microseconds; mostly nothing or little.
+pub fn dither(rng: &mut SplitMix64) {
+    match rng.below(8) {
+        0..=3 => {}
+        4 => std::thread::yield_now(),
+        5 | 6 => {
+            let (start, most) = (Instant::now(), rng.below(150) as u128);
+            while start.elapsed().as_micros() < most {
+                std::hint::spin_loop();
+            }
+        }
+        _ => std::thread::sleep(Duration::from_micros(rng.below(600) as u64)),
     }
 }
 
@@ -119,13 +135,18 @@ impl Pipe {
 
     /// The same with a time-out of its own.
     pub fn until_within(&self, word: &str, patience: Duration) -> Vec<String> {
+        self.until_any_within(&[word], patience)
+    }
+
+    /// All lines up to the first that begins with one of `words`, that one included.
+    pub fn until_any_within(&self, words: &[&str], patience: Duration) -> Vec<String> {
         let (start, mut lines) = (Instant::now(), Vec::new());
         loop {
             let left = patience.saturating_sub(start.elapsed());
             let Some(line) = self.line(left) else {
-                panic!("no {word:?} within {patience:?}; dialogue: {:#?}", self.dialogue());
+                panic!("no {words:?} within {patience:?}; dialogue: {:#?}", self.dialogue());
             };
-            let found = line.split(' ').next() == Some(word);
+            let found = line.split(' ').next().is_some_and(|word| words.contains(&word));
             lines.push(line);
             if found {
                 return lines;
@@ -185,6 +206,16 @@ impl Pipe {
         let status = self.ended(LEAVING).expect("gone after quit");
         assert!(status.success(), "{status}");
         self.check_dialogue();
+    }
+
+    /// The processor time that the program has taken so far, all threads together; `None` where the system does
+    /// not tell. Exact to a hundredth of a second.
+    pub fn processor_time(&self) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // Behind the name, which may hold anything, the twelfth and thirteenth field: user and system time.
+        let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
+        let mut ticks = || fields.next()?.parse::<u64>().ok();
+        Some(Duration::from_millis(10 * (ticks()? + ticks()?)))
     }
 
     /// What was said so far, both ways.

@@ -1,0 +1,162 @@
+//! What a protocol asks of a game beyond what the engine asks: names, books, pictures.
+//!
+//! [`Game`] is implemented where a game may be named, in `uci` and `ucci`; everything else here is written
+//! once for all games. Called by the dialects.
+
+use super::options::{Options, Spec};
+use crate::base::rng::SplitMix64;
+use crate::game::{Notation, Playable, Rules, Side};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Environment variable that fixes the book's choices, for tests.
+const SEED_VARIABLE: &str = "TABIYA_SEED";
+
+/// A game that can be played through a protocol.
+pub trait Game: Playable + Notation {
+    /// Its name as a value of `UCI_Variant`.
+    const VARIANT: &'static str;
+    /// Its options under the Universal Chess Interface.
+    const UCI_OPTIONS: &'static [Spec];
+    /// The number of the rank that lies nearest to the first side.
+    const FIRST_RANK: usize;
+    /// The opening book.
+    type Book: OpeningBook<Self>;
+
+    /// The position in the notation that the options ask for.
+    fn adapt(self, options: &Options) -> Self {
+        let _ = options;
+        self
+    }
+    /// The squares of the pieces that give check, each behind a blank.
+    fn checker_names(&self) -> String;
+}
+
+/// An opening book of the game `P`.
+pub trait OpeningBook<P: Rules>: Sized + 'static {
+    /// The book inside the program.
+    fn embedded() -> Self;
+    /// The book of a file.
+    ///
+    /// # Errors
+    /// If there is no such file or it is no book; in one line.
+    fn open(path: &Path) -> Result<Self, String>;
+    /// The number of entries.
+    fn entries(&self) -> u64;
+    /// A move for `pos`, drawn with `dice`, with a remark about it.
+    fn choose(&mut self, pos: &P, dice: &mut SplitMix64) -> Option<(P::Move, String)>;
+}
+
+/// A game's book, and dice to choose from it.
+pub struct Library<P: Game> {
+    book: P::Book,
+    dice: SplitMix64,
+}
+
+impl<P: Game> Default for Library<P> {
+    fn default() -> Self {
+        let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
+        let seed = fixed.unwrap_or_else(|| {
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64)
+        });
+        Library { book: P::Book::embedded(), dice: SplitMix64::new(seed) }
+    }
+}
+
+impl<P: Game> Library<P> {
+    /// Uses the book of a file, or the one inside the program if the path is empty; says in one line what
+    /// has become of it. If that fails, the earlier book stays.
+    ///
+    /// # Errors
+    /// If the file is no book.
+    pub fn open(&mut self, path: &Path) -> Result<String, String> {
+        let (name, book) = if path.as_os_str().is_empty() {
+            ("embedded book", P::Book::embedded())
+        } else {
+            ("book file", P::Book::open(path)?)
+        };
+        self.book = book;
+        Ok(format!("the {name} has {} entries", self.book.entries()))
+    }
+
+    /// A move from the book, with a remark about it.
+    pub fn choose(&mut self, pos: &P) -> Option<(P::Move, String)> {
+        self.book.choose(pos, &mut self.dice)
+    }
+}
+
+/// Appends moves played from `pos`, each behind a blank; stops at the first that is not legal, which no
+/// reader could make sense of.
+pub fn push_line<P: Game>(out: &mut String, mut pos: P, line: &[P::Move]) {
+    for &m in line {
+        if !pos.is_legal(m) {
+            break;
+        }
+        let _ = write!(out, " {}", pos.move_text(m));
+        pos.make(m);
+    }
+}
+
+/// The reply to `best` that is worth thinking about: legal, and the game goes on behind it.
+pub fn reply<P: Game>(root: &P, best: P::Move, ponder: Option<P::Move>) -> Option<P::Move> {
+    let mut pos = *root;
+    pos.make(best);
+    let ponder = ponder.filter(|&m| pos.is_legal(m))?;
+    pos.make(ponder);
+    (pos.count_legal() > 0).then_some(ponder)
+}
+
+/// A picture of the position with its FEN and key.
+pub fn diagram<P: Game>(pos: &P) -> String {
+    let fen = pos.to_fen();
+    let rows: Vec<&str> = fen.split(' ').next().unwrap_or("").split('/').collect();
+    let cells = |row: &str| -> Vec<char> {
+        row.chars()
+            .flat_map(|c| match c.to_digit(10) {
+                Some(empty) => vec![' '; empty as usize],
+                None => vec![c],
+            })
+            .collect()
+    };
+    let files = cells(rows[0]).len();
+    let rule = format!(" +{}\n", "---+".repeat(files));
+    let mut out = format!("\n{rule}");
+    for (i, row) in rows.iter().enumerate() {
+        for cell in cells(row) {
+            let _ = write!(out, " | {cell}");
+        }
+        let _ = write!(out, " | {}\n{rule}", P::FIRST_RANK + rows.len() - 1 - i);
+    }
+    let names: Vec<String> = ('a'..).take(files).map(String::from).collect();
+    let _ = writeln!(out, "   {}\n", names.join("   "));
+    let _ = writeln!(out, "Fen: {fen}\nKey: {:016X}", pos.key());
+    let _ = write!(out, "Checkers:{}", pos.checker_names());
+    out
+}
+
+/// The position with the colours exchanged.
+pub fn flipped<P: Game>(pos: &P) -> Option<P> {
+    let fen = pos.to_fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let [board, side, castling, en_passant, counters @ ..] = &fields[..] else { return None };
+    let swap = |c: char| {
+        if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
+    };
+    let board: Vec<String> =
+        board.split('/').rev().map(|r| r.chars().map(swap).collect()).collect();
+    let side = if *side == "w" { "b" } else { "w" };
+    let castling: String = castling.chars().map(swap).collect();
+    let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");
+    let (board, counters) = (board.join("/"), counters.join(" "));
+    P::from_fen(&format!("{board} {side} {castling} {en_passant} {counters}")).ok()
+}
+
+/// The static evaluation for the first side, in centipawns; `None` in check.
+pub fn evaluation<P: Game>(pos: &P) -> Option<i32> {
+    if pos.in_check() {
+        return None;
+    }
+    let own = pos.evaluate(&mut Default::default());
+    Some(if pos.side() == Side::First { own } else { -own })
+}

@@ -1,0 +1,376 @@
+//! The Universal Chinese Chess Interface: words to commands, reports to lines, and its options.
+//!
+//! The only file that knows how UCCI is spelt. Called by `session` through [`Dialect`]; it decides nothing
+//! about what is allowed when. Version 3.0 of the protocol. What that leaves open is decided like this:
+//!
+//! * A clock without `movestogo` and `increment` is for one move.
+//! * `ponder` means something for a search on the clock only; in another mode it is ignored.
+//! * A mate in `n` plies scores 10000 − `n`, far above everything else.
+//! * The program accepts a draw if it stands worse or sees a drawn game, offers one if nothing has happened for
+//!   long and nothing is to be had, and resigns if it will be mated soon.
+
+use super::Tools;
+use super::command::{Command, Context, Go};
+use super::console::Console;
+use super::dialect::{Answer, Dialect, MoveOf, View};
+use super::game::{self, Game, Library, OpeningBook};
+use super::input::Message;
+use super::options::{Kind, OptionId, Options, Spec, Style};
+use super::session::{End, Session};
+use super::uci::{COMMON_OPTIONS, MAX_HASH};
+use super::words::Words;
+use crate::base::rng::SplitMix64;
+use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
+use crate::game::{Notation, Playable, Rules};
+use crate::xiangqi::see::VALUES;
+use crate::xiangqi::{self, Move, Position};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Arc, mpsc::Receiver};
+
+/// A horse or a cannon in centipawns: what UCCI calls 100 points.
+const MINOR: Score = VALUES[xiangqi::Kind::Horse.index()];
+/// What a mate on the spot scores, in points.
+const MATE_POINTS: Score = 10_000;
+/// The same for a game won because the opponent repeats what is forbidden.
+const FORFEIT_POINTS: Score = 9_000;
+
+/// A draw is accepted from this score down, in points.
+const WORSE: Score = -8;
+/// Scores of at most this size, in points, are no advantage.
+const LEVEL: Score = 5;
+/// So many plies without capture, and a draw is accepted where nobody has an advantage…
+const LONG: u16 = 40;
+/// … and so many, and it is offered.
+const VERY_LONG: u16 = 80;
+/// Whoever will be mated within so many plies for certain resigns.
+const HOPELESS_PLIES: i32 = 8;
+
+const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
+
+const fn check(id: OptionId, name: &'static str, default: bool) -> Spec {
+    Spec { id, name, kind: Kind::Check { default } }
+}
+
+const fn spin(id: OptionId, name: &'static str, default: i64, max: i64) -> Spec {
+    Spec { id, name, kind: Kind::Spin { default, min: 0, max } }
+}
+
+const fn combo(
+    id: OptionId,
+    name: &'static str,
+    default: &'static str,
+    vars: &'static [&'static str],
+) -> Spec {
+    Spec { id, name, kind: Kind::Combo { default, vars } }
+}
+
+/// The options of UCCI, in the order they are announced. Options of the protocol that are not here would do
+/// nothing: there is one amount of knowledge, one set of rules, and no endgame bases.
+const OPTIONS: &[Spec] = &[
+    check(OptionId::Milliseconds, "usemillisec", false),
+    check(OptionId::Batch, "batch", false),
+    check(OptionId::Debug, "debug", false),
+    check(OptionId::Ponder, "ponder", false),
+    spin(OptionId::Hash, "hashsize", 0, MAX_HASH),
+    spin(OptionId::Threads, "threads", 1, engine::MAX_THREADS as i64),
+    combo(OptionId::Idle, "idle", "none", AMOUNTS),
+    combo(OptionId::Pruning, "pruning", "large", AMOUNTS),
+    combo(OptionId::Randomness, "randomness", "none", AMOUNTS),
+    combo(OptionId::Style, "style", "normal", &["solid", "normal", "risky"]),
+    Spec { id: OptionId::NewGame, name: "newgame", kind: Kind::Button },
+];
+
+impl Game for Position {
+    const VARIANT: &'static str = "xiangqi";
+    const UCI_OPTIONS: &'static [Spec] = COMMON_OPTIONS;
+    const FIRST_RANK: usize = 0;
+    type Book = NoBook;
+
+    fn checker_names(&self) -> String {
+        self.checkers().into_iter().map(|square| format!(" {square}")).collect()
+    }
+}
+
+/// The book of a game that has none.
+#[derive(Clone, Copy, Debug)]
+pub struct NoBook;
+
+impl<P: Rules> OpeningBook<P> for NoBook {
+    fn embedded() -> Self {
+        NoBook
+    }
+
+    fn open(_path: &Path) -> Result<Self, String> {
+        Err("there are no opening books for this game".to_string())
+    }
+
+    fn entries(&self) -> u64 {
+        0
+    }
+
+    fn choose(&mut self, _pos: &P, _dice: &mut SplitMix64) -> Option<(P::Move, String)> {
+        None
+    }
+}
+
+/// Talks UCCI, beginning with the line `first` and going on with the queue.
+pub fn serve(
+    console: &Arc<Console>,
+    tools: Tools,
+    first: String,
+    queue: &Receiver<Message>,
+) -> ExitCode {
+    match Session::<Ucci>::new(Arc::clone(console), tools, None).run(Some(first), queue) {
+        End::Leave(code) => code,
+        // UCCI knows one game only.
+        End::Switch(_) => ExitCode::SUCCESS,
+    }
+}
+
+/// UCCI, which is for xiangqi.
+#[derive(Debug)]
+pub struct Ucci;
+
+// --- words ------------------------------------------------------------------------------------------
+
+fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
+    let name = words.next().map(str::to_string);
+    Command::SetOption(name.map(|name| (name, words.rest())))
+}
+
+fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>) -> Command<'a> {
+    let mut go = Go::default();
+    let (own, other) = (context.side, context.side.flip());
+    while let Some(word) = words.next() {
+        // A sub-command without its number counts as absent: the word behind it is looked at again.
+        match word {
+            "ponder" => go.ponder = true,
+            "draw" => go.draw = true,
+            "infinite" => go.infinite = true,
+            "depth" => go.depth = words.number().or(go.depth),
+            "nodes" => go.nodes = words.number().or(go.nodes),
+            "time" => go.time[own] = words.number().or(go.time[own]),
+            "movestogo" => go.moves_to_go = words.number().or(go.moves_to_go),
+            "increment" => go.increment[own] = words.number().or(go.increment[own]),
+            "opptime" => go.time[other] = words.number().or(go.time[other]),
+            "oppincrement" => go.increment[other] = words.number().or(go.increment[other]),
+            "perft" => go.perft = words.number().or(go.perft),
+            _ => {}
+        }
+    }
+    if !context.options.check(OptionId::Milliseconds) {
+        for side in [own, other] {
+            for seconds in [&mut go.time[side], &mut go.increment[side]] {
+                *seconds = seconds.map(|seconds| seconds.saturating_mul(1000));
+            }
+        }
+    }
+    let timed = go.time[own].or(go.time[other]).is_some();
+    if timed && go.moves_to_go.is_none() && go.increment[own].is_none() {
+        go.moves_to_go = Some(1);
+    }
+    go.static_only = go.depth.is_some_and(|depth| depth <= 0) && !go.infinite;
+    let modeless = go.depth.is_none() && go.nodes.is_none() && !timed && !go.infinite;
+    go.ponder &= timed || modeless;
+    go.infinite |= modeless;
+    go.until_mate = go.infinite;
+    Command::Go(go)
+}
+
+// --- lines ------------------------------------------------------------------------------------------
+
+/// A score in points.
+fn points(value: Score) -> Score {
+    match score::mate_plies(value) {
+        Some(plies) if value > 0 => MATE_POINTS - plies,
+        Some(plies) => -MATE_POINTS - plies,
+        None if score::is_forfeit(value) => {
+            value.signum() * (FORFEIT_POINTS - (score::FORFEIT - value.abs()))
+        }
+        None => value * 100 / MINOR,
+    }
+}
+
+/// What goes with a move: nothing, `draw` or `resign`.
+fn gesture(root: &Position, answer: &Answer<Move>) -> &'static str {
+    let [Some(last), before] = answer.scores else { return "" };
+    let value = points(last);
+    let level = |score: Score| points(score).abs() <= LEVEL;
+    let quiet_plies = root.halfmove_clock();
+    if answer.draw_offered
+        && (value <= WORSE || last == score::DRAW || level(last) && quiet_plies >= LONG)
+    {
+        return " draw";
+    }
+    // One score alone may be that of a search which was broken off before it saw the way out.
+    let hopeless = |score: Score| {
+        score < 0 && score::mate_plies(score).is_some_and(|plies| plies.abs() <= HOPELESS_PLIES)
+    };
+    if hopeless(last) && before.is_some_and(hopeless) {
+        return " resign";
+    }
+    if quiet_plies >= VERY_LONG && level(last) && before.is_some_and(level) {
+        return " draw";
+    }
+    ""
+}
+
+impl Dialect for Ucci {
+    type Position = Position;
+    const COMMANDS: &'static [&'static str] = &[
+        "ucci",
+        "isready",
+        "setoption",
+        "position",
+        "banmoves",
+        "go",
+        "stop",
+        "ponderhit",
+        "probe",
+        "quit",
+        "d",
+        "eval",
+        "bench",
+        "compiler",
+        "help",
+    ];
+    const OPTIONS: &'static [Spec] = OPTIONS;
+    const IDLE_STOP: &'static str = "nobestmove";
+    const FAREWELL: &'static str = "bye";
+    /// Some GUIs set every option of the protocol without looking whether it was announced.
+    const REPORTS_UNKNOWN_OPTIONS: bool = false;
+
+    fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a> {
+        let mut words = Words::new(line);
+        let Some(command) = words.by_ref().find(|word| Self::COMMANDS.contains(word)) else {
+            return Command::Unknown;
+        };
+        match command {
+            "ucci" => Command::Hello,
+            "isready" => Command::IsReady,
+            "setoption" => parse_set_option(words),
+            "position" => Command::Position(words.game()),
+            "banmoves" => Command::BanMoves(words.collect()),
+            "go" => parse_go(words, context),
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit(words.any(|word| word == "draw")),
+            "probe" => Command::Probe(words.game()),
+            "quit" => Command::Quit,
+            "d" => Command::Diagram,
+            "eval" => Command::Evaluate,
+            "bench" => Command::Bench(words.number()),
+            "compiler" => Command::Compiler,
+            "help" => Command::Help,
+            _ => Command::Nothing,
+        }
+    }
+
+    fn hello() -> String {
+        let mut out = format!("id name Tabiya {}\n", env!("CARGO_PKG_VERSION"));
+        out.push_str("id copyright 2026 the Tabiya authors, MIT or Apache-2.0 licence\n");
+        out.push_str("id author the Tabiya authors\nid user everybody\n");
+        for spec in Self::OPTIONS {
+            let _ = writeln!(out, "{}", spec.announce(Style::Ucci));
+        }
+        out.push_str("ucciok");
+        out
+    }
+
+    fn info(view: &View<Position>, info: &Info<'_, Move>) -> String {
+        // Nobody can tell a bound from a score here.
+        if info.bound != Bound::Exact {
+            return String::new();
+        }
+        let mut out = format!("info depth {} score {}", info.depth, points(info.score));
+        if !info.pv.is_empty() {
+            out.push_str(" pv");
+            game::push_line(&mut out, view.root, info.pv);
+        }
+        let _ = write!(out, "\ninfo time {} nodes {}", info.time.as_millis(), info.nodes);
+        if view.debug {
+            let Info { selective_depth, nps, hash_full, .. } = info;
+            let _ = write!(
+                out,
+                "\ninfo message seldepth {selective_depth} nps {nps} hashfull {hash_full}"
+            );
+        }
+        out
+    }
+
+    fn progress(_view: &View<Position>, progress: &Progress) -> String {
+        format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes)
+    }
+
+    fn remark(text: &str) -> String {
+        let lines: Vec<_> = text.lines().map(|line| format!("info message {line}")).collect();
+        lines.join("\n")
+    }
+
+    fn current_move(view: &View<Position>, _depth: u32, m: Move, _number: u32) -> String {
+        format!("info currmove {}", view.root.move_text(m))
+    }
+
+    /// Never asked for: UCCI has no word for it.
+    fn current_line(_view: &View<Position>, _cpu: u32, _line: &[Move]) -> String {
+        String::new()
+    }
+
+    /// Never asked for: UCCI has no word for it.
+    fn refutation(_view: &View<Position>, _line: &[Move]) -> String {
+        String::new()
+    }
+
+    fn best(root: &Position, answer: &Answer<MoveOf<Self>>) -> String {
+        let Some(best) = answer.best else { return "nobestmove".to_string() };
+        let mut out = format!("bestmove {}", root.move_text(best));
+        if let Some(ponder) = game::reply(root, best, answer.ponder) {
+            let mut pos = *root;
+            pos.make(best);
+            let _ = write!(out, " ponder {}", pos.move_text(ponder));
+        }
+        out.push_str(gesture(root, answer));
+        out
+    }
+
+    fn table_entry(pos: &Position, entry: Option<Entry>) -> String {
+        let mut out = String::from("pophash");
+        let Some(entry) = entry else { return out };
+        let m = <Move as crate::game::GameMove>::from_raw(entry.m);
+        if Playable::is_legal(pos, m) {
+            let _ = write!(out, " bestmove {}", pos.move_text(m));
+        }
+        let value = points(score::from_table(entry.score, 0));
+        for (word, other) in [("lowerbound", Bound::Upper), ("upperbound", Bound::Lower)] {
+            if entry.bound != other {
+                let _ = write!(out, " {word} {value} depth {}", entry.depth);
+            }
+        }
+        out
+    }
+
+    fn static_score(pos: &Position) -> String {
+        let score = if pos.count_legal() == 0 {
+            format!("info depth 0 score {}", points(score::mated_in(0)))
+        } else if Playable::in_check(pos) {
+            "info message in check there is no static score".to_string()
+        } else {
+            format!("info depth 0 score {}", points(pos.evaluate(&mut Default::default())))
+        };
+        format!("{score}\nnobestmove")
+    }
+
+    fn evaluation(pos: &Position) -> String {
+        match game::evaluation(pos) {
+            None => "evaluation: none (in check)".to_string(),
+            Some(value) => format!("evaluation: {} points for Red", points(value)),
+        }
+    }
+
+    fn open_book(library: &mut Library<Position>, options: &Options) -> Result<String, String> {
+        library
+            .open(Path::new(options.text(OptionId::BookFile)))
+            .map_err(|error| format!("option bookfiles: {error}"))
+    }
+}

@@ -1,0 +1,128 @@
+//! Splitting lines into words, and the forms that all protocols have in common.
+//!
+//! Used by the dialects. Input is hostile: nothing here panics, whatever the line.
+
+use super::command::Game;
+
+/// The words of a line, with what follows them.
+#[derive(Clone, Debug)]
+pub struct Words<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Words<'a> {
+    /// The words of `line`.
+    pub fn new(line: &'a str) -> Self {
+        Words { rest: line }
+    }
+
+    /// What has not been read yet, without blanks around it.
+    pub fn rest(&self) -> &'a str {
+        self.rest.trim()
+    }
+
+    /// The next word, which stays.
+    pub fn peek(&self) -> Option<&'a str> {
+        self.clone().next()
+    }
+
+    /// The next word, if it is a number; numbers too large are moved into range.
+    pub fn number(&mut self) -> Option<i64> {
+        let word = self.peek()?;
+        let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        self.next();
+        let negative = word.starts_with('-');
+        // All that can fail now is the size.
+        Some(word.parse().unwrap_or(if negative { i64::MIN } else { i64::MAX }))
+    }
+
+    /// The words that have the form of a move, up to the first that has not.
+    pub fn moves(&mut self) -> Vec<&'a str> {
+        let mut moves = Vec::new();
+        while let Some(word) = self.peek().filter(|word| looks_like_move(word)) {
+            moves.push(word);
+            self.next();
+        }
+        moves
+    }
+
+    /// `[fen <FEN> | startpos] [moves <list>]`; other words are skipped.
+    pub fn game(mut self) -> Game<'a> {
+        let mut fen = None;
+        while let Some(word) = self.next() {
+            match word {
+                "moves" => return Game { fen, moves: self.collect() },
+                "startpos" => fen = None,
+                "fen" => {
+                    let mut text = String::new();
+                    while let Some(word) = self.peek().filter(|word| *word != "moves") {
+                        if !text.is_empty() {
+                            text.push(' ');
+                        }
+                        text.push_str(word);
+                        self.next();
+                    }
+                    fen = Some(text);
+                }
+                _ => {}
+            }
+        }
+        Game { fen, moves: Vec::new() }
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let text = self.rest.trim_start();
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        let (word, rest) = text.split_at(end);
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// Whether a word has the form of a move of some game, legal or not.
+fn looks_like_move(word: &str) -> bool {
+    let square = |file: u8, rank: u8| matches!(file, b'a'..=b'i') && rank.is_ascii_digit();
+    match *word.as_bytes() {
+        [b'0', b'0', b'0', b'0'] => true,
+        [a, b, c, d] => square(a, b) && square(c, d),
+        [a, b, c, d, piece] => square(a, b) && square(c, d) && piece.is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_moved_into_range_and_other_words_stay() {
+        let mut words = Words::new("12 -3 +4 99999999999999999999 -99999999999999999999 1.5 x");
+        for expected in [12, -3, 4, i64::MAX, i64::MIN] {
+            assert_eq!(words.number(), Some(expected));
+        }
+        assert_eq!((words.number(), words.next()), (None, Some("1.5")));
+        assert_eq!((words.number(), words.rest()), (None, "x"));
+        assert_eq!(Words::new("").number(), None);
+        assert_eq!(Words::new("- +").number(), None);
+    }
+
+    #[test]
+    fn moves_are_told_from_other_words() {
+        for word in ["e2e4", "a7a8q", "0000", "h2e2", "i9i0"] {
+            assert!(looks_like_move(word), "{word}");
+        }
+        for word in ["", "e2", "e2e4qq", "e2e44", "j1j2", "depth", "e-e4", "E2E4", "ä2e4"] {
+            assert!(!looks_like_move(word), "{word}");
+        }
+        let mut words = Words::new(" h2e2\th9g7 nodes 5");
+        assert_eq!(words.moves(), ["h2e2", "h9g7"]);
+        assert_eq!(words.rest(), "nodes 5");
+    }
+}
