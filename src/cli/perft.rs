@@ -25,6 +25,8 @@ use std::time::{Duration, Instant};
 pub(super) trait Offered: Notation + Census + WideKeyed + Sync {
     /// The word for `--game`.
     const NAME: &'static str;
+    /// The value of `UCI_Variant` that other engines must be told, whose numbers of ranks are then found out.
+    const VARIANT: Option<&'static str>;
     /// The suite whose names `--fen` knows.
     const STANDARD: &'static str;
     /// The position with moves written as in Chess960, where that means something.
@@ -35,6 +37,7 @@ pub(super) trait Offered: Notation + Census + WideKeyed + Sync {
 
 impl Offered for chess::Position {
     const NAME: &'static str = "chess";
+    const VARIANT: Option<&'static str> = None;
     const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
     fn with_chess960(self) -> Self {
         chess::Position::with_chess960(self, true)
@@ -46,6 +49,7 @@ impl Offered for chess::Position {
 
 impl Offered for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
+    const VARIANT: Option<&'static str> = Some("xiangqi");
     const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
     fn with_chess960(self) -> Self {
         self
@@ -87,8 +91,8 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
 
 fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     if P::NAME == xiangqi::Position::NAME {
-        // Other engines name the ranks in other ways, and there is no castling.
-        exclude(args, "--game xiangqi", &["--against", "--chess960"])?;
+        // There is no castling.
+        exclude(args, "--game xiangqi", &["--chess960"])?;
     }
     if args.words() == ["bench"] {
         let mut others: Vec<&'static str> = [FLAGS, OPTIONS].concat();
@@ -454,6 +458,13 @@ fn compare<P: Offered>(
         peer.set_option("UCI_Chess960", "true").map_err(blame)?;
     }
     let divide = |pos: &P, depth| counter.divide(pos, depth, None, &()).unwrap_or_default();
+    if let Some(variant) = P::VARIANT {
+        peer.set_option("UCI_Variant", variant).map_err(blame)?;
+        let start = P::from_fen(P::START_FEN).map_err(|e| Failure::Usage(e.to_string()))?;
+        let moves = divide(&start, 1).moves;
+        let ours: Vec<_> = moves.iter().map(|&(m, _)| start.move_text(m).to_string()).collect();
+        peer.learn_ranks(P::START_FEN, &ours).map_err(blame)?;
+    }
     match against::compare(pos, depth, &mut peer, divide).map_err(blame)? {
         Comparison::Agree(mut divide) => {
             divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));

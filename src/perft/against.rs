@@ -30,6 +30,8 @@ pub struct Peer {
     name: String,
     /// Whether it ends a perft with a total, once that has been tried out.
     prints_totals: Option<bool>,
+    /// What it adds to our numbers of ranks.
+    rank_offset: i64,
 }
 
 impl Peer {
@@ -64,7 +66,8 @@ impl Peer {
                 }
             }
         });
-        let mut peer = Peer { child, input, lines, name: program.clone(), prints_totals: None };
+        let name = program.clone();
+        let mut peer = Peer { child, input, lines, name, prints_totals: None, rank_offset: 0 };
         peer.send("uci")?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -76,6 +79,22 @@ impl Peer {
     /// If the engine has gone away.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
         self.send(&format!("setoption name {name} value {value}"))
+    }
+
+    /// Finds out whether the engine counts ranks as we do or from the next number on, by its moves in the
+    /// position `fen`, where `ours` are legal. From then on all moves are translated.
+    ///
+    /// # Errors
+    /// If the engine goes away or prints no counts.
+    pub fn learn_ranks(&mut self, fen: &str, ours: &[String]) -> Result<(), String> {
+        self.rank_offset = 0;
+        let theirs = self.divide(fen, &[], 1)?;
+        let known = |offset: i64| {
+            let spelt: Vec<_> = ours.iter().filter_map(|m| respell(m, offset)).collect();
+            theirs.iter().filter(|(text, _)| spelt.contains(text)).count()
+        };
+        self.rank_offset = i64::from(known(1) > known(0));
+        Ok(())
     }
 
     /// What `go perft depth` prints after `position fen` and `moves`: move texts with their counts.
@@ -105,8 +124,9 @@ impl Peer {
         depth: u32,
         await_total: bool,
     ) -> Result<(Vec<(String, u128)>, bool), String> {
+        let spelt: Vec<_> = moves.iter().filter_map(|m| respell(m, self.rank_offset)).collect();
         let tail =
-            if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+            if spelt.is_empty() { String::new() } else { format!(" moves {}", spelt.join(" ")) };
         self.send(&format!("position fen {fen}{tail}"))?;
         self.send("isready")?;
         self.wait_for("readyok")?;
@@ -138,11 +158,13 @@ impl Peer {
                 }
                 let told = total == 0 || !counts.is_empty();
                 return if told { Ok((counts, true)) } else { Err(silent) };
-            } else if let Some(count) = read_divide_line(&line) {
+            } else if let Some((text, count)) = read_divide_line(&line) {
                 if counts.len() == MOST_MOVES {
                     return Err(format!("{} prints counts without end", self.name));
                 }
-                counts.push(count);
+                // A move that is none in our spelling is shown as it was printed.
+                let text = respell(&text, -self.rank_offset).unwrap_or(text);
+                counts.push((text, count));
                 deadline = deadline.map(|_| Instant::now() + AFTERTHOUGHT);
             }
         }
@@ -212,6 +234,26 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
     }
     words.extend(word);
     Ok(words)
+}
+
+/// A move with `offset` added to its ranks; `None` if a rank falls below 0.
+fn respell(text: &str, offset: i64) -> Option<String> {
+    let mut spelt = String::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let length = if digits == 0 {
+            spelt.push(letter);
+            letter.len_utf8()
+        } else {
+            let rank: i64 = rest[..digits].parse().ok()?;
+            let rank = u32::try_from(rank.checked_add(offset)?).ok()?;
+            spelt.push_str(&rank.to_string());
+            digits
+        };
+        rest = &rest[length..];
+    }
+    Some(spelt)
 }
 
 /// The number in a line that ends a perft: Stockfish's `Nodes searched: N` and its relatives.
@@ -334,6 +376,20 @@ mod tests {
         assert_eq!(split_command("'a b' \"c'd\" ''").unwrap(), ["a b", "c'd", ""]);
         assert_eq!(split_command("  ").unwrap(), [""; 0]);
         assert!(split_command("a 'b").is_err());
+    }
+
+    #[test]
+    fn ranks_are_counted_from_either_number() {
+        for (ours, theirs) in [("a0a9", "a1a10"), ("h2e2", "h3e3"), ("i9i8", "i10i9")] {
+            assert_eq!(respell(ours, 1).as_deref(), Some(theirs));
+            assert_eq!(respell(theirs, -1).as_deref(), Some(ours));
+            assert_eq!(respell(ours, 0).as_deref(), Some(ours));
+        }
+        assert_eq!(respell("a7a8q", 1).as_deref(), Some("a8a9q"));
+        for bad in ["a0b0", "a99999999999999999999b1", "a9223372036854775807b1"] {
+            assert!(respell(bad, -1).is_none(), "{bad}");
+        }
+        assert_eq!(respell("ä1", 1).as_deref(), Some("ä2"));
     }
 
     #[test]
