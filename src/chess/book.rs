@@ -10,6 +10,7 @@ use super::polyglot_keys::KEYS;
 use super::position::Position;
 use super::square::Square;
 use crate::base::rng::SplitMix64;
+use crate::game::book::{self, Choice};
 use crate::game::{Notation, Side};
 use std::fmt;
 use std::fs::{self, File};
@@ -68,17 +69,6 @@ impl From<io::Error> for BookError {
     fn from(error: io::Error) -> Self {
         BookError::Io(error)
     }
-}
-
-/// A move from a book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Choice {
-    /// The move, legal in the position asked about.
-    pub m: Move,
-    /// Its weight.
-    pub weight: u16,
-    /// The weights of all moves of the position together.
-    pub total: u32,
 }
 
 /// An opening book.
@@ -160,25 +150,13 @@ impl Book {
     }
 
     /// One of the book's moves, chosen with a probability proportional to its weight.
-    pub fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice> {
-        let moves = self.candidates(pos);
-        let total: u32 = moves.iter().map(|&(_, weight)| u32::from(weight)).sum();
-        if total == 0 {
-            return None;
-        }
-        let mut left = dice.below(total as usize) as u32;
-        moves.into_iter().find_map(|(m, weight)| {
-            let chosen = left < u32::from(weight);
-            left = left.wrapping_sub(u32::from(weight));
-            chosen.then_some(Choice { m, weight, total })
-        })
+    pub fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
+        book::draw(&self.candidates(pos), dice)
     }
 }
 
 fn embedded_entries(key: u64) -> Vec<Entry> {
-    let book = &generated::BOOK;
-    let first = book.partition_point(|entry| entry.0 < key);
-    let same = book[first..].iter().take_while(|entry| entry.0 == key);
+    let same = book::rows(&generated::BOOK, key).iter();
     same.map(|&(key, raw, weight)| Entry { key, raw, weight }).collect()
 }
 

@@ -1,8 +1,10 @@
 //! The contracts between the games below and the programs above.
 //!
-//! A game (`chess`) implements them in its `contract.rs`; `perft` is generic over [`Rules`] and
-//! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. Nothing here knows a game.
+//! A game (`chess`, `xiangqi`) implements them in its `contract.rs`; `perft` is generic over [`Rules`] and
+//! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]; `book` is what opening books have in
+//! common. Nothing here knows a game.
 
+pub mod book;
 pub mod notation;
 pub mod playable;
 pub mod rules;

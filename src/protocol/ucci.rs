@@ -21,9 +21,9 @@ use super::uci::{COMMON_OPTIONS, MAX_HASH};
 use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
-use crate::game::{Notation, Playable, Rules};
+use crate::game::{Notation, Playable};
 use crate::xiangqi::see::VALUES;
-use crate::xiangqi::{self, Move, Position};
+use crate::xiangqi::{self, Move, Position, book};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -73,6 +73,7 @@ const OPTIONS: &[Spec] = &[
     check(OptionId::Batch, "batch", false),
     check(OptionId::Debug, "debug", false),
     check(OptionId::Ponder, "ponder", false),
+    check(OptionId::OwnBook, "usebook", false),
     spin(OptionId::Hash, "hashsize", 0, MAX_HASH),
     spin(OptionId::Threads, "threads", 1, engine::MAX_THREADS as i64),
     combo(OptionId::Idle, "idle", "none", AMOUNTS),
@@ -86,32 +87,35 @@ impl Game for Position {
     const VARIANT: &'static str = "xiangqi";
     const UCI_OPTIONS: &'static [Spec] = COMMON_OPTIONS;
     const FIRST_RANK: usize = 0;
-    type Book = NoBook;
+    type Book = Embedded;
 
     fn checker_names(&self) -> String {
         self.checkers().into_iter().map(|square| format!(" {square}")).collect()
     }
 }
 
-/// The book of a game that has none.
+/// The opening book inside the program.
 #[derive(Clone, Copy, Debug)]
-pub struct NoBook;
+pub struct Embedded;
 
-impl<P: Rules> OpeningBook<P> for NoBook {
+impl OpeningBook<Position> for Embedded {
     fn embedded() -> Self {
-        NoBook
+        Embedded
     }
 
     fn open(_path: &Path) -> Result<Self, String> {
-        Err("there are no opening books for this game".to_string())
+        Err("there is no format of book files for this game; the earlier book stays".to_string())
     }
 
     fn entries(&self) -> u64 {
-        0
+        book::len() as u64
     }
 
-    fn choose(&mut self, _pos: &P, _dice: &mut SplitMix64) -> Option<(P::Move, String)> {
-        None
+    fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<(Move, String)> {
+        let choice = book::choose(pos, dice)?;
+        let (weight, total) = (choice.weight, choice.total);
+        let remark = format!("book move {}, weight {weight} of {total}", pos.move_text(choice.m));
+        Some((choice.m, remark))
     }
 }
 

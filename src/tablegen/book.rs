@@ -1,25 +1,53 @@
-//! The embedded opening book: from `openings.txt` to a sorted table of position keys, moves and weights.
+//! The embedded opening books: from rows of moves to sorted tables of position keys, moves and weights.
 //!
-//! Called by `build.rs`. Rows are replayed on a small slow board of its own, as nothing of the crate can be
-//! used here; that its keys and moves are those of the game is tested in `chess/book.rs`.
+//! Called by `build.rs`. Rows are replayed on small slow boards (`chess_book`, `xiangqi_book`), as nothing of
+//! the crate can be used here; that keys and moves are those of the games is tested in `*/book.rs`.
 
-use super::chess::{Zobrist, attacked_by};
+use super::chess_book;
 use super::emit::Source;
+use super::xiangqi_book;
 use std::collections::BTreeMap;
 
-/// The rows: `weight | name | moves`, `#` comments.
-const OPENINGS: &str = include_str!("openings.txt");
+/// What is needed of a game to replay rows.
+pub(super) trait Board {
+    /// The start position.
+    fn start() -> Self;
+    /// The key of the position.
+    fn key(&self) -> u64;
+    /// Plays a move that is trusted to be legal; its packed form.
+    fn play(&mut self, text: &str) -> Result<u16, String>;
+}
 
-/// File name and text of the generated file.
+/// File names and texts of the generated files.
 pub fn files() -> Vec<(&'static str, String)> {
+    vec![
+        (
+            "chess_book.rs",
+            book::<chess_book::Board>(
+                ("openings.txt", include_str!("openings.txt")),
+                "Position key, move as Polyglot books pack it, weight; sorted.",
+            ),
+        ),
+        (
+            "xiangqi_book.rs",
+            book::<xiangqi_book::Board>(
+                ("xiangqi_openings.txt", include_str!("xiangqi_openings.txt")),
+                "Position key, move (from, and to times 128), weight; sorted.",
+            ),
+        ),
+    ]
+}
+
+/// The book made from rows `weight | name | moves` with `#` comments.
+fn book<B: Board>((file, rows): (&str, &str), doc: &str) -> String {
     let mut weights: BTreeMap<(u64, u16), u32> = BTreeMap::new();
-    for (number, row) in OPENINGS.lines().enumerate() {
+    for (number, row) in rows.lines().enumerate() {
         let row = row.split('#').next().unwrap_or_default().trim();
         if row.is_empty() {
             continue;
         }
-        if let Err(fault) = add_row(row, &mut weights) {
-            panic!("openings.txt, line {}: {fault}", number + 1);
+        if let Err(fault) = add_row::<B>(row, &mut weights) {
+            panic!("{file}, line {}: {fault}", number + 1);
         }
     }
     let entries: Vec<String> = weights
@@ -30,132 +58,21 @@ pub fn files() -> Vec<(&'static str, String)> {
         })
         .collect();
     let mut out = Source::new("The embedded opening book.");
-    out.table_text(
-        "Position key, move as Polyglot books pack it, weight; sorted.",
-        "BOOK",
-        "(u64, u16, u16)",
-        &[entries.len()],
-        &entries,
-    );
-    vec![("chess_book.rs", out.finish())]
+    out.table_text(doc, "BOOK", "(u64, u16, u16)", &[entries.len()], &entries);
+    out.finish()
 }
 
-fn add_row(row: &str, weights: &mut BTreeMap<(u64, u16), u32>) -> Result<(), String> {
+fn add_row<B: Board>(row: &str, weights: &mut BTreeMap<(u64, u16), u32>) -> Result<(), String> {
     let parts: Vec<&str> = row.split('|').map(str::trim).collect();
     let [weight, _name, moves] = parts[..] else {
         return Err("expected weight | name | moves".to_string());
     };
     let weight: u32 = weight.parse().map_err(|_| format!("{weight:?} is no weight"))?;
-    let zobrist = Zobrist::new();
-    let mut board = Board::start();
+    let mut board = B::start();
     for text in moves.split_whitespace() {
-        let (from, to, promotion) =
-            read_move(text).ok_or_else(|| format!("{text:?} is no move"))?;
-        let packed = promotion << 12 | (from as u16) << 6 | to as u16;
-        *weights.entry((board.key(&zobrist), packed)).or_default() += weight;
-        board.make(from, to, promotion).map_err(|fault| format!("{text}: {fault}"))?;
+        let key = board.key();
+        let packed = board.play(text).map_err(|fault| format!("{text}: {fault}"))?;
+        *weights.entry((key, packed)).or_default() += weight;
     }
     Ok(())
-}
-
-/// Squares and promotion (1 to 4 for knight to queen) of a move such as `e2e4` or `e7e8q`.
-fn read_move(text: &str) -> Option<(usize, usize, u16)> {
-    let square = |file: u8, rank: u8| {
-        let on_board = (b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank);
-        on_board.then(|| usize::from(rank - b'1') * 8 + usize::from(file - b'a'))
-    };
-    match text.as_bytes() {
-        [a, b, c, d] => Some((square(*a, *b)?, square(*c, *d)?, 0)),
-        [a, b, c, d, p] => {
-            let promotion = b"nbrq".iter().position(|letter| letter == p)? as u16 + 1;
-            Some((square(*a, *b)?, square(*c, *d)?, promotion))
-        }
-        _ => None,
-    }
-}
-
-const PAWN: usize = 0;
-const KING: usize = 5;
-
-/// A board of owner (0 White, 1 Black) and kind (0 pawn … 5 king) by square.
-#[derive(Clone)]
-struct Board {
-    squares: [Option<(usize, usize)>; 64],
-    side: usize,
-    /// Squares of the rooks that may castle.
-    castling: u64,
-    /// Where a double step has just passed.
-    passed: Option<usize>,
-}
-
-impl Board {
-    fn start() -> Board {
-        let mut squares = [None; 64];
-        for (file, kind) in [3, 1, 2, 4, 5, 2, 1, 3].into_iter().enumerate() {
-            squares[file] = Some((0, kind));
-            squares[8 + file] = Some((0, PAWN));
-            squares[48 + file] = Some((1, PAWN));
-            squares[56 + file] = Some((1, kind));
-        }
-        Board { squares, side: 0, castling: 1 | 1 << 7 | 1 << 56 | 1 << 63, passed: None }
-    }
-
-    /// Plays a move that is trusted to be legal.
-    fn make(&mut self, from: usize, to: usize, promotion: u16) -> Result<(), String> {
-        let Some((side, kind)) = self.squares[from].filter(|piece| piece.0 == self.side) else {
-            return Err("nothing of the side to move stands there".to_string());
-        };
-        self.squares[from] = None;
-        self.squares[to] = Some((side, if promotion > 0 { promotion as usize } else { kind }));
-        if kind == PAWN && self.passed == Some(to) {
-            self.squares[from / 8 * 8 + to % 8] = None;
-        }
-        if kind == KING && from.abs_diff(to) == 2 {
-            let rank = from / 8 * 8;
-            let (rook, beside) = if to > from { (rank + 7, rank + 5) } else { (rank, rank + 3) };
-            self.squares[beside] = self.squares[rook].take();
-        }
-        self.passed = (kind == PAWN && from.abs_diff(to) == 16).then_some((from + to) / 2);
-        self.castling &= !(1 << from | 1 << to);
-        if kind == KING {
-            self.castling &= !(0xff << (56 * side));
-        }
-        self.side = 1 - side;
-        Ok(())
-    }
-
-    fn key(&self, zobrist: &Zobrist) -> u64 {
-        let mut key = if self.side == 1 { zobrist.side } else { 0 };
-        for (square, piece) in self.squares.iter().enumerate() {
-            if let Some((side, kind)) = piece {
-                key ^= zobrist.pieces[(side * 6 + kind) * 64 + square];
-            }
-            if self.castling >> square & 1 != 0 {
-                key ^= zobrist.castling[square];
-            }
-        }
-        if let Some(passed) = self.passed.filter(|&passed| self.can_take(passed)) {
-            key ^= zobrist.en_passant[passed % 8];
-        }
-        key
-    }
-
-    /// Whether a pawn may legally take en passant on `passed`.
-    fn can_take(&self, passed: usize) -> bool {
-        let rank = if self.side == 0 { 32 } else { 24 };
-        let file = passed % 8;
-        let hunters = [file.checked_sub(1), (file < 7).then_some(file + 1)];
-        hunters.into_iter().flatten().map(|file| rank + file).any(|from| {
-            let mut after = self.clone();
-            self.squares[from] == Some((self.side, PAWN))
-                && after.make(from, passed, 0).is_ok()
-                && !after.can_be_taken(self.side)
-        })
-    }
-
-    /// Whether the king of `side` is attacked.
-    fn can_be_taken(&self, side: usize) -> bool {
-        let king = self.squares.iter().position(|&piece| piece == Some((side, KING)));
-        king.is_some_and(|king| attacked_by(&self.squares, king, 1 - side))
-    }
 }

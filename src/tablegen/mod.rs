@@ -1,4 +1,4 @@
-//! Table making: slow walks over the boards (`chess`, `xiangqi`), the opening book (`book`), and the printing
+//! Table making: slow walks over the boards (`chess`, `xiangqi`), the opening books (`book`), and the printing
 //! of their results (`emit`).
 //!
 //! `build.rs` compiles this folder by path and writes `generated/`; `tests/tables.rs` compiles it again to
@@ -6,8 +6,10 @@
 
 pub mod book;
 pub mod chess;
+mod chess_book;
 pub mod emit;
 pub mod xiangqi;
+mod xiangqi_book;
 
 /// File name and text of every generated file.
 pub fn files() -> Vec<(&'static str, String)> {

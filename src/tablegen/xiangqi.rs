@@ -253,11 +253,25 @@ fn lines() -> String {
     out.finish()
 }
 
+/// The Zobrist keys, in the order they are drawn.
+pub(super) struct Zobrist {
+    /// By side, kind (eight rows for seven kinds) and square (128 for 90).
+    pub pieces: Vec<u64>,
+    pub side: u64,
+}
+
+impl Zobrist {
+    pub(super) fn new() -> Self {
+        let mut rng = SplitMix64::new(ZOBRIST_SEED);
+        let pieces = (0..2 * 8 * 128).map(|_| rng.next_u64()).collect();
+        Zobrist { pieces, side: rng.next_u64() }
+    }
+}
+
 fn zobrist() -> String {
     let mut out = Source::new("Zobrist keys.");
-    let mut rng = SplitMix64::new(ZOBRIST_SEED);
-    let mut keys = |n: usize| (0..n).map(|_| rng.next_u64()).collect::<Vec<_>>();
-    out.table_u64("By side, kind and square.", "PIECE_KEYS", &[2, 8, 128], &keys(2 * 8 * 128));
-    out.table_u64("Black to move.", "SIDE_KEY", &[1], &keys(1));
+    let keys = Zobrist::new();
+    out.table_u64("By side, kind and square.", "PIECE_KEYS", &[2, 8, 128], &keys.pieces);
+    out.table_u64("Black to move.", "SIDE_KEY", &[1], &[keys.side]);
     out.finish()
 }

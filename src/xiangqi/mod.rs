@@ -8,6 +8,7 @@
 
 pub mod attacks;
 pub mod bitboard;
+pub mod book;
 mod contract;
 mod count;
 pub mod eval;
