@@ -2,7 +2,7 @@
 //! misbehave.
 //!
 //! The engine with the faults is `tests/broken_engine.py`, which falsifies what Stockfish prints; without
-//! Python or Stockfish these tests say that they are skipped, and fail in CI.
+//! Python or Stockfish (for xiangqi Fairy-Stockfish) these tests say that they are skipped, and fail in CI.
 
 mod common;
 
@@ -29,6 +29,28 @@ fn peers(test: &str) -> Option<(String, &'static str)> {
     let found = Command::new("stockfish").arg("quit").output().is_ok();
     let stockfish = if found { Path::new("stockfish") } else { debian };
     Some((stockfish.to_str()?.to_string(), python))
+}
+
+/// The path of Fairy-Stockfish, if it is there.
+fn fairy(test: &str) -> Option<&'static str> {
+    let mut paths = ["fairy-stockfish", "/usr/games/fairy-stockfish"].into_iter();
+    let found = paths.find(|path| Engine::start(&mut Command::new(path)).is_ok());
+    if found.is_none() {
+        skip_or_fail("Fairy-Stockfish", test);
+    }
+    found
+}
+
+/// `tabiya perft --game xiangqi` against the same engine in front of Fairy-Stockfish, which counts ranks from 1.
+fn against_xiangqi(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
+    let (_, python) = peers(test)?;
+    let fairy = fairy(test)?;
+    let script = root().join("tests/broken_engine.py");
+    let command = format!("{python} '{}' {fairy} {how}", script.display());
+    let mut all = vec!["perft", "--game", "xiangqi"];
+    all.extend(arguments);
+    all.extend(["--against", &command]);
+    Some(run(&all))
 }
 
 /// `tabiya perft` against the engine with the faults that `how` asks for; `None` if it cannot be run.
@@ -151,6 +173,57 @@ fn chess960_is_spoken_with_the_peer() {
     let arguments = ["1", "--chess960", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
     let Some(run) = against(test, &arguments, how) else { return };
     assert_eq!((run.code, value(&run, "missing there:")), (Some(1), "e1h1"), "{run:?}");
+}
+
+#[test]
+fn xiangqi_agrees_with_the_real_engine() {
+    let Some(fairy) = fairy("xiangqi_agrees_with_the_real_engine") else { return };
+    let game = ["perft", "--game", "xiangqi"];
+    let run_with = |rest: &[&str]| run(&[&game[..], rest, &["--against", fairy]].concat());
+    let run = run_with(&["4"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    // Moves of both sides of the board: the ranks are ours again, from 0 to 9.
+    assert!(run.out.starts_with("a0a1: 94417") && run.out.contains("\nb2b9: "), "{run:?}");
+    assert!(run.out.ends_with("\nNodes searched: 3290240\nboth engines agree\n"), "{run:?}");
+    // Nobody stands on the lowest and highest rank here, so the ranks are known from elsewhere.
+    let middle = "9/9/3k5/9/4n4/9/9/4N4/4K4/9 b - - 0 1";
+    for fen in [middle, "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1"] {
+        let run = run_with(&["3", "--fen", fen]);
+        assert_eq!(run.code, Some(0), "{fen}: {run:?}");
+    }
+}
+
+#[test]
+fn faults_in_xiangqi_are_found_and_told_in_our_ranks() {
+    let test = "faults_in_xiangqi_are_found_and_told_in_our_ranks";
+    // The peer's own spelling of a position two plies from the start, and of its moves.
+    let fen = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+    let how = format!("drop=a1a2 'fen={fen}'");
+    let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
+    assert_difference(&run, fen, "h2e2 h9g7", "a0a1", "none");
+    let how = format!("add=a10a1:7 'fen={fen}'");
+    let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
+    assert_difference(&run, fen, "h2e2 h9g7", "none", "a9a0");
+    // At the root itself, which is where the ranks are learnt.
+    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    for form in ["stockfish", "plain", "dash"] {
+        let how = format!("drop=h3e3 add=e10e9:3 form={form} 'fen={start}'");
+        let Some(run) = against_xiangqi(test, &["2"], &how) else { return };
+        assert_difference(&run, start, "none", "h2e2", "e9e8");
+    }
+    let how = format!("count=h3e3:46 'fen={start}'");
+    let Some(run) = against_xiangqi(test, &["2"], &how) else { return };
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("the other engine counts its own moves wrongly"), "{run:?}");
+}
+
+#[test]
+fn an_engine_that_counts_ranks_as_we_do_needs_no_translation() {
+    // This program itself, as a UCI engine for xiangqi.
+    let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
+    let run = run(&["perft", "3", "--game", "xiangqi", "--against", &own]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.ends_with("\nNodes searched: 79666\nboth engines agree\n"), "{run:?}");
 }
 
 #[test]

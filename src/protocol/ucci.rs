@@ -73,7 +73,7 @@ const OPTIONS: &[Spec] = &[
     check(OptionId::Batch, "batch", false),
     check(OptionId::Debug, "debug", false),
     check(OptionId::Ponder, "ponder", false),
-    check(OptionId::OwnBook, "usebook", false),
+    check(OptionId::OwnBook, "usebook", true),
     spin(OptionId::Hash, "hashsize", 0, MAX_HASH),
     spin(OptionId::Threads, "threads", 1, engine::MAX_THREADS as i64),
     combo(OptionId::Idle, "idle", "none", AMOUNTS),

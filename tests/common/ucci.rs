@@ -1,0 +1,161 @@
+//! The program as a UCCI engine over real pipes: boot, answers, and a check of whole dialogues.
+//!
+//! Included by the tests of UCCI and of xiangqi beside `common/pipe.rs`, which it builds on.
+
+#![allow(dead_code)]
+
+use super::pipe::{Event, LEAVING, PATIENCE, Pipe};
+use tabiya::game::Notation;
+use tabiya::xiangqi::Position;
+
+/// The initial position.
+pub const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+/// Red mates in one ply, on b9.
+pub const MATE_IN_ONE: &str = "5k3/R8/1R7/9/9/9/9/9/9/3K5 w - - 0 1";
+/// Black is mated in two plies whatever it does.
+pub const LOST: &str = "4k4/R8/1R7/9/9/9/9/9/9/3K5 b - - 0 1";
+/// Black is mated.
+pub const MATED: &str = "1R3k3/R8/9/9/9/9/9/9/9/3K5 b - - 0 1";
+/// Black has no move and is not in check, which loses as well.
+pub const STALEMATED: &str = "3k5/R8/9/9/9/9/9/9/9/4K4 b - - 0 1";
+
+/// Starts the program and goes through `ucci`; times are milliseconds from then on, and no book is used.
+pub fn ucci() -> Pipe {
+    let mut pipe = Pipe::start();
+    pipe.ask("ucci", "ucciok");
+    pipe.send("setoption usemillisec true\nsetoption usebook false");
+    pipe
+}
+
+/// The lines up to the answer of a search.
+pub fn until_answer(pipe: &Pipe) -> Vec<String> {
+    pipe.until_any_within(&["bestmove", "nobestmove"], PATIENCE)
+}
+
+/// Sends `go …` (or what ends a search) and returns the lines up to the answer.
+pub fn answer(pipe: &mut Pipe, command: &str) -> Vec<String> {
+    pipe.send(command);
+    until_answer(pipe)
+}
+
+/// The last line.
+pub fn last(lines: &[String]) -> &str {
+    lines.last().map_or("", String::as_str)
+}
+
+/// What stands behind `name` in the last line that has it.
+pub fn found<'a>(lines: &'a [String], name: &str) -> Option<&'a str> {
+    lines.iter().rev().find_map(|line| {
+        let mut words = line.split(' ').skip_while(|word| *word != name);
+        words.next()?;
+        words.next()
+    })
+}
+
+/// The number behind `name` in the last line that has it.
+pub fn number(lines: &[String], name: &str) -> Option<i64> {
+    found(lines, name)?.parse().ok()
+}
+
+/// The FEN that `d` shows.
+pub fn fen(pipe: &mut Pipe) -> String {
+    let lines = pipe.ask("d", "Checkers:");
+    let line = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
+    line.expect("a line with the FEN").to_string()
+}
+
+/// The position after `moves`; panics at the first that is not legal.
+pub fn replay(fen: &str, moves: &[&str]) -> Position {
+    let fen = if fen == "startpos" { START } else { fen };
+    let mut pos = Position::from_fen(fen).expect("a position");
+    for text in moves {
+        let m = pos.parse_move(text).unwrap_or_else(|error| panic!("{moves:?}: {error}"));
+        pos.make(m);
+    }
+    pos
+}
+
+/// Asserts that the last line of `lines` is a legal `bestmove` of `fen`, with legal moves only behind it and in
+/// every line of analysis; returns the move.
+pub fn legal_best(fen: &str, lines: &[String]) -> String {
+    let words: Vec<&str> = last(lines).split(' ').collect();
+    assert_eq!(words[0], "bestmove", "{lines:?}");
+    let mut moves = vec![words[1]];
+    let mut rest = &words[2..];
+    if let ["ponder", ponder, tail @ ..] = rest {
+        moves.push(ponder);
+        rest = tail;
+    }
+    assert!(matches!(rest, [] | ["draw"] | ["resign"]), "UCCI-66: {}", last(lines));
+    replay(fen, &moves);
+    for line in lines.iter().filter(|line| line.contains(" pv ")) {
+        let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
+        replay(fen, &pv);
+    }
+    words[1].to_string()
+}
+
+/// Whether a line has one of the forms that UCCI knows.
+pub fn check_line(line: &str) {
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!(line, line.trim(), "blanks around {line:?}");
+    let is_number = |word: &str| word.parse::<i64>().is_ok();
+    let well_formed = match words[..] {
+        ["ucciok" | "readyok" | "nobestmove" | "bye"] => true,
+        ["id", "name" | "copyright" | "author" | "user", _, ..] => true,
+        ["option", _, "type", _, ..] => true,
+        ["bestmove", _, ..] | ["pophash", ..] => true,
+        ["info", "message", _, ..] => true,
+        ["info", "currmove", m] => m.len() == 4,
+        ["info", "time", time, "nodes", nodes] => is_number(time) && is_number(nodes),
+        ["info", "depth", depth, "score", score] => is_number(depth) && is_number(score),
+        ["info", "depth", depth, "score", score, "pv", _, ..] => {
+            is_number(depth) && is_number(score)
+        }
+        _ => false,
+    };
+    assert!(well_formed, "UCCI knows no line {line:?}");
+}
+
+/// Asserts that every line is one of UCCI's (60 to 63), that each `go` has one answer (70) and no analysis
+/// follows it, and that `nobestmove` comes without a `go` only for an idle `stop` (17). For dialogues without
+/// `d`, `eval` and perft, in which every `go` is sent when the program is idle.
+pub fn check_dialogue(pipe: &Pipe) {
+    let (mut owed, mut stops) = (false, 0);
+    for event in pipe.dialogue() {
+        match event {
+            Event::Sent(line) => match line.split_whitespace().next() {
+                Some("go") => owed = true,
+                Some("stop") => stops += 1,
+                _ => {}
+            },
+            Event::Received(line) => {
+                check_line(&line);
+                match line.split(' ').next() {
+                    Some("bestmove") => {
+                        assert!(owed, "UCCI-70: {line:?} was not asked for");
+                        owed = false;
+                    }
+                    Some("nobestmove") if owed => owed = false,
+                    Some("nobestmove") => {
+                        stops -= 1;
+                        assert!(stops >= 0, "UCCI-17: {line:?} without a stop");
+                    }
+                    Some("info") if !line.starts_with("info message") => {
+                        assert!(owed, "analysis without a search: {line:?}");
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// Sends `quit`, asserts a `bye` as the last line and a clean exit, and checks the whole dialogue.
+pub fn quit(mut pipe: Pipe) {
+    let lines = pipe.ask("quit", "bye");
+    assert_eq!(last(&lines), "bye", "UCCI-73");
+    let status = pipe.ended(LEAVING).expect("gone after quit");
+    assert!(status.success(), "{status}");
+    check_dialogue(&pipe);
+}

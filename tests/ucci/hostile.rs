@@ -1,0 +1,231 @@
+//! Hostile and unlucky input: nothing of it may crash the program, make it hang, or cost it the search.
+
+use crate::pipe::{Event, LEAVING, Pipe, median};
+use crate::ucci::{START, answer, check_line, last, legal_best, ucci, until_answer};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
+
+/// Alive, idle, and able to play.
+fn assert_plays(pipe: &mut Pipe) {
+    pipe.sync();
+    pipe.send(&format!("position fen {START} moves"));
+    let lines = answer(pipe, "go depth 2");
+    legal_best(START, &lines);
+}
+
+#[test]
+fn the_end_of_the_input_is_quit() {
+    let mut times = Vec::new();
+    for go in [
+        "",
+        "go infinite",
+        "go ponder time 1000 increment 0",
+        "go time 600000 movestogo 1",
+        "go depth 60",
+    ] {
+        for threads in [1, 2] {
+            let mut pipe = ucci();
+            pipe.send(&format!("setoption threads {threads}\n{go}"));
+            if !go.is_empty() {
+                pipe.until("info");
+            }
+            let closed = Instant::now();
+            pipe.close();
+            let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("still there after {go:?}"));
+            times.push(closed.elapsed());
+            assert!(status.success(), "{go}");
+            assert_eq!(last(&pipe.listen(Duration::from_millis(50))), "bye", "{go}");
+        }
+    }
+    let time = median(times);
+    assert!(time < Duration::from_secs(1), "{time:?} from the end of the input to the exit");
+}
+
+#[test]
+fn random_bytes_are_survived() {
+    let mut pipe = ucci();
+    let mut rng = SplitMix64::new(7);
+    for round in 0..300 {
+        let mut bytes: Vec<u8> = (0..rng.below(400)).map(|_| rng.next_u64() as u8).collect();
+        if round % 3 == 0 {
+            bytes.extend_from_slice(b"\0\0\0");
+        }
+        bytes.push(b'\n');
+        pipe.send_bytes(&bytes);
+    }
+    assert_plays(&mut pipe);
+    for event in pipe.dialogue() {
+        if let Event::Received(line) = event {
+            check_line(&line);
+        }
+    }
+}
+
+#[test]
+fn random_sentences_of_known_words_are_survived() {
+    #[rustfmt::skip]
+    let words = [
+        "ucci", "isready", "setoption", "position", "banmoves", "go", "stop", "ponderhit", "probe", "help",
+        "fen", "startpos", "moves", "h2e2", "h9g7", "a0a9", "0000", "9/9/9/9/9/9/9/9/9/9", START, "w", "b", "-",
+        "depth", "infinite", "nodes", "time", "movestogo", "increment", "opptime", "oppmovestogo",
+        "oppincrement", "ponder", "draw", "0", "1", "2", "-1", "99999999999999999999", "-99999999999999999999",
+        "usemillisec", "debug", "hashsize", "threads", "idle", "pruning", "randomness", "style", "newgame",
+        "true", "false", "none", "small", "large", "solid", "risky", "value", "name",
+        "\t", "\u{e9}", "\0", "炮二平五",
+    ];
+    let mut pipe = ucci();
+    let mut rng = SplitMix64::new(12);
+    for _ in 0..2_000 {
+        let line: Vec<&str> =
+            (0..1 + rng.below(9)).map(|_| words[rng.below(words.len())]).collect();
+        pipe.send(&line.join(" "));
+    }
+    // Whatever goes on now, this ends it.
+    pipe.send("stop");
+    pipe.until_within("nobestmove", Duration::from_secs(120));
+    pipe.send(
+        "stop\nsetoption batch false\nsetoption idle none\nsetoption threads 1\nsetoption newgame",
+    );
+    pipe.listen(Duration::from_millis(700));
+    assert_plays(&mut pipe);
+}
+
+#[test]
+fn lines_of_megabytes_are_dropped_without_harm() {
+    let mut pipe = ucci();
+    for start in
+        ["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "]
+    {
+        let mut line = start.to_string().into_bytes();
+        line.extend(std::iter::repeat_n(b"h2e2 ", 1_000_000).flatten());
+        line.push(b'\n');
+        pipe.send_bytes(&line);
+        let lines = pipe.sync();
+        assert!(lines.iter().any(|l| l.contains("is ignored")), "{start:?}: {lines:?}");
+    }
+    assert_plays(&mut pipe);
+    // Long lines that are still taken: a game of 8,000 plies.
+    let shuffle = "h0g2 h9g7 g2h0 g7h9 ".repeat(2_000);
+    pipe.send(&format!("position startpos moves {shuffle}"));
+    answer(&mut pipe, "go depth 2");
+    let unknown = "x".repeat(500_000);
+    for line in [&unknown, &format!("setoption {unknown} 1"), &format!("setoption style {unknown}")]
+    {
+        pipe.send(line);
+    }
+    pipe.send(&format!(
+        "position fen {unknown}\nbanmoves {unknown}\nposition startpos moves {unknown}"
+    ));
+    assert!(pipe.sync().iter().all(|line| line.len() < 300), "an error quotes a little only");
+    assert_plays(&mut pipe);
+}
+
+#[test]
+fn a_flood_while_thinking_does_not_drown_stop() {
+    let mut pipe = ucci();
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    let mut flood = String::new();
+    for i in 0..50_000 {
+        flood.push_str(
+            ["position startpos moves h2e2\n", "setoption newgame\n", "go depth 1\n"][i % 3],
+        );
+    }
+    pipe.send_bytes(flood.as_bytes());
+    let stopped = Instant::now();
+    let lines = answer(&mut pipe, "stop");
+    assert!(stopped.elapsed() < LEAVING, "{:?}", stopped.elapsed());
+    legal_best(START, &lines);
+    let left = pipe.sync();
+    assert!(left.iter().all(|line| !line.contains("bestmove")), "{left:?}");
+    assert_plays(&mut pipe);
+}
+
+#[test]
+fn strange_positions_are_refused_or_searched() {
+    let mut pipe = ucci();
+    for fen in [
+        "",
+        "9/9/9/9/9/9/9/9/9/9 w - - 0 1",
+        "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        "k8/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/B8/4K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/9/P3K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/9/RRR1K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/9/3RK4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/9/4K4 w - - -1 0",
+        "3k5/9/9/9/9/9/9/9/9/4K4 w - - 99999999999 1",
+        "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 more words",
+        "\u{5c07}8/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        &"9/".repeat(500),
+    ] {
+        pipe.send(&format!("position fen {fen}"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "{fen:?}: {lines:?}");
+        assert!(lines[0].starts_with("info message position is ignored"), "{lines:?}");
+    }
+    for fen in [
+        "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 119 9999",
+        "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 500 9999",
+        "3akab2/9/4b4/9/9/9/9/4B4/4A4/2BAK4 b",
+    ] {
+        pipe.send(&format!("position fen {fen}"));
+        assert_eq!(pipe.sync(), [] as [&str; 0], "{fen}");
+        legal_best(fen, &answer(&mut pipe, "go depth 3"));
+    }
+    assert_plays(&mut pipe);
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_leave_an_orphan() {
+    for commands in [
+        "ucci\ngo infinite\n",
+        "ucci\nsetoption batch true\ngo depth 200\n",
+        "ucci\ngo ponder time 1 increment 0\n",
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        drop(child.stdout.take());
+        input.write_all(commands.as_bytes()).expect("the program reads");
+        // Its stdin stays open: only the broken output can tell it.
+        let start = Instant::now();
+        let mut left = false;
+        while !left && start.elapsed() < LEAVING {
+            left = child.try_wait().expect("can be waited for").is_some();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        assert!(left, "{commands:?} runs on for nobody");
+    }
+}
+
+#[test]
+fn perft_and_pictures_for_people() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let lines = pipe.ask("go perft 3", "Nodes");
+    assert_eq!(lines.len(), 46, "44 moves, a blank line, the total: {lines:?}");
+    assert_eq!(last(&lines), "Nodes searched: 79666");
+    let lines = pipe.ask("d", "Checkers:");
+    assert!(lines.contains(&format!("Fen: {START}")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.starts_with(" | r | n | b | a | k ") && line.ends_with("| 9"))
+    );
+    assert!(pipe.ask("eval", "evaluation:")[0].ends_with(" points for Red"));
+    assert!(pipe.ask("help", "info")[0].contains("banmoves"));
+    // A long count can be stopped; that is no idle stop.
+    pipe.send("go perft 20");
+    std::thread::sleep(Duration::from_millis(150));
+    let lines = pipe.ask("stop\nisready", "readyok");
+    assert!(lines.contains(&"info message perft was stopped".to_string()), "{lines:?}");
+    pipe.send("stop");
+    assert_eq!(last(&until_answer(&pipe)), "nobestmove");
+}

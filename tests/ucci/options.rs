@@ -1,0 +1,344 @@
+//! UCCI-22 to 47: the handshake, the options, and what each of them really does.
+
+use crate::pipe::{LEAVING, Pipe};
+use crate::ucci::{START, answer, check_line, found, last, legal_best, number, quit, ucci};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+const SILENCE: [&str; 0] = [];
+
+#[test]
+fn ucci_23_id_lines() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("ucci", "ucciok");
+    for kind in ["name Tabiya ", "copyright ", "author ", "user "] {
+        let start = format!("id {kind}");
+        let count = lines.iter().filter(|line| line.starts_with(&start)).count();
+        assert_eq!(count, 1, "UCCI-23: {start}: {lines:?}");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_24_25_85_option_lines() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("ucci", "ucciok");
+    let options: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("option ")).collect();
+    let mut names = BTreeSet::new();
+    for option in &options {
+        let words: Vec<&str> = option.split(' ').collect();
+        let (name, kind) = (words[0], words[2]);
+        assert_eq!(words[1], "type", "UCCI-85: no word `name`: {option}");
+        assert!(name.bytes().all(|b| b.is_ascii_lowercase()), "UCCI-24, 85: {option}");
+        assert!(names.insert(name), "UCCI-24: once only: {option}");
+        let default = words.len().checked_sub(2).map(|at| words[at]);
+        match kind {
+            "button" => assert_eq!(words.len(), 3, "UCCI-24: {option}"),
+            "check" => {
+                assert_eq!((words.len(), default), (5, Some("default")), "UCCI-24: {option}");
+                assert!(["true", "false"].contains(&words[4]), "UCCI-24: {option}");
+            }
+            "spin" => {
+                assert_eq!((words.len(), words[3], words[5]), (9, "min", "max"), "{option}");
+                assert_eq!(default, Some("default"), "UCCI-24: the default last: {option}");
+                let number = |at: usize| words[at].parse::<i64>().expect("a number");
+                assert!(number(4) <= number(8) && number(8) <= number(6), "UCCI-24: {option}");
+            }
+            "combo" => {
+                assert_eq!(default, Some("default"), "UCCI-24: the default last: {option}");
+                let vars: Vec<&str> =
+                    words[3..words.len() - 2].chunks(2).map(|pair| pair[1]).collect();
+                assert!(words[3..words.len() - 2].chunks(2).all(|pair| pair[0] == "var"));
+                assert!(vars.contains(words.last().unwrap()), "UCCI-24: {option}");
+            }
+            "string" => assert_eq!(words[3], "default", "UCCI-24: {option}"),
+            _ => panic!("UCCI-24: {option}"),
+        }
+    }
+    // UCCI-25: this set, because each of these does something here.
+    for name in ["usemillisec", "batch", "debug", "ponder", "hashsize", "threads", "idle"] {
+        assert!(names.contains(name), "UCCI-25: {name}");
+    }
+    for name in ["usebook", "pruning", "randomness", "style", "newgame"] {
+        assert!(names.contains(name), "UCCI-25: {name}");
+    }
+    for name in ["bookfiles", "useegtb", "egtbpaths", "evalapi", "promotion", "knowledge"] {
+        assert!(!names.contains(name), "UCCI-25: {name} would do nothing");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_27_56_80_seconds_unless_usemillisec() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("ucci", "ucciok");
+    let announced = lines.iter().any(|line| line.starts_with("option usemillisec type check "));
+    assert!(announced, "UCCI-27, 80");
+    pipe.send("setoption usebook false\nposition startpos");
+    // One second, and a thousandth of it.
+    let timed = |pipe: &mut Pipe, go: &str| {
+        let start = Instant::now();
+        legal_best(START, &answer(pipe, go));
+        start.elapsed()
+    };
+    let second = timed(&mut pipe, "go time 1");
+    assert!(second > Duration::from_millis(300), "UCCI-56: seconds at first: {second:?}");
+    pipe.send("setoption usemillisec true");
+    let (_, brief) =
+        crate::pipe::quickest(Duration::from_millis(300), || timed(&mut pipe, "go time 1"));
+    assert!(brief < Duration::from_millis(300), "UCCI-56: milliseconds now: {brief:?}");
+    pipe.send("setoption usemillisec false");
+    let second = timed(&mut pipe, "go time 1");
+    assert!(second > Duration::from_millis(300), "UCCI-56: seconds again: {second:?}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_29_debug_says_more() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let lines = answer(&mut pipe, "go depth 3");
+    assert!(lines.iter().all(|line| !line.contains("message")), "UCCI-29: off at first");
+    pipe.send("setoption debug true\nposition startpos");
+    assert!(last(&pipe.sync()).starts_with("info message position "), "UCCI-29");
+    let lines = answer(&mut pipe, "go depth 3");
+    assert!(lines.iter().any(|line| line.starts_with("info message seldepth ")), "{lines:?}");
+    pipe.send("setoption nonsense 1");
+    assert!(last(&pipe.sync()).contains("there is no option"), "UCCI-29");
+    pipe.send("setoption debug false\nposition startpos");
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-29");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_30_ponder_changes_the_time_only() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for on in ["true", "false"] {
+        pipe.send(&format!("setoption ponder {on}"));
+        legal_best(START, &answer(&mut pipe, "go time 500 increment 0"));
+        assert_eq!(pipe.listen(Duration::from_millis(200)), SILENCE, "UCCI-30: {on}");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_31_usebook() {
+    let mut pipe = Pipe::start();
+    pipe.ask("ucci", "ucciok");
+    // On at first: a move from the book comes without a search, with a word about it.
+    pipe.send("position startpos");
+    let lines = answer(&mut pipe, "go time 60000 increment 0");
+    let best = legal_best(START, &lines);
+    assert_eq!(lines.len(), 2, "UCCI-31: {lines:?}");
+    assert!(lines[0].starts_with(&format!("info message book move {best}, ")), "{lines:?}");
+    // A ban counts in the book as well.
+    pipe.send(&format!("banmoves {best}"));
+    for _ in 0..8 {
+        assert_ne!(legal_best(START, &answer(&mut pipe, "go depth 1")), best, "UCCI-31, 50");
+    }
+    // Analysis wants thoughts.
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    let lines = answer(&mut pipe, "stop");
+    assert!(lines.iter().all(|line| !line.contains("book")), "UCCI-31: {lines:?}");
+    // Off: it thinks even here. Out of book it thinks anyway.
+    for setting in
+        ["usebook false\nposition startpos", "usebook true\nposition startpos moves a3a4 a6a5"]
+    {
+        pipe.send(&format!("setoption {setting}"));
+        let lines = answer(&mut pipe, "go depth 3");
+        assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "UCCI-31: {lines:?}");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_36_hashsize() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for size in ["0", "1", "64", "0"] {
+        answer(&mut pipe, "go depth 4");
+        assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-36");
+        pipe.send(&format!("setoption hashsize {size}"));
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-36: {size}");
+        assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-36: a new table");
+    }
+    for bad in ["-1", "many", "99999999999", ""] {
+        pipe.send(&format!("setoption hashsize {bad}"));
+        let lines = pipe.sync();
+        assert!(last(&lines).starts_with("info message option hashsize"), "{bad:?}: {lines:?}");
+    }
+    // More than there can be is refused or given, and play goes on.
+    pipe.send("setoption hashsize 131072");
+    pipe.sync();
+    legal_best(START, &answer(&mut pipe, "go depth 2"));
+    quit(pipe);
+}
+
+#[test]
+fn ucci_37_threads() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for threads in ["2", "0", "3", "1"] {
+        pipe.send(&format!("setoption threads {threads}"));
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-37: {threads}");
+        legal_best(START, &answer(&mut pipe, "go depth 5"));
+    }
+    pipe.send("setoption threads 1000");
+    assert!(last(&pipe.sync()).starts_with("info message option threads"), "UCCI-37");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_38_idle_leaves_processor_time_to_others() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    // A busy machine makes the share smaller still, so one second is enough to be sure.
+    for (idle, most) in [("large", 0.5), ("medium", 0.75), ("small", 0.95)] {
+        pipe.send(&format!("setoption idle {idle}\ngo infinite"));
+        pipe.until("info");
+        let (start, before) = (Instant::now(), pipe.processor_time());
+        std::thread::sleep(Duration::from_secs(1));
+        if let (Some(before), Some(after)) = (before, pipe.processor_time()) {
+            let share = (after - before).as_secs_f64() / start.elapsed().as_secs_f64();
+            println!("idle {idle}: {:.0} % of a processor", 100.0 * share);
+            assert!(share < most, "UCCI-38: {idle}: {share}");
+        }
+        let stopped = Instant::now();
+        legal_best(START, &answer(&mut pipe, "stop"));
+        assert!(stopped.elapsed() < LEAVING, "UCCI-38: stop is heard all the same");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_40_pruning() {
+    let mut pipe = ucci();
+    pipe.send(
+        "position fen r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
+    );
+    // The less is left out, the larger is the tree of the same depth.
+    let nodes = ["large", "medium", "small", "none"].map(|pruning| {
+        pipe.send(&format!("setoption pruning {pruning}\nsetoption newgame"));
+        number(&answer(&mut pipe, "go depth 5"), "nodes").expect("nodes")
+    });
+    println!("nodes of depth 5 with pruning large, medium, small, none: {nodes:?}");
+    assert!(nodes.is_sorted() && nodes[0] * 2 < nodes[3], "UCCI-40: {nodes:?}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_42_randomness() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let openings = |pipe: &mut Pipe, randomness: &str| -> BTreeSet<String> {
+        pipe.send(&format!("setoption randomness {randomness}"));
+        (0..12)
+            .map(|_| {
+                pipe.send("setoption newgame");
+                legal_best(START, &answer(pipe, "go depth 4"))
+            })
+            .collect()
+    };
+    assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: the best move only");
+    assert!(openings(&mut pipe, "large").len() > 1, "UCCI-42: others too");
+    assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: and back");
+    // It is no blindness: a mate in one is not missed.
+    pipe.send(&format!("setoption randomness large\nposition fen {}", crate::ucci::MATE_IN_ONE));
+    for _ in 0..8 {
+        let lines = answer(&mut pipe, "go depth 3");
+        assert_eq!(found(&lines, "bestmove"), Some("b7b9"), "UCCI-42");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_43_style() {
+    let mut pipe = ucci();
+    // Nobody can win, so the score is what a draw is worth to the side to move.
+    pipe.send("position fen 4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1");
+    let mut worth = |style: &str| {
+        pipe.send(&format!("setoption style {style}\nsetoption newgame"));
+        number(&answer(&mut pipe, "go depth 3"), "score").expect("a score")
+    };
+    let [solid, normal, risky] = ["solid", "normal", "risky"].map(&mut worth);
+    assert_eq!(normal, 0, "UCCI-43");
+    assert!(solid > 0 && risky < 0 && solid == -risky, "UCCI-43: {solid} {risky}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_44_newgame_forgets() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let first = answer(&mut pipe, "go depth 6");
+    assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
+    pipe.send("setoption newgame");
+    assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
+    let again = answer(&mut pipe, "go depth 6");
+    let moves = |lines: &[String]| -> Vec<String> {
+        lines.iter().filter(|line| line.contains("depth")).cloned().collect()
+    };
+    assert_eq!(moves(&first), moves(&again), "UCCI-44: nothing is left of the first game");
+    assert_eq!(number(&first, "nodes"), number(&again, "nodes"), "UCCI-44");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_46_86_the_form_of_setoption() {
+    let mut pipe = ucci();
+    for fine in [
+        "setoption usebook false",
+        "setoption style risky",
+        "setoption STYLE Normal",
+        "setoption   style \t solid  ",
+        "setoption newgame",
+        "setoption debug off",
+        "setoption pruning large",
+    ] {
+        pipe.send(fine);
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-46: {fine}");
+    }
+    for (bad, reason) in [
+        ("setoption", "setoption without the name of an option"),
+        (
+            "setoption style wild",
+            "option style: \"wild\" is refused, expected one of solid, normal",
+        ),
+        ("setoption style", "option style: \"\" is refused"),
+        ("setoption threads 1 2", "option threads: \"1 2\" is refused"),
+        ("setoption batch value true", "option batch: \"value true\" is refused"),
+    ] {
+        pipe.send(bad);
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCCI-46, 86: {bad}: {lines:?}");
+        assert!(lines[0].starts_with(&format!("info message {reason}")), "{bad}: {lines:?}");
+        check_line(&lines[0]);
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_32_to_35_39_41_47_options_that_were_not_announced_are_no_error() {
+    let mut pipe = ucci();
+    for option in [
+        "selectivity large",
+        "loadbook",
+        "useegtb true",
+        "egtbpaths c:\\egtb;d:\\egtb",
+        "evalapi libeval.so",
+        "bookfiles BOOK.DAT;C:\\Books\\My Book.dat",
+        "promotion false",
+        "knowledge large",
+        "repetition asianrule",
+        "drawmoves 60",
+        "名称 值",
+    ] {
+        pipe.send(&format!("setoption {option}"));
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-47: {option}");
+    }
+    pipe.send("position startpos");
+    legal_best(START, &answer(&mut pipe, "go depth 2"));
+    quit(pipe);
+}

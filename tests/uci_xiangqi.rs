@@ -1,0 +1,253 @@
+//! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it, with ranks from 0 to
+//! 9 as in Pikafish. Chess is as before.
+
+#[path = "common/pipe.rs"]
+mod pipe;
+#[path = "common/ucci.rs"]
+mod ucci;
+
+use pipe::{LEAVING, Pipe, analysis, best, dither, number, pv, reply};
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
+use ucci::{LOST, MATE_IN_ONE, MATED, START, fen, replay};
+
+const SILENCE: [&str; 0] = [];
+const SET: &str = "setoption name UCI_Variant value xiangqi";
+const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Starts the program as a UCI engine for xiangqi.
+fn xiangqi() -> Pipe {
+    let mut pipe = Pipe::uci();
+    pipe.send(SET);
+    assert_eq!(pipe.sync(), SILENCE);
+    pipe
+}
+
+/// Asserts that the answer and every line of analysis are legal in `fen`; returns the move.
+fn legal_best(fen: &str, lines: &[String]) -> String {
+    let answer = best(lines);
+    let reply = reply(lines);
+    let mut moves = vec![answer.as_str()];
+    moves.extend(reply.as_deref());
+    replay(fen, &moves);
+    for line in analysis(lines) {
+        replay(fen, &pv(line));
+    }
+    answer
+}
+
+#[test]
+fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("uci", "uciok");
+    let announced = "option name UCI_Variant type combo default chess var chess var xiangqi";
+    assert!(lines.contains(&announced.to_string()), "{lines:?}");
+    assert_eq!(fen(&mut pipe), CHESS_START);
+    pipe.send(SET);
+    assert_eq!(fen(&mut pipe), START, "the new game begins at once");
+    pipe.send(SET);
+    assert_eq!(pipe.sync(), SILENCE, "again");
+    pipe.send("position startpos moves h2e2");
+    pipe.send(SET);
+    assert!(fen(&mut pipe).contains(" b "), "set to what it is it changes nothing");
+    pipe.send("setoption name uci_variant value CHESS");
+    assert_eq!(fen(&mut pipe), CHESS_START, "and back");
+    pipe.send("setoption name UCI_Variant value shogi");
+    let lines = pipe.sync();
+    assert!(lines[0].contains("\"shogi\" is refused, expected one of chess, xiangqi"), "{lines:?}");
+    assert_eq!(fen(&mut pipe), CHESS_START);
+    // UCI-28: not while thinking.
+    pipe.send("go infinite");
+    pipe.until("info");
+    pipe.send(SET);
+    pipe::replay("startpos", &[&best(&pipe.ask("stop", "bestmove"))]);
+    assert_eq!(fen(&mut pipe), CHESS_START);
+    // Back and forth many times, with a search in each.
+    for _ in 0..20 {
+        pipe.send(SET);
+        legal_best(START, &pipe.go("position startpos\ngo depth 2"));
+        pipe.send("setoption name UCI_Variant value chess");
+        pipe::replay("startpos", &[&best(&pipe.go("position startpos\ngo depth 2"))]);
+    }
+}
+
+#[test]
+fn uci_23_options_stay_when_the_game_changes() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name MultiPV value 3\nsetoption name Hash value 8\ndebug on");
+    pipe.send("setoption name UCI_ShowWDL value true\nsetoption name Threads value 2");
+    pipe.send(SET);
+    pipe.sync();
+    let lines = pipe.go("go depth 4");
+    assert_eq!(lines.iter().filter_map(|line| number(line, "multipv")).max(), Some(3));
+    assert!(analysis(&lines).iter().all(|line| line.contains(" wdl ")), "{lines:?}");
+    pipe.send("position startpos");
+    assert!(pipe.sync()[0].starts_with("info string position rnbakabnr/"), "debug is still on");
+    // Options of chess are unknown here; books are those of the game.
+    pipe.send("debug off\nsetoption name UCI_Chess960 value true");
+    assert!(pipe.sync()[0].contains("there is no option"));
+    let lines = pipe.ask("uci", "uciok");
+    assert!(lines.iter().all(|line| !line.contains("UCI_Chess960")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("name UCI_Variant ")), "{lines:?}");
+    pipe.send("setoption name BookFile value /no/such/book.bin");
+    assert!(pipe.sync()[0].starts_with("info string option BookFile: "));
+    pipe.quit();
+}
+
+#[test]
+fn uci_13_35_positions_and_moves() {
+    let mut pipe = xiangqi();
+    for (command, expected) in [
+        ("startpos", START),
+        (
+            "startpos moves h2e2 h9g7",
+            "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2",
+        ),
+        ("moves a0a1", "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/R8/1NBAKABNR b - - 1 1"),
+        (&format!("fen {LOST}"), LOST),
+        ("fen rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r", START),
+    ] {
+        pipe.send(&format!("position {command}"));
+        assert_eq!(pipe.sync(), SILENCE, "{command}");
+        assert_eq!(fen(&mut pipe), expected, "{command}");
+    }
+    for bad in ["startpos moves h3e3", "startpos moves e2e4", "startpos moves h10e10"] {
+        pipe.send(&format!("position {bad}"));
+        let lines = pipe.sync();
+        assert!(lines[0].starts_with("info string position, move 1: "), "{bad}: {lines:?}");
+    }
+    pipe.send(&format!("position fen {CHESS_START}"));
+    assert!(pipe.sync()[0].starts_with("info string position is ignored: "));
+    // Everything is as before in chess.
+    pipe.send("setoption name UCI_Variant value chess\nposition startpos moves e2e4");
+    assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+}
+
+#[test]
+fn uci_37_to_54_go_in_all_its_forms() {
+    let mut pipe = xiangqi();
+    pipe.send("position startpos");
+    for go in [
+        "go depth 5",
+        "go nodes 3000",
+        "go movetime 100",
+        "go wtime 500 btime 500 winc 10 binc 10",
+        "go wtime 500 btime 1 movestogo 5",
+        "go mate 2 depth 3",
+    ] {
+        legal_best(START, &pipe.go(go));
+    }
+    assert_eq!(best(&pipe.go("go depth 4 searchmoves a3a4")), "a3a4", "UCI-38");
+    let either = best(&pipe.go("go searchmoves i3i4 a0a2 depth 4"));
+    assert!(["i3i4", "a0a2"].contains(&either.as_str()), "UCI-38: {either}");
+    // UCI-42, 52: nothing before `stop`, not even with a mate in sight.
+    for go in ["go infinite", "go ponder wtime 100 btime 100"] {
+        pipe.send(&format!("position fen {MATE_IN_ONE}\n{go}"));
+        let lines = pipe.listen(Duration::from_millis(400));
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "{go}: {lines:?}");
+        assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "UCI-78: {lines:?}");
+        assert_eq!(legal_best(MATE_IN_ONE, &pipe.ask("stop", "bestmove")), "b7b9", "{go}");
+    }
+    pipe.send("position startpos\ngo ponder wtime 200 btime 200");
+    pipe.until("info");
+    legal_best(START, &pipe.ask("ponderhit", "bestmove")); // UCI-54
+    pipe.send(&format!("position fen {LOST}"));
+    let lines = pipe.go("go depth 4");
+    assert!(lines.iter().any(|line| line.contains(" score mate -1 ")), "UCI-78: {lines:?}");
+    pipe.send(&format!("position fen {MATED}"));
+    assert_eq!(best(&pipe.go("go depth 4")), "(none)");
+    pipe.quit();
+}
+
+#[test]
+fn uci_76_several_lines_and_expectations() {
+    let mut pipe = xiangqi();
+    pipe.send("setoption name MultiPV value 4\nsetoption name UCI_ShowWDL value true");
+    pipe.send("position startpos moves h2e2 h9g7");
+    let root = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+    let lines = pipe.go("go depth 6");
+    legal_best(root, &lines);
+    let last: Vec<&String> =
+        analysis(&lines).into_iter().filter(|line| number(line, "depth") == Some(6)).collect();
+    let ranks: Vec<_> = last.iter().filter_map(|line| number(line, "multipv")).collect();
+    assert_eq!(ranks, [1, 2, 3, 4], "{last:?}");
+    let firsts: std::collections::BTreeSet<_> = last.iter().map(|line| pv(line)[0]).collect();
+    assert_eq!(firsts.len(), 4, "four different moves");
+    pipe.send("ucinewgame\nsetoption name MultiPV value 500");
+    pipe.sync();
+    pipe.quit();
+}
+
+#[test]
+fn tools_that_users_of_other_engines_know() {
+    let mut pipe = xiangqi();
+    let lines = pipe.ask("go perft 3", "Nodes");
+    assert_eq!(lines.len(), 46, "44 moves, a blank line, the total");
+    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 79666"));
+    assert!(lines.contains(&"h2e2: 1564".to_string()), "{lines:?}");
+    let lines = pipe.ask("d", "Checkers:");
+    assert!(lines.iter().any(|line| line.starts_with(" | R | N | B ") && line.ends_with("| 0")));
+    assert!(lines.contains(&"   a   b   c   d   e   f   g   h   i".to_string()), "{lines:?}");
+    assert!(pipe.ask("eval", "Final")[0].ends_with("(white side)"));
+    pipe.send("position startpos moves h2e2\nflip");
+    assert_eq!(
+        fen(&mut pipe),
+        "rnbakabnr/9/1c2c4/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 1 1"
+    );
+    pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/4K4 b - - 0 1");
+    assert_eq!(pipe.ask("d", "Checkers:").last().map(String::as_str), Some("Checkers: d1"));
+    assert_eq!(pipe.ask("eval", "Final"), ["Final evaluation: none (in check)"]);
+}
+
+#[test]
+fn stops_at_random_moments_and_games_changed_between() {
+    let mut pipe = Pipe::uci();
+    let mut rng = SplitMix64::new(3);
+    let begin = Instant::now();
+    for round in 0..400 {
+        let variant = ["chess", "xiangqi"][rng.below(2)];
+        pipe.send(&format!("setoption name UCI_Variant value {variant}\nposition startpos"));
+        pipe.send(["go infinite", "go ponder", "go nodes 500", "go movetime 3"][rng.below(4)]);
+        dither(&mut rng);
+        pipe.send("setoption name UCI_Variant value chess\nstop");
+        let lines = pipe.until("bestmove");
+        // The search may have ended by itself before the change was asked for; the answer is its own anyway.
+        match variant {
+            "chess" => _ = pipe::replay("startpos", &[&best(&lines)]),
+            _ => _ = legal_best(START, &lines),
+        }
+        assert_eq!(pipe.sync(), SILENCE, "round {round}");
+    }
+    println!("400 rounds in {:?}", begin.elapsed());
+    pipe.quit();
+}
+
+#[test]
+fn hostile_input_in_xiangqi() {
+    let mut pipe = xiangqi();
+    for line in [
+        "position fen 9/9/9/9/9/9/9/9/9/9 w",
+        "position fen",
+        "position startpos moves 0000",
+        "go depth -1 nodes 1",
+        "go searchmoves e2e4 x depth 1",
+        "setoption name UCI_Variant",
+        "setoption name UCI_Variant value",
+        "setoption name UCI_SetPositionValue value 100 nonsense",
+        "setoption name BookFile value \u{e9}\0",
+        "ucci",
+        "banmoves h2e2",
+        "probe startpos",
+        "\0\0",
+    ] {
+        pipe.send(line);
+        pipe.listen(Duration::from_millis(20));
+        pipe.sync();
+    }
+    pipe.send("position startpos");
+    legal_best(START, &pipe.go("go depth 3"));
+    pipe.send("go infinite");
+    pipe.until("info");
+    pipe.close();
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
+}
