@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{ChessList, Move, Position};
 use tabiya::cli::bench;
-use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
+use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Params, Pruning, Report, score};
 use tabiya::game::{Notation, Playable};
 
 /// An `Info` that outlives its call.
@@ -494,4 +494,124 @@ fn limited_strength_is_really_weaker() {
     let best = search(&mut engine, &log, position(bench::POSITIONS[5]), Limits::depth(30));
     assert!(best.best.is_some());
     assert!(log.lines.lock().unwrap().last().unwrap().nodes < 1_000);
+}
+
+#[test]
+fn a_mate_ends_an_infinite_search_if_that_is_asked_for() {
+    let (mut engine, log) = engine();
+    let limits = Limits { infinite: true, until_mate: true, ..Limits::default() };
+    // To mate, to be mated, to be mated already.
+    for (fen, plies) in [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", Some(1)),
+        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", Some(-2)),
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", None),
+    ] {
+        let best = search(&mut engine, &log, position(fen), limits.clone());
+        assert_eq!(best.best.is_some(), plies.is_some(), "{fen}");
+        assert_eq!(plies.and(score::mate_plies(best.score)), plies, "{fen}");
+    }
+    // While there is none it goes on, at the end of the depths as well; pondering it never ends by itself.
+    let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    for (fen, ponder) in [("8/8/8/3k4/8/8/8/4K3 w - - 0 1", false), (mate, true)] {
+        engine.set_position(position(fen), &[]);
+        log.clear();
+        engine.go(Limits { ponder, ..limits.clone() });
+        assert!(!log.wait(Duration::from_millis(300)), "{fen}");
+        let stop = engine.stop_handle();
+        if ponder {
+            stop.ponder_hit()
+        } else {
+            stop.stop()
+        }
+        assert!(log.wait(Duration::from_secs(10)), "{fen}");
+        engine.wait();
+    }
+}
+
+#[test]
+fn contempt_is_what_a_draw_costs_the_side_at_the_root() {
+    let (mut engine, log) = engine();
+    for fen in ["8/8/8/3k4/8/8/8/4K3 w - - 0 1", "8/8/8/3k4/8/8/8/4K3 b - - 0 1"] {
+        for contempt in [0, 25, -40] {
+            engine.set_contempt(contempt);
+            for depth in [1, 2, 5] {
+                let best = search(&mut engine, &log, position(fen), Limits::depth(depth));
+                assert_eq!(best.score, -contempt, "{fen}, depth {depth}");
+            }
+        }
+    }
+    engine.set_contempt(1_000_000);
+    let bare = "8/8/8/3k4/8/8/8/4K3 w - - 0 1";
+    assert_eq!(search(&mut engine, &log, position(bare), Limits::depth(2)).score, -1000);
+}
+
+#[test]
+fn randomness_varies_the_game_and_none_of_it_repeats_it() {
+    let (mut engine, log) = engine();
+    let mut openings = |randomness| {
+        engine.set_randomness(randomness);
+        let moves: Vec<_> = (0..12)
+            .map(|_| {
+                search(&mut engine, &log, position(Position::START_FEN), Limits::depth(4)).best
+            })
+            .collect();
+        moves.iter().collect::<std::collections::BTreeSet<_>>().len()
+    };
+    assert_eq!(openings(0), 1);
+    assert!(openings(80) > 1);
+    assert_eq!(openings(0), 1);
+}
+
+#[test]
+fn less_pruning_searches_more_of_the_same_depth() {
+    let (mut engine, log) = engine();
+    let mut nodes = |pruning| {
+        engine.set_params(Params::with_pruning(pruning));
+        bench::POSITIONS[..8]
+            .iter()
+            .map(|fen| {
+                search(&mut engine, &log, position(fen), Limits::depth(5));
+                log.lines.lock().unwrap().last().unwrap().nodes
+            })
+            .sum::<u64>()
+    };
+    let levels = [Pruning::Large, Pruning::Medium, Pruning::Small, Pruning::None].map(&mut nodes);
+    assert!(levels.is_sorted() && levels[0] * 2 < levels[3], "{levels:?}");
+    assert_eq!(Params::with_pruning(Pruning::Large), Params::default());
+}
+
+#[test]
+fn a_search_that_rests_finds_the_same_and_stops_at_once() {
+    let (mut engine, log) = engine();
+    let pos = position(bench::POSITIONS[1]);
+    let whole = search(&mut engine, &log, pos, Limits::depth(7));
+    let nodes = log.lines.lock().unwrap().last().unwrap().nodes;
+    engine.set_rest(50);
+    let rested = search(&mut engine, &log, pos, Limits::depth(7));
+    assert_eq!((whole.best, whole.score), (rested.best, rested.score));
+    assert_eq!(log.lines.lock().unwrap().last().unwrap().nodes, nodes);
+    engine.set_rest(1_000);
+    engine.go(Limits { infinite: true, ..Limits::default() });
+    std::thread::sleep(Duration::from_millis(100));
+    let stopped = Instant::now();
+    engine.stop_handle().stop();
+    engine.wait();
+    assert!(stopped.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn the_table_can_be_looked_into() {
+    let (mut engine, log) = engine();
+    let pos = position(bench::POSITIONS[1]);
+    engine.new_game();
+    assert_eq!(engine.probe(pos.key()), None);
+    let best = search(&mut engine, &log, pos, Limits::depth(6));
+    let entry = engine.probe(pos.key()).expect("the root is in the table");
+    assert_eq!((entry.depth, entry.bound, entry.score), (6, Bound::Exact, best.score));
+    assert_eq!(best.best.map(tabiya::game::GameMove::raw), Some(entry.m));
+    // While a search runs as well.
+    engine.go(Limits { infinite: true, ..Limits::default() });
+    assert!(engine.probe(pos.key()).is_some());
+    engine.stop_handle().stop();
+    engine.wait();
 }
