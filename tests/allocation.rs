@@ -1,12 +1,16 @@
-//! Counting leaves takes nothing from the heap.
+//! Counting leaves takes nothing from the heap, nor does a search for its nodes.
 //!
-//! An allocator that counts, per thread, every call for memory; `Rules::perft` must not make one.
+//! An allocator that counts every call for memory, per thread and of all threads together.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use tabiya::chess::{ChessList, Position};
+use tabiya::engine::{Engine, Info, Limits, Report};
 use tabiya::game::{Notation, Playable, Rules};
+use tabiya::xiangqi;
 
 struct Counting;
 
@@ -15,7 +19,11 @@ thread_local! {
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
+/// Calls of all threads.
+static ALL_CALLS: AtomicU64 = AtomicU64::new(0);
+
 fn count() {
+    ALL_CALLS.fetch_add(1, SeqCst);
     CALLS.with(|calls| calls.set(calls.get() + 1));
 }
 
@@ -120,5 +128,75 @@ fn generation_make_and_keys_do_not_allocate() {
             mixed
         });
         assert_eq!(calls, 0, "{fen}");
+    }
+}
+
+/// Nor on the larger board; evaluation and the judge of repetitions are included.
+#[test]
+fn xiangqi_does_not_allocate() {
+    let mut pos = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
+    let mut trail = Vec::with_capacity(16);
+    for text in "b0c2 b9c7 c2b0 c7b9 b0c2 b9c7 c2b0 c7b9".split(' ') {
+        let m = pos.parse_move(text).unwrap();
+        trail.push(pos.step(pos.key(), m));
+        pos.make(m);
+    }
+    let calls = calls(|| {
+        let (mut all, mut noisy, mut quiet) = (
+            xiangqi::XiangqiList::default(),
+            xiangqi::XiangqiList::default(),
+            xiangqi::XiangqiList::default(),
+        );
+        pos.legal_moves(&mut all);
+        pos.noisy_moves(&mut noisy);
+        pos.quiet_moves(&mut quiet);
+        let mut mixed = pos.key() ^ (all.len() + noisy.len() + quiet.len()) as u64;
+        assert!(pos.verdict(pos.key(), &trail, 0).is_some());
+        for &m in all.as_slice() {
+            let mut child = pos;
+            mixed ^= pos.key_after(mixed, m) ^ pos.code(m) as u64 ^ pos.gain(m) as u64;
+            mixed ^= u64::from(pos.see_at_least(m, 1)) ^ u64::from(Playable::is_legal(&pos, m));
+            child.make(m);
+            mixed ^= u64::from(Playable::in_check(&child)) ^ child.evaluate(&mut ()) as u64;
+            mixed ^= child.structure_key() ^ child.count_legal();
+        }
+        mixed
+    });
+    assert_eq!(calls, 0);
+}
+
+/// Hears of a search's nodes, and takes nothing from the heap for it.
+#[derive(Default)]
+struct Nodes(Mutex<u64>);
+
+impl<P: Playable> Report<P> for Nodes {
+    fn info(&self, info: &Info<'_, P::Move>) {
+        *self.0.lock().unwrap() = info.nodes;
+    }
+    fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: i32) {}
+}
+
+/// What a search takes from the heap, and its nodes.
+fn searched<P: Playable + Notation>(nodes: u64) -> (u64, u64) {
+    let log = Arc::new(Nodes::default());
+    let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
+    let start = P::from_fen(P::START_FEN).unwrap();
+    let mut run = |nodes| {
+        engine.new_game();
+        engine.set_position(start, &[]);
+        let before = ALL_CALLS.load(SeqCst);
+        engine.go(Limits::nodes(nodes));
+        engine.wait();
+        ALL_CALLS.load(SeqCst) - before
+    };
+    run(100);
+    (run(nodes), *log.0.lock().unwrap())
+}
+
+/// Memory is taken when a search begins and between its iterations, never for nodes.
+#[test]
+fn a_search_does_not_allocate_for_its_nodes() {
+    for (calls, nodes) in [searched::<Position>(300_000), searched::<xiangqi::Position>(300_000)] {
+        assert!(nodes > 200_000 && calls < 1_500, "{calls} calls for {nodes} nodes");
     }
 }
