@@ -470,6 +470,31 @@ fn a_full_disk_is_reported() {
     assert!(text.starts_with("tabiya: cannot write the output"), "{text}");
 }
 
+/// The last line is for programs: `N nodes N nps`; the nodes are the same in every run.
+#[test]
+fn the_search_benchmark_is_repeatable_for_every_game() {
+    let nodes = |arguments: &[&str]| {
+        let text = output(arguments);
+        let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
+        assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
+        let total: u64 = last[0].parse().unwrap();
+        let parts = text.lines().rev().skip(1);
+        let sum: u64 =
+            parts.map(|l| l.split_whitespace().next().unwrap().parse::<u64>().unwrap()).sum();
+        assert_eq!(sum, total);
+        total
+    };
+    let chess = nodes(&["bench", "4"]);
+    assert_eq!(nodes(&["bench", "4", "--game", "chess"]), chess);
+    let xiangqi = nodes(&["bench", "4", "--game=xiangqi"]);
+    assert_eq!(nodes(&["bench", "--game", "xiangqi", "4"]), xiangqi);
+    assert_ne!(chess, xiangqi);
+    for bad in [&["bench", "--game", "go"][..], &["bench", "4", "5"], &["bench", "--hash", "1"]] {
+        let run = run(bad);
+        assert_eq!((run.code, run.err.lines().count()), (Some(2), 1), "{bad:?}: {run:?}");
+    }
+}
+
 #[test]
 fn help_and_version() {
     for arguments in [&["--help"][..], &["perft", "--help"], &["perft", "3", "--help"]] {

@@ -285,8 +285,8 @@ fn one_thread_searches_the_same_nodes_every_time() {
     };
     let first = count(&mut engine, 9);
     assert_eq!(count(&mut engine, 9), first);
-    let second = bench::count(7, |_, _| {}).unwrap().nodes;
-    assert_eq!(bench::count(7, |_, _| {}).unwrap().nodes, second);
+    let second = bench::count::<Position>(7, |_, _| {}).unwrap().nodes;
+    assert_eq!(bench::count::<Position>(7, |_, _| {}).unwrap().nodes, second);
 }
 
 #[test]

@@ -2,17 +2,34 @@
 //! evaluation.
 //!
 //! Called by `cli` and by benches. Fixed positions, fixed depth, one thread, fresh tables: the same count
-//! on every machine and in every run. Only the last line, `N nodes N nps`, is meant for programs.
+//! on every machine and in every run. Chess is the game whose count identifies a build. Only the last line, `N nodes N nps`, is meant for programs.
 
-use crate::chess::{Move, Position};
+use crate::chess;
 use crate::engine::{Engine, Info, Limits, Report, Score};
-use crate::game::{Notation, NotationError};
+use crate::game::{Notation, NotationError, Playable};
+use crate::xiangqi;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// Depth of the search of each position.
-pub const DEPTH: u32 = 12;
+/// A game that has a benchmark.
+pub trait Benched: Playable + Notation {
+    /// The positions.
+    const POSITIONS: &'static [&'static str];
+    /// Depth of the search of each position.
+    const DEPTH: u32;
+}
+
+impl Benched for chess::Position {
+    const POSITIONS: &'static [&'static str] = &POSITIONS;
+    const DEPTH: u32 = 12;
+}
+
+impl Benched for xiangqi::Position {
+    const POSITIONS: &'static [&'static str] = &XIANGQI_POSITIONS;
+    const DEPTH: u32 = 11;
+}
+
 /// Table size in mebibytes.
 pub const HASH: usize = 16;
 
@@ -56,6 +73,39 @@ pub const POSITIONS: [&str; 36] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 ];
 
+/// Openings, middlegames, endgames and mates of xiangqi.
+pub const XIANGQI_POSITIONS: [&str; 29] = [
+    "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+    "r1bakab1r/9/1cn4cn/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3",
+    "rnbakabnr/9/6c2/p1p1p1p1p/9/9/P1P1P1P1P/2C4CR/4K4/1RBA1ABN1 b - - 0 6",
+    "rnbakabnr/9/1c7/p1p1p1p1p/9/1c1R5/P1P1P1P1P/4C2CR/9/1NBAKABN1 b - - 9 5",
+    "1rbakabn1/5r3/2n1c4/p1C1p2C1/6p1p/6P1c/P1P1P4/2N1B1N2/9/R2AKABR1 w - - 10 10",
+    "rnbakabn1/9/cC6r/p1p3p1p/4p4/9/P1P1c1P1P/3AB2C1/4A4/RN2K1BNR w - - 2 6",
+    "2baka2r/9/c2Cb4/p3P2c1/2p4np/PC4p2/8P/B5N2/4A3R/3AK1B2 b - - 2 21",
+    "1nbakabn1/9/8c/p1C1p1p1p/2P6/8P/P3P1Pr1/N1R6/4A4/2BAK1B2 w - - 1 14",
+    "4ka3/4a4/b4n2n/p1pC2p2/2b1N3p/4P1P2/P6rP/4B4/R8/3AKAB2 w - - 5 29",
+    "2backb2/r4c3/2n5r/p1p2Rp1p/4p4/9/P1P1P1P1P/5CN2/9/1NBAKAB1R w - - 12 11",
+    "1r2kab2/5n3/C1nab4/2C5p/2p1pcp2/4P1P1P/P1P6/1cN1B1N2/7R1/2BAKA3 w - - 0 22",
+    "1R1ckab2/4a4/4b1n2/1P6r/6p1p/4C3P/P3P1P2/2N1B3C/4A2r1/4KABcR w - - 3 23",
+    "2b1kab2/4aR3/9/9/1R7/3pp4/1pr3r2/9/4N4/3AKAB2 b - - 31 47",
+    "2bakabr1/4n4/8n/p1p1p4/8p/6B2/P1r6/4BR3/9/R2AKAC1N w - - 0 20",
+    "2bak4/4a4/4b1nr1/p3p1R1p/2r6/4c1P1P/2C6/4C4/2R1A4/2B1KAB2 w - - 9 22",
+    "3aka3/4n4/9/4p4/P2n2P2/2B6/2P6/6R2/4Nr3/2BAKA3 w - - 4 31",
+    "2b1kab2/4a4/2n6/4p3p/P1p2Npn1/1N3R3/2P3P1P/3r5/9/3AKA3 w - - 9 24",
+    "3akab2/4n4/4b4/p3N1p2/1N1n4p/P5P2/3cP3P/2C6/9/2BAKAB2 w - - 3 26",
+    "2b1ka3/4a4/4b4/9/1P2R4/6B2/9/4B1n2/4A4/r2NKA3 w - - 19 47",
+    "4k4/4a4/3ab4/P1N6/6b2/4N4/7c1/4B1p2/4A4/2B1K4 b - - 16 73",
+    "4ka3/9/2ra5/4p4/1P7/4P4/2NR4P/4K4/9/4cA3 w - - 1 49",
+    "3akaRnr/9/9/3r5/9/7pp/9/N8/2R1A4/2B1KA3 b - - 0 31",
+    "2ba1k2C/4a4/b4n3/5N3/9/2P6/9/9/4A4/1cBAK1B2 b - - 7 54",
+    "9/4k4/9/9/9/2B6/3c5/9/4p4/3K2B2 w - - 100 130",
+    "5a3/4a1P2/4k4/9/9/9/9/9/5K1n1/9 b - - 15 82",
+    "6c2/4k4/9/9/9/9/3N5/9/3KA4/9 w - - 21 122",
+    "3k1a3/8C/4b3b/4p4/9/5r2p/4n4/4K4/9/9 b - - 0 1",
+    "3aka2r/4n4/b7b/p7p/4p4/9/4c4/B1r1n4/3KA4/5A3 b - - 0 1",
+    "rnbaka1RC/9/4b4/p1p1p3p/2c3p2/9/P1P1P1P2/2N1C4/4K4/1RBA2B2 w - - 0 1",
+];
+
 /// What a benchmark has counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
@@ -68,24 +118,27 @@ pub struct Count {
 /// Keeps the node count of the last report.
 struct Counter(AtomicU64);
 
-impl Report<Position> for Counter {
-    fn info(&self, info: &Info<'_, Move>) {
+impl<P: Playable> Report<P> for Counter {
+    fn info(&self, info: &Info<'_, P::Move>) {
         self.0.store(info.nodes, SeqCst);
     }
-    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Score) {}
+    fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: Score) {}
 }
 
 /// Searches every position to `depth`; `each` hears the nodes of each.
 ///
 /// # Errors
 /// If a position cannot be read, which would be a fault of this file.
-pub fn count(depth: u32, mut each: impl FnMut(&str, u64)) -> Result<Count, NotationError> {
+pub fn count<P: Benched>(
+    depth: u32,
+    mut each: impl FnMut(&str, u64),
+) -> Result<Count, NotationError> {
     let counter = Arc::new(Counter(AtomicU64::new(0)));
-    let mut engine = Engine::new(Arc::clone(&counter) as Arc<dyn Report<Position>>);
+    let mut engine = Engine::new(Arc::clone(&counter) as Arc<dyn Report<P>>);
     let _ = engine.resize_hash(HASH);
     let (mut nodes, begin) = (0, Instant::now());
-    for fen in POSITIONS {
-        engine.set_position(Position::from_fen(fen)?, &[]);
+    for &fen in P::POSITIONS {
+        engine.set_position(P::from_fen(fen)?, &[]);
         engine.new_game();
         counter.0.store(0, SeqCst);
         engine.go(Limits::depth(depth));
@@ -97,9 +150,9 @@ pub fn count(depth: u32, mut each: impl FnMut(&str, u64)) -> Result<Count, Notat
     Ok(Count { nodes, time: begin.elapsed() })
 }
 
-/// Runs the benchmark to `depth` (usually [`DEPTH`]) and hands its output over line by line.
-pub fn lines(depth: Option<u32>, say: &mut dyn FnMut(&str)) {
-    match count(depth.unwrap_or(DEPTH), |fen, nodes| say(&format!("{nodes:>10}  {fen}"))) {
+/// Runs the benchmark to `depth` (usually [`Benched::DEPTH`]) and hands its output over line by line.
+pub fn lines<P: Benched>(depth: Option<u32>, say: &mut dyn FnMut(&str)) {
+    match count::<P>(depth.unwrap_or(P::DEPTH), |fen, nodes| say(&format!("{nodes:>10}  {fen}"))) {
         Ok(count) => {
             let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
             say(&format!("{} nodes {nps} nps", count.nodes));

@@ -10,6 +10,8 @@ mod json;
 mod perft;
 mod perft_bench;
 
+use crate::{chess, xiangqi};
+use perft::Game;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -39,7 +41,7 @@ usage:
   tabiya perft DEPTH --against CMD    find the position where another UCI engine counts differently
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
-  tabiya bench [DEPTH]                nodes and speed of the search on fixed positions
+  tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
   tabiya                              speak UCI on stdin and stdout, as GUIs and match runners expect
   tabiya --help | --version
 
@@ -85,7 +87,7 @@ fn complain(reason: &str) -> ExitCode {
 
 fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
     if arguments.is_empty() {
-        let tools = crate::protocol::Tools { bench: Some(bench::lines) };
+        let tools = crate::protocol::Tools { bench: Some(bench::lines::<chess::Position>) };
         return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
     }
     subcommand(arguments, &mut io::stdout().lock()).map(|()| ExitCode::SUCCESS)
@@ -113,9 +115,10 @@ fn subcommand(arguments: &[String], out: &mut impl Write) -> Result<(), Failure>
     }
 }
 
-/// `tabiya bench [DEPTH]`
+/// `tabiya bench [DEPTH] [--game NAME]`
 fn search_bench(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
-    let depth = match arguments {
+    let args = args::Args::read(arguments, &[], &["--game"])?;
+    let depth = match args.words() {
         [] => None,
         [depth] => Some(args::number("bench DEPTH", depth, 1..=100)? as u32),
         [_, extra, ..] => {
@@ -123,8 +126,12 @@ fn search_bench(arguments: &[String], out: &mut impl Write) -> Result<(), Failur
             return Err(Failure::Usage(format!("bench: {shown} follows DEPTH, expected nothing")));
         }
     };
+    let lines = match perft::game(&args)? {
+        Game::Chess => bench::lines::<chess::Position>,
+        Game::Xiangqi => bench::lines::<xiangqi::Position>,
+    };
     let mut written = Ok(());
-    bench::lines(depth, &mut |line| {
+    lines(depth, &mut |line| {
         if written.is_ok() {
             written = writeln!(out, "{line}");
         }

@@ -79,9 +79,24 @@ const MAX_MEGABYTES: u128 = 1 << 24;
 /// Runs `tabiya perft` with the arguments behind that word.
 pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
     let args = Args::read(arguments, FLAGS, OPTIONS)?;
+    match game(&args)? {
+        Game::Chess => play::<chess::Position>(&args, out),
+        Game::Xiangqi => play::<xiangqi::Position>(&args, out),
+    }
+}
+
+/// What `--game` can ask for.
+#[derive(Clone, Copy)]
+pub(super) enum Game {
+    Chess,
+    Xiangqi,
+}
+
+/// The game that `--game` asks for; chess without it.
+pub(super) fn game(args: &Args) -> Result<Game, Failure> {
     match args.value("--game").unwrap_or(chess::Position::NAME) {
-        chess::Position::NAME => play::<chess::Position>(&args, out),
-        xiangqi::Position::NAME => play::<xiangqi::Position>(&args, out),
+        chess::Position::NAME => Ok(Game::Chess),
+        xiangqi::Position::NAME => Ok(Game::Xiangqi),
         other => {
             let reason = format!("--game: {} is no game; expected chess or xiangqi", quoted(other));
             Err(Failure::Usage(reason))
