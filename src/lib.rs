@@ -1,4 +1,4 @@
-//! Tabiya: a table-driven chess engine built around raw perft speed.
+//! Tabiya: a table-driven engine for chess and xiangqi, built around raw perft speed.
 //!
 //! | floor | modules | what they know |
 //! |---|---|---|
@@ -7,8 +7,10 @@
 //! | 2 | [`chess`], [`xiangqi`] | the rules: position, generator, make, keys, notation |
 //! | 3 | [`perft`] | counting, statistics, suites, comparison with other engines; generic over a game |
 //! | 3 | [`engine`] | searching for the best move; generic over a game |
-//! | 4 | [`protocol`] | UCI: lines to commands, reports to lines |
-//! | 5 | [`cli`] | the command line; the only floor that picks a game |
+//! | 4 | [`protocol`] | UCI and UCCI: lines to commands, reports to lines |
+//! | 5 | [`cli`] | the command line |
+//!
+//! Only [`cli`] and the two protocols ([`protocol::uci`], [`protocol::ucci`]) pick a game.
 //!
 //! A module uses its own floor and those below; `tests/architecture.rs` sees to it. Tables are made by
 //! `build.rs` from `src/tablegen` and committed in `generated/`.

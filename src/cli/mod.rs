@@ -42,12 +42,14 @@ usage:
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
   tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
-  tabiya                              speak UCI on stdin and stdout, as GUIs and match runners expect
+  tabiya                              speak UCI or UCCI on stdin and stdout, as GUIs and match runners expect:
+                                      the first command, `uci` or `ucci`, decides; UCCI is for xiangqi, UCI
+                                      for chess or, with `setoption name UCI_Variant value xiangqi`, xiangqi
   tabiya --help | --version
 
 perft options:
   --fen FEN|NAME     the position, or the name of a standard one (default startpos)
-  --game NAME        chess (default) or xiangqi
+  --game NAME        chess (default) or xiangqi (moves with ranks 0 to 9, whatever the other engine's are)
   --divide           a count for every move, in the form of Stockfish's `go perft`
   --stats            captures, en passant, castles, promotions, checks and mates of the last ply
   --chess960         write castling as king takes rook
