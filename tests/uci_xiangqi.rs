@@ -116,11 +116,46 @@ fn uci_13_35_positions_and_moves() {
         let lines = pipe.sync();
         assert!(lines[0].starts_with("info string position, move 1: "), "{bad}: {lines:?}");
     }
-    pipe.send(&format!("position fen {CHESS_START}"));
+    pipe.send("position fen rnbakabnr/9/9 w");
     assert!(pipe.sync()[0].starts_with("info string position is ignored: "));
     // Everything is as before in chess.
     pipe.send("setoption name UCI_Variant value chess\nposition startpos moves e2e4");
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+}
+
+#[test]
+fn a_position_of_the_other_game_chooses_it() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name MultiPV value 2");
+    for _ in 0..3 {
+        pipe.send(&format!("position fen {START} moves h2e2 h9g7"));
+        let lines = pipe.sync();
+        assert_eq!(lines, ["info string a position of xiangqi: this is the game from now on"]);
+        let shown = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+        assert_eq!(fen(&mut pipe), shown);
+        let lines = pipe.go("go depth 3");
+        legal_best(shown, &lines);
+        assert_eq!(lines.iter().filter_map(|line| number(line, "multipv")).max(), Some(2));
+        // The same again is nothing new, and `startpos` is that of the game.
+        pipe.send(&format!("position fen {START}\nposition startpos moves h2e2"));
+        assert_eq!(pipe.sync(), SILENCE);
+        pipe.send(&format!("position fen {CHESS_START} moves e2e4"));
+        assert!(pipe.sync()[0].contains("a position of chess"));
+        assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    }
+    // Not while thinking; and a `stop` right behind still finds the search that it was meant for.
+    pipe.send("go infinite");
+    pipe.until("info");
+    pipe.send(&format!("position fen {START}\nstop"));
+    let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    pipe::replay(after, &[&best(&pipe.until("bestmove"))]);
+    for _ in 0..50 {
+        pipe.send(&format!("position fen {START}\ngo infinite\nstop"));
+        legal_best(START, &pipe.until("bestmove"));
+        pipe.send(&format!("position fen {CHESS_START}\ngo infinite\nstop"));
+        pipe::replay("startpos", &[&best(&pipe.until("bestmove"))]);
+    }
+    assert_eq!(pipe.sync(), SILENCE);
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub trait Dialect: 'static {
     /// Whether an option that is not in the table is a fault to be reported.
     const REPORTS_UNKNOWN_OPTIONS: bool;
 
+    /// The game, as a value of the option that chooses it, in which a FEN is a position that is none in this one.
+    fn game_of(fen: &str) -> Option<&'static str>;
     /// Understands a line.
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a>;
     /// The answer to the opening word, options included.

@@ -186,8 +186,8 @@ impl Spec {
         let refuse = |expected: String| OptionError::Value(self.name, text.to_string(), expected);
         match self.kind {
             Kind::Check { .. } => match text.to_ascii_lowercase().as_str() {
-                "true" | "on" => Ok(Value::Check(true)),
-                "false" | "off" => Ok(Value::Check(false)),
+                "true" | "on" | "1" => Ok(Value::Check(true)),
+                "false" | "off" | "0" => Ok(Value::Check(false)),
                 _ => Err(refuse("true or false".to_string())),
             },
             Kind::Spin { min, max, .. } => text
@@ -279,6 +279,15 @@ impl Options {
         Ok(self.table[at].id)
     }
 
+    /// Sets the option that controls `id` as if it had been called by its name.
+    ///
+    /// # Errors
+    /// If the dialect has no such option or the value is not one of its own; the old value stays.
+    pub fn assign(&mut self, id: OptionId, value: &str) -> Result<OptionId, OptionError> {
+        let name = self.table.iter().find(|spec| spec.id == id).map_or("", |spec| spec.name);
+        self.set(name, value)
+    }
+
     fn value(&self, id: OptionId) -> Option<&Value> {
         self.table.iter().position(|spec| spec.id == id).map(|at| &self.values[at])
     }
@@ -367,8 +376,15 @@ mod tests {
         assert_eq!(options.set("hASH", " 32 "), Ok(OptionId::Hash));
         assert_eq!(options.spin(OptionId::Hash), Some(32));
         assert_eq!(options.set(" clear \t hash", ""), Ok(OptionId::ClearHash));
-        assert_eq!(options.set("PONDER", "FALSE"), Ok(OptionId::Ponder));
-        assert!(!options.check(OptionId::Ponder));
+        for (value, on) in
+            [("FALSE", false), ("on", true), ("0", false), ("1", true), ("off", false)]
+        {
+            assert_eq!(options.set("PONDER", value), Ok(OptionId::Ponder));
+            assert_eq!(options.check(OptionId::Ponder), on, "{value}");
+        }
+        assert_eq!(options.assign(OptionId::Hash, "33"), Ok(OptionId::Hash));
+        assert_eq!(options.spin(OptionId::Hash), Some(33));
+        assert!(options.assign(OptionId::Style, "1").is_err());
         assert_eq!(options.set("style", "rISKY"), Ok(OptionId::ShowWdl));
         assert_eq!(options.text(OptionId::ShowWdl), "Risky");
         assert_eq!(options.set("bookfile", r"d:\Tb;c\tb x"), Ok(OptionId::BookFile));
@@ -377,6 +393,36 @@ mod tests {
             assert_eq!(options.set("BookFile", empty), Ok(OptionId::BookFile));
             assert_eq!(options.text(OptionId::BookFile), "", "{empty:?}");
         }
+    }
+
+    #[test]
+    fn values_are_inherited_by_what_they_mean() {
+        static OTHER: &[Spec] = &[
+            Spec { id: OptionId::Ponder, name: "think", kind: Kind::Check { default: true } },
+            Spec { id: OptionId::BookFile, name: "book", kind: Kind::Text { default: "" } },
+            Spec {
+                id: OptionId::Hash,
+                name: "size",
+                kind: Kind::Spin { default: 1, min: 1, max: 9 },
+            },
+        ];
+        let mut first = Options::new(TABLE);
+        for (name, value) in
+            [("Hash", "32"), ("Ponder", "false"), ("BookFile", "x"), ("Style", "Solid")]
+        {
+            assert!(first.set(name, value).is_ok());
+        }
+        let mut second = Options::new(OTHER);
+        assert_eq!(second.inherit(&first), [OptionId::Ponder]);
+        assert!(!second.check(OptionId::Ponder));
+        // A book belongs to a game, and another range is another option.
+        assert_eq!((second.text(OptionId::BookFile), second.spin(OptionId::Hash)), ("", Some(1)));
+        let mut third = Options::new(TABLE);
+        let changed = third.inherit(&first);
+        assert_eq!(changed, [OptionId::Hash, OptionId::Ponder, OptionId::ShowWdl]);
+        assert_eq!((third.level(OptionId::ShowWdl), first.level(OptionId::Idle)), (0, 0));
+        assert_eq!(Options::new(TABLE).level(OptionId::ShowWdl), 1);
+        assert!(third.inherit(&first).is_empty());
     }
 
     #[test]

@@ -130,6 +130,8 @@ pub enum End {
 pub struct Handover {
     /// The options as they were set.
     pub options: Options,
+    /// The line that asked for the other game, if it is to be obeyed there.
+    pub again: Option<String>,
     debug: bool,
 }
 
@@ -174,7 +176,7 @@ impl<D: Dialect> Session<D> {
             banned: Vec::new(),
             debug: false,
         };
-        if let Some(Handover { options, debug }) = before {
+        if let Some(Handover { options, debug, .. }) = before {
             session.debug = debug;
             for id in session.options.inherit(&options) {
                 session.apply(id);
@@ -195,11 +197,18 @@ impl<D: Dialect> Session<D> {
                     if command == Command::Quit {
                         break;
                     }
+                    let sets_option = matches!(command, Command::SetOption(_));
                     self.obey(command, &line);
-                    self.console.done(line.len());
                     let wanted = self.options.text(OptionId::Variant);
-                    if !wanted.is_empty() && wanted != D::Position::VARIANT {
-                        return End::Switch(Handover { options: self.options, debug: self.debug });
+                    let switch = !wanted.is_empty() && wanted != D::Position::VARIANT;
+                    // A line that is to be obeyed again is not done yet.
+                    if !switch || sets_option {
+                        self.console.done(line.len());
+                    }
+                    if switch {
+                        let again = (!sets_option).then_some(line);
+                        let Session { options, debug, .. } = self;
+                        return End::Switch(Handover { options, again, debug });
                     }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
@@ -308,6 +317,13 @@ impl<D: Dialect> Session<D> {
     }
 
     fn set_position(&mut self, game: &Game<'_>) {
+        if let Some(fen) = &game.fen
+            && D::Position::from_fen(fen).is_err()
+            && let Some(other) = D::game_of(fen)
+            && self.options.assign(OptionId::Variant, other).is_ok()
+        {
+            return self.remark(&format!("a position of {other}: this is the game from now on"));
+        }
         let Some(Replay { start, end: pos, moves }) = self.replay("position", game) else { return };
         self.current = pos;
         self.banned.clear();

@@ -246,6 +246,10 @@ impl Dialect for Ucci {
     /// Some GUIs set every option of the protocol without looking whether it was announced.
     const REPORTS_UNKNOWN_OPTIONS: bool = false;
 
+    fn game_of(_fen: &str) -> Option<&'static str> {
+        None
+    }
+
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a> {
         let mut words = Words::new(line);
         let Some(command) = words.by_ref().find(|word| Self::COMMANDS.contains(word)) else {

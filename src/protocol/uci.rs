@@ -128,7 +128,8 @@ impl OpeningBook<chess::Position> for Book {
 }
 
 /// Talks UCI, beginning with the line `first` and going on with the queue. `setoption name UCI_Variant`
-/// changes the game: the options stay, the position and everything learnt go.
+/// changes the game: the options stay, the position and everything learnt go. A FEN of the other game does the
+/// same, for GUIs of one game know nothing of variants.
 pub fn serve(
     console: &Arc<Console>,
     tools: Tools,
@@ -148,7 +149,7 @@ pub fn serve(
             End::Leave(code) => return code,
             End::Switch(handover) => {
                 variant = handover.options.text(OptionId::Variant).to_string();
-                (first, before) = (None, Some(handover));
+                (first, before) = (handover.again.clone(), Some(handover));
             }
         }
     }
@@ -242,6 +243,16 @@ impl<P: Game> Dialect for Uci<P> {
     const IDLE_STOP: &'static str = "";
     const FAREWELL: &'static str = "";
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
+
+    fn game_of(fen: &str) -> Option<&'static str> {
+        if chess::Position::from_fen(fen).is_ok() {
+            Some(chess::Position::VARIANT)
+        } else if xiangqi::Position::from_fen(fen).is_ok() {
+            Some(xiangqi::Position::VARIANT)
+        } else {
+            None
+        }
+    }
 
     fn parse<'a>(line: &'a str, _context: Context<'_>) -> Command<'a> {
         let mut words = Words::new(line);
