@@ -89,7 +89,7 @@ fn complain(reason: &str) -> ExitCode {
 
 fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
     if arguments.is_empty() {
-        let tools = crate::protocol::Tools { bench: Some(bench::lines::<chess::Position>) };
+        let tools = crate::protocol::Tools { bench: Some(bench_of) };
         return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
     }
     subcommand(arguments, &mut io::stdout().lock()).map(|()| ExitCode::SUCCESS)
@@ -115,6 +115,15 @@ fn subcommand(arguments: &[String], out: &mut impl Write) -> Result<(), Failure>
         ))),
         None => Ok(()),
     }
+}
+
+/// The search benchmark of the game called `name`, for the protocols.
+fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
+    let lines = match name {
+        <xiangqi::Position as perft::Offered>::NAME => bench::lines::<xiangqi::Position>,
+        _ => bench::lines::<chess::Position>,
+    };
+    lines(depth, say);
 }
 
 /// `tabiya bench [DEPTH] [--game NAME]`

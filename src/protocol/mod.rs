@@ -32,9 +32,9 @@ use std::time::Duration;
 use ucci::Ucci;
 use uci::FirstUci;
 
-/// Runs the search benchmark, to a depth other than the usual one if that is given, and hands its output
-/// over line by line.
-pub type Bench = fn(Option<u32>, &mut dyn FnMut(&str));
+/// Runs the search benchmark of the game with this name, to a depth other than the usual one if that is given,
+/// and hands its output over line by line.
+pub type Bench = fn(&str, Option<u32>, &mut dyn FnMut(&str));
 
 /// What a session needs from the floor above.
 #[derive(Clone, Copy, Default)]

@@ -498,7 +498,7 @@ impl<D: Dialect> Session<D> {
         self.console.enter(Phase::Task(Instant::now()));
         // Deeper than any search goes is as good as endless.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
-        bench(depth, &mut |line| self.console.say(line));
+        bench(D::Position::VARIANT, depth, &mut |line| self.console.say(line));
         self.console.enter(Phase::Idle);
     }
 

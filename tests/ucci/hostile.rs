@@ -221,6 +221,11 @@ fn perft_and_pictures_for_people() {
     );
     assert!(pipe.ask("eval", "evaluation:")[0].ends_with(" points for Red"));
     assert!(pipe.ask("help", "info")[0].contains("banmoves"));
+    // The benchmark is that of the game.
+    let positions = pipe.ask("bench 1\nisready", "readyok");
+    let ranks = |line: &&String| line.matches('/').count() == 9;
+    assert!(positions.iter().filter(ranks).count() > 5, "{positions:?}");
+    assert!(positions.iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps")));
     // A long count can be stopped; that is no idle stop.
     pipe.send("go perft 20");
     std::thread::sleep(Duration::from_millis(150));
