@@ -248,24 +248,20 @@ fn a_lost_position_is_saved_by_a_repetition_that_nobody_is_to_blame_for() {
     // Threats of mate alternate with checks, which is allowed.
     for fen in [
         "2b1kab2/4a3r/2n1r3n/p1p3p1p/7R1/9/P1P3P1P/2c1C4/5R3/2BAKABN1 w - - 0 1",
-        "5R3/3k5/9/5N3/p3P4/5n1p1/P8/B8/5K3/2B1r4 b - - 0 1",
+        "R8/3k5/5r3/4C4/9/8P/4c4/4B4/4A4/2BAK4 b - - 0 1",
+        "9/3R5/3Ck4/9/9/9/9/9/5K3/4r4 b - - 0 1",
     ] {
         let mut player = Player::new();
         let mut game = Game::new(fen);
-        let own = game.pos.side();
         assert!(game.pos.evaluate(&mut ()) < -150, "{fen}: {}", game.pos.evaluate(&mut ()));
-        let mut verdict = None;
-        for _ in 0..40 {
-            let found = player.think(game.start, &game.moves, Limits::depth(11));
-            if game.pos.side() == own {
-                assert!(found.score >= 0, "{fen}: {}", found.score);
-            }
-            game.play(found.best.unwrap());
-            verdict = game.verdict();
-            if verdict.is_some() {
-                break;
-            }
+        let found = player.search(game.start, &[], Limits::depth(11));
+        assert_eq!(found.score, 0, "{fen}");
+        assert!(found.length <= 8);
+        for &m in &found.line[..found.length] {
+            assert_eq!(game.verdict(), None);
+            game.play(m);
         }
+        let verdict = game.pos.verdict(game.pos.key(), &game.trail, found.length);
         assert_eq!(verdict, Some(Verdict::Draw), "{fen}: {:?}", game.moves);
     }
 }

@@ -283,8 +283,10 @@ fn collect<C: Cpu, T: Tracer>(pos: &Position, cpu: C, t: &mut T) {
     };
     guards::<Red, T>(pos, &mut maps, t);
     guards::<Black, T>(pos, &mut maps, t);
-    pieces::<Red, C, T>(pos, cpu, &mut maps, t);
-    pieces::<Black, C, T>(pos, cpu, &mut maps, t);
+    light_pieces::<Red, C, T>(pos, cpu, &mut maps, t);
+    light_pieces::<Black, C, T>(pos, cpu, &mut maps, t);
+    chariots::<Red, C, T>(pos, cpu, &mut maps, t);
+    chariots::<Black, C, T>(pos, cpu, &mut maps, t);
     king::<Red, C, T>(pos, cpu, &maps, t);
     king::<Black, C, T>(pos, cpu, &maps, t);
     threats::<Red, T>(pos, &maps, t);
@@ -391,49 +393,78 @@ fn guards<U: Us, T: Tracer>(pos: &Position, maps: &mut Maps, t: &mut T) {
     t.add::<U>(feature::CANNON_GUARDS, cannons * own_guards);
 }
 
-/// Horses, chariots and cannons: squares, mobility, attack on the palace, lines to the king.
+/// Notes what attacks `attacks` of the soldiers (0), a horse (1), chariot (2) or cannon (3) mean for the enemy
+/// king.
 #[inline(always)]
-fn pieces<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Maps, t: &mut T) {
-    let them = U::Them::SIDE;
-    let (own, enemy) = (pos.side_set(U::SIDE), pos.side_set(them));
-    let occupied = own | enemy;
-    let area = !own & !maps.by[them.index()][Kind::Soldier.index()];
-    let palace = palace(them);
-    let king = pos.king(them);
-    let near = tables::king(king) | Bitboard::of(king);
-    let attack = |which: usize, attacks: Bitboard, t: &mut T| {
-        let inside = attacks & palace;
-        if !inside.is_empty() {
-            t.danger::<U>(danger::ATTACKER + which, 1);
-            t.danger::<U>(danger::ATTACK, inside.count() as i32);
-            t.danger::<U>(danger::NEAR, (attacks & near).count() as i32);
-        }
-    };
-    let soldiers = maps.by[U::SIDE.index()][Kind::Soldier.index()];
-    attack(0, soldiers, t);
+fn attack_palace<U: Us, T: Tracer>(pos: &Position, which: usize, attacks: Bitboard, t: &mut T) {
+    let inside = attacks & palace(U::Them::SIDE);
+    if !inside.is_empty() {
+        let king = pos.king(U::Them::SIDE);
+        let near = tables::king(king) | Bitboard::of(king);
+        t.danger::<U>(danger::ATTACKER + which, 1);
+        t.danger::<U>(danger::ATTACK, inside.count() as i32);
+        t.danger::<U>(danger::NEAR, (attacks & near).count() as i32);
+    }
+}
+
+/// The longer of the distances in files and ranks.
+#[inline(always)]
+fn distance(a: Square, b: Square) -> usize {
+    (a.file() - b.file()).abs().max((a.rank() - b.rank()).abs()) as usize
+}
+
+/// Horses and cannons: squares, mobility, attack on the palace.
+#[inline(always)]
+fn light_pieces<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Maps, t: &mut T) {
+    let enemy_maps = &maps.by[U::Them::SIDE.index()];
+    let by_soldiers = enemy_maps[Kind::Soldier.index()];
+    let by_guards = enemy_maps[Kind::Elephant.index()] | enemy_maps[Kind::Advisor.index()];
+    let own = pos.side_set(U::SIDE);
+    let occupied = pos.occupied();
+    let king = pos.king(U::Them::SIDE);
+    attack_palace::<U, T>(pos, 0, maps.by[U::SIDE.index()][Kind::Soldier.index()], t);
+    for square in pos.kind_set(Kind::Soldier) & own & !U::HOME {
+        t.add::<U>(feature::SOLDIER_DISTANCE + distance(square, king), 1);
+    }
+    let area = !own & !(by_soldiers | by_guards);
     for square in pos.kind_set(Kind::Horse) & own {
         let attacks = tables::horse(square, occupied);
         place::<U, T>(Kind::Horse, square, t);
         maps.note(U::SIDE, Kind::Horse, attacks);
         t.add::<U>(feature::HORSE_MOBILITY + (attacks & area).count() as usize, 1);
-        attack(1, attacks, t);
+        t.add::<U>(feature::HORSE_DISTANCE + distance(square, king), 1);
+        attack_palace::<U, T>(pos, 1, attacks, t);
     }
-    for square in pos.kind_set(Kind::Chariot) & own {
-        let attacks = cpu.lines(square, occupied).0;
-        place::<U, T>(Kind::Chariot, square, t);
-        maps.note(U::SIDE, Kind::Chariot, attacks);
-        t.add::<U>(feature::CHARIOT_MOBILITY + (attacks & area).count().min(17) as usize, 1);
-        attack(2, attacks, t);
-    }
+    let area = !occupied & !by_soldiers;
     for square in pos.kind_set(Kind::Cannon) & own {
         let seen = cpu.lines(square, occupied).0;
         let through = cpu.lines(square, occupied & !seen).0 & !seen;
         place::<U, T>(Kind::Cannon, square, t);
         maps.note(U::SIDE, Kind::Cannon, through);
-        let free = seen & !occupied & area;
-        t.add::<U>(feature::CANNON_MOBILITY + free.count().min(17) as usize, 1);
-        attack(3, through, t);
+        let free = (seen & area).count().min(17);
+        t.add::<U>(feature::CANNON_MOBILITY + free as usize, 1);
+        attack_palace::<U, T>(pos, 3, through, t);
     }
+}
+
+/// Chariots in the same way; lines of chariots and cannons to the king.
+#[inline(always)]
+fn chariots<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Maps, t: &mut T) {
+    let enemy_maps = &maps.by[U::Them::SIDE.index()];
+    let lesser = [Kind::Soldier, Kind::Elephant, Kind::Advisor, Kind::Horse, Kind::Cannon];
+    let guarded = lesser.into_iter().fold(Bitboard::EMPTY, |set, k| set | enemy_maps[k.index()]);
+    let own = pos.side_set(U::SIDE);
+    let occupied = pos.occupied();
+    let area = !own & !guarded;
+    for square in pos.kind_set(Kind::Chariot) & own {
+        let attacks = cpu.lines(square, occupied).0;
+        place::<U, T>(Kind::Chariot, square, t);
+        maps.note(U::SIDE, Kind::Chariot, attacks);
+        let free = (attacks & area).count().min(17);
+        t.add::<U>(feature::CHARIOT_MOBILITY + free as usize, 1);
+        attack_palace::<U, T>(pos, 2, attacks, t);
+    }
+    let king = pos.king(U::Them::SIDE);
     let lined = tables::cross(king) & own;
     for square in lined & pos.kind_set(Kind::Chariot) {
         let path = tables::between(king, square) & occupied;
@@ -529,22 +560,17 @@ fn cannon_reach<C: Cpu>(pos: &Position, cpu: C, side: Side, occupied: Bitboard) 
 fn threats<U: Us, T: Tracer>(pos: &Position, maps: &Maps, t: &mut T) {
     let (us, them) = (U::SIDE.index(), U::Them::SIDE.index());
     let enemies = pos.side_set(U::Them::SIDE);
-    let attacked = maps.all[us] & enemies;
-    if attacked.meets(!pos.kind_set(Kind::King)) {
+    let attacked = maps.all[us] & enemies & !pos.kind_set(Kind::King);
+    for square in attacked {
+        let Some(victim) = Kind::ALL.into_iter().find(|&k| pos.kind_set(k).contains(square)) else {
+            continue;
+        };
         for &kind in &Kind::ALL {
-            let by = maps.by[us][kind.index()] & enemies;
-            if by.is_empty() {
-                continue;
-            }
-            for &victim in &Kind::ALL[..6] {
-                let number = (by & pos.kind_set(victim)).count() as i32;
-                t.add::<U>(feature::THREAT + kind.index() * 6 + victim.index(), number);
-            }
+            let by = i32::from(maps.by[us][kind.index()].contains(square));
+            t.add::<U>(feature::THREAT + kind.index() * 6 + victim.index(), by);
         }
-        let hanging = attacked & !maps.all[them];
-        for &victim in &Kind::ALL[..6] {
-            let number = (hanging & pos.kind_set(victim)).count() as i32;
-            t.add::<U>(feature::HANGING + victim.index(), number);
+        if !maps.all[them].contains(square) {
+            t.add::<U>(feature::HANGING + victim.index(), 1);
         }
     }
     let crossed = pos.pieces(U::SIDE, Kind::Soldier) & !U::HOME;

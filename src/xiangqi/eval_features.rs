@@ -8,11 +8,12 @@ pub mod feature {
     pub const MATERIAL: usize = 0;
     /// Kind and square; each rank has five squares from the edge to the central file.
     pub const SQUARE: usize = MATERIAL + 6;
-    /// Horse by number of squares it reaches that are not own pieces nor attacked by soldiers.
+    /// Horse by number of squares it reaches that are neither own pieces nor attacked by soldiers, elephants or
+    /// advisors.
     pub const HORSE_MOBILITY: usize = SQUARE + 7 * 50;
-    /// The same for the chariot.
+    /// The same for the chariot; squares attacked by horses and cannons are left out as well.
     pub const CHARIOT_MOBILITY: usize = HORSE_MOBILITY + 9;
-    /// The same for the quiet moves of the cannon.
+    /// Cannon by number of quiet moves to squares that soldiers do not attack.
     pub const CANNON_MOBILITY: usize = CHARIOT_MOBILITY + 18;
     /// Own horses, chariots, cannons, crossed soldiers for each elephant that the enemy has lost.
     pub const ELEPHANT_LOST: usize = CANNON_MOBILITY + 18;
@@ -52,8 +53,12 @@ pub mod feature {
     pub const SPACE: usize = RESTRICTED + 1;
     /// Squares to which the king can step safely (0 to 4).
     pub const KING_STEPS: usize = SPACE + 1;
+    /// Crossed soldier by distance to the enemy king (the longer of files and ranks).
+    pub const SOLDIER_DISTANCE: usize = KING_STEPS + 5;
+    /// The same for the horse.
+    pub const HORSE_DISTANCE: usize = SOLDIER_DISTANCE + 10;
     /// Being to move.
-    pub const TEMPO: usize = KING_STEPS + 5;
+    pub const TEMPO: usize = HORSE_DISTANCE + 10;
     /// Number of features.
     pub const COUNT: usize = TEMPO + 1;
 }
