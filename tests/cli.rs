@@ -374,6 +374,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--hash", &huge], "--hash: \"9999"),
         (&["perft", "1", "--seed", "18446744073709551616"], "--seed: \"1844"),
         (&["perft", "1", "--kernel", "fast"], "--kernel: \"fast\""),
+        (&["perft", "1", "--game", "xiangqi", "--kernel", "avx512"], "no avx512 kernel"),
         (&["perft", "1", "--game", "go"], "--game: \"go\""),
         (&["perft", "1", "--fen", ""], "--fen: \"\""),
         (&["perft", "1", "--fen", "kiwipeet"], "--fen: \"kiwipeet\""),

@@ -34,7 +34,7 @@ impl Rules for Position {
         Position::make(self, m);
     }
     fn perft(&self, depth: u32) -> u64 {
-        lanes::perft(self, depth, Kernel::Portable)
+        lanes::perft(self, depth, lanes::fastest())
     }
     fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
         lanes::perft(self, depth, kernel)

@@ -179,12 +179,13 @@ fn hyperbola_rook(square: Square, occupied: Bitboard) -> Bitboard {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Pext, Popcnt};
+pub use x86::{Avx2, Avx512, Pext, Popcnt};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
     use std::arch::x86_64::{__cpuid, _pext_u64};
+    use std::sync::LazyLock;
 
     /// x86 with POPCNT, LZCNT and BMI1, but without a PEXT worth using: hyperbola quintessence.
     #[derive(Clone, Copy)]
@@ -229,8 +230,12 @@ mod x86 {
     impl Pext {
         /// The proof, if this CPU has the instructions and runs PEXT in hardware.
         pub fn detect() -> Option<Self> {
-            let has = Popcnt::detect().is_some() && is_x86_feature_detected!("bmi2");
-            (has && !pext_is_microcoded()).then_some(Pext(()))
+            // Asking the CPU takes long, above all in a virtual machine.
+            static FAST: LazyLock<bool> = LazyLock::new(|| {
+                let has = Popcnt::detect().is_some() && is_x86_feature_detected!("bmi2");
+                has && !pext_is_microcoded()
+            });
+            FAST.then_some(Pext(()))
         }
 
         #[inline(always)]
@@ -276,6 +281,82 @@ mod x86 {
             debug_assert!(Popcnt::detect().is_some() && is_x86_feature_detected!("bmi2"));
             // SAFETY: a `Pext` exists only if `detect` has found every feature of `run_pext`.
             unsafe { run_pext(self, task) }
+        }
+    }
+
+    /// x86 with AVX2, and PEXT as [`Pext`].
+    #[derive(Clone, Copy)]
+    pub struct Avx2(Pext);
+
+    impl Avx2 {
+        /// The proof, if this CPU has the instructions.
+        pub fn detect() -> Option<Self> {
+            Pext::detect().filter(|_| is_x86_feature_detected!("avx2")).map(Avx2)
+        }
+    }
+
+    #[target_feature(enable = "popcnt,lzcnt,bmi1,bmi2,avx2")]
+    fn run_avx2<T: Task>(cpu: Avx2, task: T) -> T::Output {
+        task.run(cpu)
+    }
+
+    impl Cpu for Avx2 {
+        #[inline(always)]
+        fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
+            self.0.bishop(square, occupied)
+        }
+        #[inline(always)]
+        fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
+            self.0.rook(square, occupied)
+        }
+        #[inline(always)]
+        fn run<T: Task>(self, task: T) -> T::Output {
+            debug_assert!(Avx2::detect().is_some());
+            // SAFETY: an `Avx2` exists only if `detect` has found every feature of `run_avx2`.
+            unsafe { run_avx2(self, task) }
+        }
+    }
+
+    /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, and bit
+    /// matrices (GFNI); and PEXT as [`Pext`].
+    #[derive(Clone, Copy)]
+    pub struct Avx512(Pext);
+
+    impl Avx512 {
+        /// The proof, if this CPU has the instructions.
+        pub fn detect() -> Option<Self> {
+            let has = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512cd")
+                && is_x86_feature_detected!("avx512vpopcntdq")
+                && is_x86_feature_detected!("avx512vbmi2")
+                && is_x86_feature_detected!("gfni");
+            Pext::detect().filter(|_| has).map(Avx512)
+        }
+    }
+
+    #[target_feature(
+        enable = "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,avx512vbmi2,gfni"
+    )]
+    fn run_avx512<T: Task>(cpu: Avx512, task: T) -> T::Output {
+        task.run(cpu)
+    }
+
+    impl Cpu for Avx512 {
+        #[inline(always)]
+        fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
+            self.0.bishop(square, occupied)
+        }
+        #[inline(always)]
+        fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
+            self.0.rook(square, occupied)
+        }
+        #[inline(always)]
+        fn run<T: Task>(self, task: T) -> T::Output {
+            debug_assert!(Avx512::detect().is_some());
+            // SAFETY: an `Avx512` exists only if `detect` has found every feature of `run_avx512`.
+            unsafe { run_avx512(self, task) }
         }
     }
 }

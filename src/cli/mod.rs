@@ -57,7 +57,7 @@ perft options:
   --threads N        threads; 0 = all cores (default)
   --hash MB          hash table, rounded down to a power of two, at least 4; 0 = none (default)
   --seed N           other keys for the hash table, to verify a total a second time
-  --kernel NAME      leaf counter: auto (default), portable, scalar
+  --kernel NAME      leaf counter: auto (default: the fastest), avx512, avx2, portable, scalar
   --checkpoint FILE  keep finished parts in FILE; the same command goes on where it was stopped
   --max-nodes N      with --suite: leave out counts above N
 

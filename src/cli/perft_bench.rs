@@ -97,6 +97,8 @@ fn features() -> String {
         ("avx2", is_x86_feature_detected!("avx2")),
         ("avx512f", is_x86_feature_detected!("avx512f")),
         ("avx512vpopcntdq", is_x86_feature_detected!("avx512vpopcntdq")),
+        ("avx512vbmi2", is_x86_feature_detected!("avx512vbmi2")),
+        ("gfni", is_x86_feature_detected!("gfni")),
     ];
     let names: Vec<&str> = all.iter().filter(|(_, has)| *has).map(|&(name, _)| name).collect();
     if names.is_empty() { "no special features".into() } else { names.join(" ") }

@@ -82,6 +82,10 @@ impl<M> Sink<M> for CountSink {
 /// A way of counting the leaves of a perft tree. All give the same counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kernel {
+    /// Eight positions at once in AVX-512 registers.
+    Avx512,
+    /// Eight positions at once in pairs of AVX2 registers.
+    Avx2,
     /// Several positions at once in whatever the game does without special instructions.
     Portable,
     /// One position at a time; slow and obvious.
@@ -90,11 +94,13 @@ pub enum Kernel {
 
 impl Kernel {
     /// Every kernel of any game.
-    pub const ALL: [Kernel; 2] = [Kernel::Portable, Kernel::Scalar];
+    pub const ALL: [Kernel; 4] = [Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
+            Kernel::Avx512 => "avx512",
+            Kernel::Avx2 => "avx2",
             Kernel::Portable => "portable",
             Kernel::Scalar => "scalar",
         }

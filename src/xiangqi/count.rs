@@ -20,10 +20,10 @@ use std::marker::PhantomData;
 /// The number of legal move sequences of exactly `depth` plies, counted by `kernel`.
 pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match (pos.side(), kernel) {
-        (Side::First, Kernel::Portable) => tables::dispatch(Walk::<Red, true>::new(pos, depth)),
-        (Side::Second, Kernel::Portable) => tables::dispatch(Walk::<Black, true>::new(pos, depth)),
         (Side::First, Kernel::Scalar) => tables::dispatch(Walk::<Red, false>::new(pos, depth)),
         (Side::Second, Kernel::Scalar) => tables::dispatch(Walk::<Black, false>::new(pos, depth)),
+        (Side::First, _) => tables::dispatch(Walk::<Red, true>::new(pos, depth)),
+        (Side::Second, _) => tables::dispatch(Walk::<Black, true>::new(pos, depth)),
     }
 }
 

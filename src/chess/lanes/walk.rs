@@ -5,9 +5,14 @@
 //! counters.
 
 use super::changes::Scratch;
+use super::eight::Eight;
+use super::pairs::{self, Pairs};
 use super::replies;
+use super::special::Specials;
+use super::vector::Vector;
 use crate::chess::bitboard::Bitboard;
 use crate::chess::movegen::{ALL, ChessList, generate};
+use crate::chess::moves::Move;
 use crate::chess::piece::{Black, Us, White};
 use crate::chess::position::Position;
 use crate::chess::tables::{Cpu, Task};
@@ -18,6 +23,30 @@ use std::marker::PhantomData;
 pub(super) trait Leaves: Copy {
     /// Whether the last two plies are counted together.
     const TOGETHER: bool;
+    /// What the walk reuses at every node instead of clearing it.
+    type Memory;
+    /// `any` is a placeholder.
+    fn memory(any: &Position) -> Self::Memory;
+    /// The number of sequences of two plies from `pos`. Some of it may be given back by a later call.
+    fn twice<U: Us, C: Cpu>(self, cpu: C, pos: &Position, memory: &mut Self::Memory) -> u64;
+    /// The same for the position after `m`, a legal move of `T` in `pos`.
+    #[inline(always)]
+    fn twice_after<T: Us, C: Cpu>(
+        self,
+        cpu: C,
+        pos: &Position,
+        m: Move,
+        memory: &mut Self::Memory,
+    ) -> u64 {
+        let mut child = *pos;
+        child.make_as::<T>(m);
+        self.twice::<T::Them, C>(cpu, &child, memory)
+    }
+    /// What `twice` has kept back.
+    #[inline(always)]
+    fn rest<U: Us, C: Cpu>(self, _cpu: C, _memory: &mut Self::Memory) -> u64 {
+        0
+    }
 }
 
 /// One position at a time: the slow and obvious counter that the others are compared with.
@@ -26,6 +55,12 @@ pub(super) struct Scalar;
 
 impl Leaves for Scalar {
     const TOGETHER: bool = false;
+    type Memory = ();
+    fn memory(_any: &Position) {}
+    #[inline(always)]
+    fn twice<U: Us, C: Cpu>(self, cpu: C, pos: &Position, memory: &mut ()) -> u64 {
+        cpu.run(Node::<U, Self> { pos, depth: 2, leaves: self, memory, us: PhantomData })
+    }
 }
 
 /// Two plies at once by `replies`, on any CPU.
@@ -34,18 +69,117 @@ pub(super) struct Portable;
 
 impl Leaves for Portable {
     const TOGETHER: bool = true;
+    type Memory = Scratch;
+    fn memory(_any: &Position) -> Scratch {
+        Scratch::new()
+    }
+    #[inline(always)]
+    fn twice<U: Us, C: Cpu>(self, cpu: C, pos: &Position, scratch: &mut Scratch) -> u64 {
+        cpu.run(Grandparent::<U> { pos, scratch, us: PhantomData })
+    }
+}
+
+/// Two plies at once in eight positions at once.
+#[derive(Clone, Copy)]
+pub(super) struct Vectors<V: Vector>(pub V::Cpu);
+
+/// What [`Vectors`] collects.
+pub(super) struct Collected {
+    pairs: Pairs,
+    specials: Specials,
+    eight: Eight,
+}
+
+impl<V: Vector> Leaves for Vectors<V> {
+    const TOGETHER: bool = true;
+    type Memory = Collected;
+    fn memory(any: &Position) -> Collected {
+        Collected { pairs: Pairs::new(any), specials: Specials::new(), eight: Eight::new() }
+    }
+    #[inline(always)]
+    fn twice<U: Us, C: Cpu>(self, _cpu: C, pos: &Position, collected: &mut Collected) -> u64 {
+        collected.pairs.push::<U>(pos);
+        if collected.pairs.is_full() { self.drain::<U>(collected) } else { 0 }
+    }
+    #[inline(always)]
+    fn twice_after<T: Us, C: Cpu>(
+        self,
+        _cpu: C,
+        pos: &Position,
+        m: Move,
+        collected: &mut Collected,
+    ) -> u64 {
+        collected.pairs.push_after::<T>(pos, m);
+        if collected.pairs.is_full() { self.drain::<T::Them>(collected) } else { 0 }
+    }
+    #[inline(always)]
+    fn rest<U: Us, C: Cpu>(self, _cpu: C, collected: &mut Collected) -> u64 {
+        let nodes = self.drain::<U>(collected);
+        nodes + self.0.run(DrainEight::<U::Them, V> { vectors: self, collected, us: PhantomData })
+    }
+}
+
+impl<V: Vector> Vectors<V> {
+    #[inline(always)]
+    fn drain<U: Us>(self, collected: &mut Collected) -> u64 {
+        self.0.run(DrainPairs::<U, V> { vectors: self, collected, us: PhantomData })
+    }
+}
+
+/// Counting the positions two plies above the leaves that [`Vectors`] has collected.
+struct DrainPairs<'a, U, V: Vector> {
+    vectors: Vectors<V>,
+    collected: &'a mut Collected,
+    us: PhantomData<U>,
+}
+
+impl<U: Us, V: Vector> Task for DrainPairs<'_, U, V> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> u64 {
+        let Collected { pairs, specials, eight } = &mut *self.collected;
+        if pairs.is_empty() {
+            return 0;
+        }
+        let mut nodes = pairs::count::<U, V>(self.vectors.0, pairs, specials);
+        for &(lane, m) in &specials.others {
+            let mut child = *pairs.position(lane);
+            child.make_as::<U>(m);
+            nodes += eight.push::<U::Them, C>(cpu, &child);
+            if eight.is_full() {
+                nodes += eight.drain::<U::Them, V>(self.vectors.0);
+            }
+        }
+        pairs.clear();
+        nodes
+    }
+}
+
+/// Counting the positions one ply above the leaves that are left, `U` to move.
+struct DrainEight<'a, U, V: Vector> {
+    vectors: Vectors<V>,
+    collected: &'a mut Collected,
+    us: PhantomData<U>,
+}
+
+impl<U: Us, V: Vector> Task for DrainEight<'_, U, V> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<C: Cpu>(self, _cpu: C) -> u64 {
+        self.collected.eight.drain::<U, V>(self.vectors.0)
+    }
 }
 
 /// The walk from a position of either colour; `depth` is at least 1.
 pub(super) struct Start<'a, K> {
     pos: &'a Position,
     depth: u32,
-    leaves: PhantomData<K>,
+    leaves: K,
 }
 
 impl<'a, K: Leaves> Start<'a, K> {
-    pub fn new(pos: &'a Position, depth: u32, _leaves: K) -> Self {
-        Start { pos, depth, leaves: PhantomData }
+    pub fn new(pos: &'a Position, depth: u32, leaves: K) -> Self {
+        Start { pos, depth, leaves }
     }
 }
 
@@ -53,20 +187,29 @@ impl<K: Leaves> Task for Start<'_, K> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let scratch = &mut Scratch::new();
-        match self.pos.side() {
-            Side::First => walk::<White, K, C>(self.pos, self.depth, cpu, scratch),
-            Side::Second => walk::<Black, K, C>(self.pos, self.depth, cpu, scratch),
-        }
+        let Start { pos, depth, leaves } = self;
+        let memory = &mut K::memory(pos);
+        let nodes = match pos.side() {
+            Side::First => walk::<White, K, C>(pos, depth, cpu, leaves, memory),
+            Side::Second => walk::<Black, K, C>(pos, depth, cpu, leaves, memory),
+        };
+        // Two plies above the leaves the same side is to move as here if the number of plies is even.
+        let rest = if (pos.side() == Side::First) == (depth % 2 == 0) {
+            leaves.rest::<White, C>(cpu, memory)
+        } else {
+            leaves.rest::<Black, C>(cpu, memory)
+        };
+        nodes + rest
     }
 }
 
 /// One node of the walk with `U` to move.
-struct Node<'a, U, K> {
+struct Node<'a, U, K: Leaves> {
     pos: &'a Position,
     depth: u32,
-    scratch: &'a mut Scratch,
-    specialised: PhantomData<(U, K)>,
+    leaves: K,
+    memory: &'a mut K::Memory,
+    us: PhantomData<U>,
 }
 
 impl<U: Us, K: Leaves> Task for Node<'_, U, K> {
@@ -76,10 +219,16 @@ impl<U: Us, K: Leaves> Task for Node<'_, U, K> {
         let mut list = ChessList::new();
         generate::<U, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut ListSink(&mut list));
         let mut nodes = 0;
+        if K::TOGETHER && self.depth == 3 {
+            for &m in &list {
+                nodes += self.leaves.twice_after::<U, C>(cpu, self.pos, m, self.memory);
+            }
+            return nodes;
+        }
         for &m in &list {
             let mut child = *self.pos;
             child.make_as::<U>(m);
-            nodes += walk::<U::Them, K, C>(&child, self.depth - 1, cpu, self.scratch);
+            nodes += walk::<U::Them, K, C>(&child, self.depth - 1, cpu, self.leaves, self.memory);
         }
         nodes
     }
@@ -127,13 +276,14 @@ fn walk<U: Us, K: Leaves, C: Cpu>(
     pos: &Position,
     depth: u32,
     cpu: C,
-    scratch: &mut Scratch,
+    leaves: K,
+    memory: &mut K::Memory,
 ) -> u64 {
     if depth == 1 {
         cpu.run(Parent::<U> { pos, us: PhantomData })
     } else if K::TOGETHER && depth == 2 {
-        cpu.run(Grandparent::<U> { pos, scratch, us: PhantomData })
+        leaves.twice::<U, C>(cpu, pos, memory)
     } else {
-        cpu.run(Node::<U, K> { pos, depth, scratch, specialised: PhantomData })
+        cpu.run(Node::<U, K> { pos, depth, leaves, memory, us: PhantomData })
     }
 }

@@ -1,0 +1,229 @@
+//! Our moves in eight positions, divided into ordinary and special ones.
+//!
+//! A piece is *good* if its moves may be ordinary, by where they go; all moves of the others are special.
+//! "We" and "they" as in `pairs`, which calls this.
+
+use super::answers::Answers;
+use super::eight::{Wing, forward, pawn_attacks};
+use super::pairs::{Board, Pairs};
+use super::rays::{
+    EAST, LEAPS, Rays, WEST, for_each_direction, leaps, on_lines, rays, ring, slide, step, union,
+};
+use super::siege::{Court, KingLines};
+use super::special::{CASTLES, DOUBLE, KING, KNIGHTS, PAWNS, QUEENS, SETS};
+use super::vector::Vector;
+use crate::chess::piece::Us;
+
+/// Our moves, as sets of targets.
+pub(super) struct Offers<V> {
+    /// Ordinary moves of sliders by direction, of knights by leap, of pawns by step (single, double, towards
+    /// the a-file, towards the h-file), and of the king.
+    pub sliders: Rays<V>,
+    pub leaps: Rays<V>,
+    pub pawns: [V; 4],
+    pub king: V,
+    /// Good sliders by line, and what they attack.
+    pub good_lines: [V; 4],
+    pub good_attacks: Rays<V>,
+    /// Good sliders that pin a piece which can be set free by a formula, by direction from their king.
+    pub freeing: Rays<V>,
+    /// Special moves; pinned pieces are among them as if they were free.
+    pub special: [V; SETS],
+    /// Promotions by step (ahead, towards the a-file, towards the h-file), and special double steps that pass
+    /// a pawn.
+    pub promotions: [V; 3],
+    pub passing: V,
+    /// Our pinned pieces, and the lanes in which we are in check and have no moves here at all.
+    pub pinned: V,
+    pub checked: u8,
+}
+
+impl<V: Vector> Offers<V> {
+    #[inline(always)]
+    pub fn of<U: Us>(
+        cpu: V::Cpu,
+        pairs: &Pairs,
+        board: &Board<V>,
+        king: &KingLines<V>,
+        court: &Court<V>,
+        answers: &Answers<V>,
+    ) -> Self {
+        let &Board { us, them, ours, theirs, occupied, empty, queens, .. } = board;
+        let none = V::zero(cpu);
+
+        // Our king.
+        let (their_west, their_east) = pawn_attacks::<U::Them, V>(cpu, them.pawns);
+        let attacked = union(&board.their_attacks)
+            | leaps(cpu, them.knights)
+            | their_west
+            | their_east
+            | ring(cpu, them.king);
+        let check = us.king & attacked;
+        let lines = rays::<V>(cpu, [us.king; 4], occupied);
+        let mut pinned = none;
+        for_each_direction!(|D| pinned = pinned | lines[D] & board.their_attacks[D ^ 1] & ours);
+
+        // Who pins a knight, or a pawn that it does not stand before, sets it free by going elsewhere, and
+        // `sums` can tell what that gives. Who pins anything else is special.
+        let blocking = answers.before | answers.before_two;
+        let simple = them.knights | them.pawns.without(V::splat(cpu, U::Them::SEVENTH_RANK.0));
+        let mut freeing = [none; 8];
+        let mut pinners = none;
+        for_each_direction!(|D| {
+            let freed = king.pinned[D / 2] & king.near[D];
+            freeing[D] = if D < 2 {
+                king.pinners[D].without(blocking).where_any(freed & them.knights)
+            } else {
+                king.pinners[D].where_any(freed & simple)
+            };
+            pinners = pinners | king.pinners[D] ^ freeing[D];
+        });
+
+        // Origins and targets that make a move special.
+        let bad = pinned
+            | king.shields
+            | pinners
+            | court.from
+            | answers.promoting
+            | blocking & us.king
+            | us.pawns & V::splat(cpu, U::SEVENTH_RANK.0);
+        let good = ours.without(bad).where_zero(check);
+        for_each_direction!(|D| freeing[D] = freeing[D] & good);
+        let seventh = them.pawns & V::splat(cpu, U::Them::SEVENTH_RANK.0);
+        let to = king.pins | answers.promoting | court.to | seventh;
+        let bishop_special = to | king.bishop_lines | court.bishop_to;
+        let rook_special = to | king.rook_lines | court.rook_to;
+        let queen_special = bishop_special | rook_special;
+        let legal_to = (!ours).where_zero(check);
+
+        // Sliders. If one stands before a pawn, its moves along the file are special.
+        let mut plain_attacks = board.plain_attacks;
+        let mut queen_attacks = board.queen_attacks;
+        if (us.rooks | us.bishops).without(good.without(blocking)).nonzero() != 0 {
+            let (rooks, bishops) = (us.rooks.without(good), us.bishops.without(good));
+            let lines = [rooks | us.rooks & blocking, rooks, bishops, bishops];
+            let bad = rays::<V>(cpu, lines, occupied);
+            for_each_direction!(|D| {
+                plain_attacks[D] = plain_attacks[D].without(bad[D]);
+                queen_attacks[D] = queen_attacks[D].without(bad[D]);
+            });
+        }
+        let mut special = [none; SETS];
+        let mut sliders = [none; 8];
+        let mut good_attacks = [none; 8];
+        for_each_direction!(|D| {
+            let plain_special = if D < 4 { rook_special } else { bishop_special };
+            let plain = plain_attacks[D].without(ours | plain_special);
+            let queen = queen_attacks[D].without(ours | queen_special);
+            sliders[D] = plain | queen;
+            good_attacks[D] = plain_attacks[D] | queen_attacks[D];
+            special[D] = board.plain_attacks[D] & legal_to & !plain;
+            special[QUEENS + D] = board.queen_attacks[D] & legal_to & !queen;
+        });
+        for_each_direction!(|D| {
+            let pinner = freeing[D];
+            if pinner.nonzero() != 0 {
+                // Along its line the pin stays; but a pawn beside its pinner could take it.
+                let pawn = king.pinned[D / 2] & king.near[D] & them.pawns;
+                let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
+                let prey = west | east;
+                let (own, cross) = if D < 4 {
+                    (court.rook_to, king.bishop_lines | court.bishop_to)
+                } else {
+                    (court.bishop_to, king.rook_lines | court.rook_to)
+                };
+                let queen = pinner & queens;
+                let stop = answers.promoting | court.to | own | prey | cross.where_any(queen);
+                let allowed = empty.without(stop).where_zero(prey & pinner);
+                let away = slide::<D, V>(cpu, pinner, empty);
+                let towards = slide::<{ D ^ 1 }, V>(cpu, pinner, empty);
+                sliders[D] = sliders[D].without(away) | away & allowed;
+                sliders[D ^ 1] = sliders[D ^ 1] | towards & allowed;
+                for (d, line) in [(D, away & legal_to), (D ^ 1, towards & legal_to)] {
+                    let rest = line.without(allowed);
+                    let q = QUEENS + d;
+                    special[d] = special[d].without(line) | rest.where_zero(queen);
+                    special[q] = special[q].without(line) | rest.where_any(queen);
+                }
+            }
+        });
+
+        // Knights.
+        let knight_special = to | leaps(cpu, them.king) | court.knight_to;
+        let mut our_leaps = [none; 8];
+        for i in 0..8 {
+            let entered = V::splat(cpu, LEAPS[i].1);
+            let leap = (us.knights & good).shift(LEAPS[i].0) & entered;
+            our_leaps[i] = leap.without(ours | knight_special);
+            let all = us.knights.shift(LEAPS[i].0) & entered;
+            special[KNIGHTS + i] = all & legal_to & !our_leaps[i];
+        }
+
+        // King.
+        let steps = ring(cpu, us.king) & legal_to & !attacked;
+        let our_king = (ring(cpu, us.king & good) & steps).without(to | court.king_to);
+        special[KING] = steps.without(our_king);
+        if pairs.our_castling {
+            let wings = Wing::load::<V>(&pairs.our_wings, cpu);
+            for (i, wing) in wings.iter().enumerate() {
+                let obstacles =
+                    wing.path & occupied | wing.king_path & attacked | wing.rook & pinned | check;
+                special[CASTLES + i] = V::load(cpu, &pairs.kings_to[i]).where_zero(obstacles);
+            }
+        }
+
+        // Pawns. Those that would move along the line on which a slider looks at them are special, and a step
+        // that takes away from theirs the double step that leaving would give it.
+        let seen = &answers.rays;
+        let push_line = seen[0] | seen[1];
+        let (west_line, east_line) = if U::FORWARD > 0 {
+            (seen[6] | seen[7], seen[4] | seen[5])
+        } else {
+            (seen[4] | seen[5], seen[6] | seen[7])
+        };
+        let (check_west, check_east) = pawn_attacks::<U::Them, V>(cpu, them.king);
+        let pawn_special = to | check_west | check_east | court.pawn_to;
+        let beside = step::<EAST, V>(cpu, them.pawns) | step::<WEST, V>(cpu, them.pawns);
+        let good_pawns = us.pawns & good;
+        let pushers = good_pawns.without(push_line | answers.before_two);
+        let (single, double) = pushes::<U, V>(cpu, pushers, empty);
+        let west = pawn_attacks::<U, V>(cpu, good_pawns.without(west_line)).0 & theirs;
+        let east = pawn_attacks::<U, V>(cpu, good_pawns.without(east_line)).1 & theirs;
+        let pawns = [
+            single.without(pawn_special),
+            double.without(pawn_special | beside),
+            west.without(pawn_special),
+            east.without(pawn_special),
+        ];
+        let (single, double) = pushes::<U, V>(cpu, us.pawns, empty);
+        let (west, east) = pawn_attacks::<U, V>(cpu, us.pawns);
+        let steps = [single, double, west & theirs, east & theirs];
+        let last = V::splat(cpu, U::LAST_RANK.0);
+        for i in 0..4 {
+            special[PAWNS + i] = (steps[i] & legal_to).without(pawns[i] | last);
+        }
+        let promoted = last & legal_to;
+        Offers {
+            sliders,
+            leaps: our_leaps,
+            pawns,
+            king: our_king,
+            good_lines: on_lines(us.rooks & good, us.bishops & good),
+            good_attacks,
+            freeing,
+            promotions: [steps[0] & promoted, steps[2] & promoted, steps[3] & promoted],
+            passing: special[DOUBLE] & beside,
+            special,
+            pinned,
+            checked: check.nonzero(),
+        }
+    }
+}
+
+/// Single and double steps of our pawns.
+#[inline(always)]
+fn pushes<U: Us, V: Vector>(cpu: V::Cpu, pawns: V, empty: V) -> (V, V) {
+    let single = forward::<U, V>(pawns) & empty;
+    let third = V::splat(cpu, U::THIRD_RANK.0);
+    (single, forward::<U, V>(single & third) & empty)
+}

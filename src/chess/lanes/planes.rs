@@ -1,0 +1,82 @@
+//! Small numbers on squares, bit by bit: plane `i` holds bit `i` of the number of every square.
+//!
+//! Sums of many sets with carry-save adders, and the sum of products of two such boards by population
+//! counts. Used by `pairs`.
+
+use super::vector::{Vector, majority, parity};
+
+/// Bits of a number: up to 31, more than the 27 squares a queen can reach.
+pub(super) const BITS: usize = 5;
+
+/// A number from 0 to 31 on every square of eight boards.
+#[derive(Clone, Copy)]
+pub(super) struct Planes<V>(pub [V; BITS]);
+
+impl<V: Vector> Planes<V> {
+    #[inline(always)]
+    pub fn zero(cpu: V::Cpu) -> Self {
+        Planes([V::zero(cpu); BITS])
+    }
+
+    /// Adds 2^`bit` on the squares of each of eight sets. Sums above 31 do not occur.
+    #[inline(always)]
+    pub fn add(&mut self, bit: usize, sets: [V; 8]) {
+        let [a, b, c, d, e, f, g, h] = sets;
+        let [k, l] = [self.fold(bit, a, b), self.fold(bit, c, d)];
+        let [m, n] = [self.fold(bit, e, f), self.fold(bit, g, h)];
+        let [p, q] = [self.fold(bit + 1, k, l), self.fold(bit + 1, m, n)];
+        let mut carry = self.fold(bit + 2, p, q);
+        for plane in &mut self.0[bit + 3..] {
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        }
+    }
+
+    /// Adds two sets to one plane and returns what is carried to the next.
+    #[inline(always)]
+    fn fold(&mut self, bit: usize, a: V, b: V) -> V {
+        let kept = self.0[bit];
+        self.0[bit] = parity(kept, a, b);
+        majority(kept, a, b)
+    }
+
+    /// The sum over all squares of the products with the numbers of `other`.
+    #[inline(always)]
+    pub fn dot(&self, cpu: V::Cpu, other: &[V]) -> V {
+        let mut total = V::zero(cpu);
+        for (i, &a) in self.0.iter().enumerate() {
+            // Large numbers are rare.
+            if i < 2 || a.nonzero() != 0 {
+                total = total + weigh(cpu, other, a).shift(i as i32);
+            }
+        }
+        total
+    }
+}
+
+/// The sum of the numbers on the squares of `set`.
+#[inline(always)]
+pub(super) fn weigh<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
+    let mut total = V::zero(cpu);
+    for (i, &plane) in numbers.iter().enumerate() {
+        if i < 3 || plane.nonzero() != 0 {
+            total = total + (plane & set).count().shift(i as i32);
+        }
+    }
+    total
+}
+
+/// The number of nested sets (each inside the one before) that a square is in, 0 to 7.
+#[inline(always)]
+pub(super) fn depth_of<V: Vector>(nested: &[V; 7]) -> [V; 3] {
+    let [a, b, c, d, e, f, g] = *nested;
+    [parity(parity(a, b, c), parity(d, e, f), g), b & !d | f, d]
+}
+
+/// The number of sets that a square is in, 0 to 7.
+#[inline(always)]
+pub(super) fn number_of<V: Vector>(sets: &[V; 7]) -> [V; 3] {
+    let [a, b, c, d, e, f, g] = *sets;
+    let (s, t) = (parity(a, b, c), parity(d, e, f));
+    let (p, q, r) = (majority(a, b, c), majority(d, e, f), majority(s, t, g));
+    [parity(s, t, g), parity(p, q, r), majority(p, q, r)]
+}
