@@ -222,11 +222,12 @@ impl<D: Dialect> Session<D> {
     /// Ends the search, lets it answer, and goes.
     fn leave(self) -> ExitCode {
         self.engine.stop_handle().stop();
-        if !self.console.wait_idle(LAST_ANSWER) {
+        let answered = self.console.wait_idle(LAST_ANSWER);
+        self.console.say(D::FAREWELL);
+        if !answered {
             // Dropping the engine would wait for the search that does not answer.
             std::process::exit(1);
         }
-        self.console.say(D::FAREWELL);
         ExitCode::SUCCESS
     }
 

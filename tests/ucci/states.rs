@@ -164,10 +164,10 @@ fn ucci_10_thinking_loads_the_processor() {
     pipe.until("info");
     let begin = (Instant::now(), pipe.processor_time());
     while let (_, Some(before)) = begin
-        && pipe.processor_time().expect("still there") < before + Duration::from_millis(300)
+        && pipe.processor_time().expect("still there") < before + Duration::from_millis(100)
     {
         // On a busy machine it takes longer, and that is all.
-        assert!(begin.0.elapsed() < Duration::from_secs(60), "UCCI-10: it does not think");
+        assert!(begin.0.elapsed() < Duration::from_secs(300), "UCCI-10: it does not think");
         std::thread::sleep(Duration::from_millis(20));
     }
     answer(&mut pipe, "stop");
