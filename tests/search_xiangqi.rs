@@ -18,8 +18,9 @@ struct Outcome {
     nodes: u64,
     /// The shortest mate that was ever claimed for the side to move, in moves.
     claimed: Option<i32>,
-    line: [Move; 8],
-    length: usize,
+    /// The last line, and every line with its score.
+    line: Vec<Move>,
+    lines: Vec<(Vec<Move>, i32)>,
 }
 
 /// Keeps the last report.
@@ -30,10 +31,8 @@ impl Report<Position> for Log {
     fn info(&self, info: &Info<'_, Move>) {
         let mut log = self.0.lock().unwrap();
         (log.depth, log.nodes) = (info.depth, info.nodes);
-        log.length = info.pv.len();
-        for (i, &m) in info.pv.iter().take(8).enumerate() {
-            log.line[i] = m;
-        }
+        log.line = info.pv.to_vec();
+        log.lines.push((info.pv.to_vec(), info.score));
         if let Some(moves) = score::mate_moves(info.score).filter(|&moves| moves > 0) {
             log.claimed = Some(log.claimed.map_or(moves, |before| before.min(moves)));
         }
@@ -163,8 +162,8 @@ fn mates_are_found_and_none_that_is_too_short() {
         assert_eq!(score::mate_moves(found.score), Some(moves as i32), "{pos:?}");
         assert_eq!(found.claimed, Some(moves as i32), "{pos:?}");
         let mut end = pos;
-        assert_eq!(found.length, 2 * moves as usize - 1, "{pos:?}");
-        for &m in &found.line[..found.length] {
+        assert_eq!(found.line.len(), 2 * moves as usize - 1, "{pos:?}");
+        for &m in &found.line {
             assert!(end.is_legal(m), "{pos:?} {m:?}");
             end.make(m);
         }
@@ -256,12 +255,11 @@ fn a_lost_position_is_saved_by_a_repetition_that_nobody_is_to_blame_for() {
         assert!(game.pos.evaluate(&mut ()) < -150, "{fen}: {}", game.pos.evaluate(&mut ()));
         let found = player.search(game.start, &[], Limits::depth(11));
         assert_eq!(found.score, 0, "{fen}");
-        assert!(found.length <= 8);
-        for &m in &found.line[..found.length] {
+        for &m in &found.line {
             assert_eq!(game.verdict(), None);
             game.play(m);
         }
-        let verdict = game.pos.verdict(game.pos.key(), &game.trail, found.length);
+        let verdict = game.pos.verdict(game.pos.key(), &game.trail, found.line.len());
         assert_eq!(verdict, Some(Verdict::Draw), "{fen}: {:?}", game.moves);
     }
 }
@@ -276,6 +274,35 @@ fn the_move_counter_ends_lines() {
     let pos = position("4k4/R8/9/9/9/9/9/9/9/3K4R w - - 119 90");
     let found = player.search(pos, &[], Limits::depth(6));
     assert_eq!(score::mate_moves(found.score), Some(1));
+}
+
+#[test]
+fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
+    let mut player = Player::new();
+    let mut lines = 0;
+    for (round, pos) in xiangqi_common::random_positions(14, 60).into_iter().enumerate() {
+        player.engine.set_multi_pv(1 + round % 3);
+        let found = player.search(pos, &[], Limits::depth(8));
+        for (line, score) in &found.lines {
+            if line.is_empty() {
+                assert_eq!(pos.count_legal(), 0, "{pos:?}");
+                continue;
+            }
+            lines += 1;
+            let mut game = Game::new(&pos.to_fen());
+            for (played, &m) in line.iter().enumerate() {
+                if played > 0 {
+                    let verdict = game.pos.verdict(game.pos.key(), &game.trail, played);
+                    assert_eq!(verdict, None, "{pos:?}: {line:?} goes on after move {played}");
+                }
+                game.play(m);
+            }
+            if score::mate_plies(*score) == Some(line.len() as i32) {
+                assert_eq!(game.pos.count_legal(), 0, "{pos:?}: {line:?}");
+            }
+        }
+    }
+    assert!(lines > 400);
 }
 
 #[test]
