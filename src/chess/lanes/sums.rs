@@ -63,15 +63,18 @@ pub(super) fn moves<U: Us, V: Vector>(
     let mut lost = Planes::zero(cpu);
     let mut bits = [[none; 8]; 3];
     for_each_direction!(|D| {
-        let way = answers.rays[D] & empty;
-        let start = way | answers.sliders[D / 2];
-        let next = step::<{ D ^ 1 }, V>(cpu, way) & start;
         let reach = answers.rays[D].without(theirs);
-        let mut run = [step::<{ D ^ 1 }, V>(cpu, reach) & start; 7];
-        for k in 1..7 {
-            run[k] = run[k - 1].shift(-DELTA[D]) & next;
+        // Neighbours in the lanes are much alike, so that all may well have nothing here.
+        if reach.nonzero() != 0 {
+            let way = answers.rays[D] & empty;
+            let start = way | answers.sliders[D / 2];
+            let next = step::<{ D ^ 1 }, V>(cpu, way) & start;
+            let mut run = [step::<{ D ^ 1 }, V>(cpu, reach) & start; 7];
+            for k in 1..7 {
+                run[k] = run[k - 1].shift(-DELTA[D]) & next;
+            }
+            [bits[0][D], bits[1][D], bits[2][D]] = depth_of(&run);
         }
-        [bits[0][D], bits[1][D], bits[2][D]] = depth_of(&run);
     });
     for (i, sets) in bits.into_iter().enumerate() {
         lost.add(i, sets);
@@ -107,16 +110,20 @@ pub(super) fn leaving<U: Us, V: Vector>(
     // How many replies leaving adds: sliders look on, pawns advance.
     let mut leaving = Planes::zero(cpu);
     let mut gains = [[none; 8]; 3];
+    let mut touched = none;
     for_each_direction!(|D| {
-        let next = step::<{ D ^ 1 }, V>(cpu, empty);
-        let mut run = [step::<{ D ^ 1 }, V>(cpu, !theirs); 7];
-        for k in 1..6 {
-            run[k] = run[k - 1].shift(-DELTA[D]) & next;
-        }
-        run[6] = none;
         let seen = answers.rays[D] & ours;
-        let [a, b, c] = depth_of(&run);
-        [gains[0][D], gains[1][D], gains[2][D]] = [a & seen, b & seen, c & seen];
+        if seen.nonzero() != 0 {
+            touched = touched | seen;
+            let next = step::<{ D ^ 1 }, V>(cpu, empty);
+            let mut run = [step::<{ D ^ 1 }, V>(cpu, !theirs); 7];
+            for k in 1..6 {
+                run[k] = run[k - 1].shift(-DELTA[D]) & next;
+            }
+            run[6] = none;
+            let [a, b, c] = depth_of(&run);
+            [gains[0][D], gains[1][D], gains[2][D]] = [a & seen, b & seen, c & seen];
+        }
     });
     for (i, sets) in gains.into_iter().enumerate() {
         leaving.add(i, sets);
@@ -126,25 +133,30 @@ pub(super) fn leaving<U: Us, V: Vector>(
     let blocking = answers.before | answers.before_two;
     leaving.add(0, [blocking, twice, none, none, none, none, none, none]);
 
-    // How many moves each of our pieces has.
+    // How many moves each of our pieces has that makes a difference by leaving.
+    let (hunted_west, hunted_east) = (answers.west & ours, answers.east & ours);
+    let [a, b, c, d, e] = leaving.0;
+    let touched = touched | (a | b | c) | (d | e) | (hunted_west | hunted_east);
     let mut mobility = Planes::zero(cpu);
     let mut lengths = [[none; 8]; 3];
     for_each_direction!(|D| {
-        let from = offers.good_lines[D / 2];
-        let way = offers.good_attacks[D] & empty;
-        let start = way | from;
-        let next = step::<{ D ^ 1 }, V>(cpu, way) & start;
-        let mut run = [step::<{ D ^ 1 }, V>(cpu, offers.sliders[D]) & start; 7];
-        for k in 1..7 {
-            run[k] = run[k - 1].shift(-DELTA[D]) & next;
-        }
-        let [a, b, c] = number_of(&run);
-        [lengths[0][D], lengths[1][D], lengths[2][D]] = [a & from, b & from, c & from];
-        // Away from the slider that looks at it, each step gives it one more square, and no other gain.
-        let away = answers.rays[D] & from;
-        if away.nonzero() != 0 {
-            for (k, set) in run.into_iter().enumerate() {
-                total = total + (set & away).count().times(V::splat(cpu, k as u64 + 1));
+        let from = offers.good_lines[D / 2] & touched;
+        if from.nonzero() != 0 {
+            let way = offers.good_attacks[D] & empty;
+            let start = way | from;
+            let next = step::<{ D ^ 1 }, V>(cpu, way) & start;
+            let mut run = [step::<{ D ^ 1 }, V>(cpu, offers.sliders[D]) & start; 7];
+            for k in 1..7 {
+                run[k] = run[k - 1].shift(-DELTA[D]) & next;
+            }
+            let [a, b, c] = number_of(&run);
+            [lengths[0][D], lengths[1][D], lengths[2][D]] = [a & from, b & from, c & from];
+            // Away from the slider that looks at it, each step gives it one more square, and no other gain.
+            let away = answers.rays[D] & from;
+            if away.nonzero() != 0 {
+                for (k, set) in run.into_iter().enumerate() {
+                    total = total + (set & away).count().times(V::splat(cpu, k as u64 + 1));
+                }
             }
         }
     });
@@ -175,8 +187,7 @@ pub(super) fn leaving<U: Us, V: Vector>(
     mobility.add(0, others);
 
     // A pawn that could take it cannot; unless it takes that very pawn, whose own moves are gone anyway.
-    let hunted =
-        weigh(cpu, &mobility.0, answers.west & ours) + weigh(cpu, &mobility.0, answers.east & ours);
+    let hunted = weigh(cpu, &mobility.0, hunted_west) + weigh(cpu, &mobility.0, hunted_east);
     let mut duels = (west & answers.pawns).count() + (east & answers.pawns).count();
     let [rising, falling] = [offers.good_lines[2], offers.good_lines[3]];
     if U::FORWARD > 0 {
