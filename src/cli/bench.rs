@@ -2,7 +2,8 @@
 //! evaluation.
 //!
 //! Called by `cli` and by benches. Fixed positions, fixed depth, one thread, fresh tables: the same count
-//! on every machine and in every run. Chess is the game whose count identifies a build. Only the last line, `N nodes N nps`, is meant for programs.
+//! on every machine and in every run. Chess is the game whose count identifies a build. Only the last line,
+//! `N nodes N nps`, is meant for programs.
 
 use crate::chess;
 use crate::engine::{Engine, Info, Limits, Report, Score};
