@@ -79,12 +79,14 @@ impl Vector for Ymms {
 
     #[inline(always)]
     fn splat(_cpu: Avx2, word: u64) -> Self {
+        debug_assert!(Avx2::detect().is_some());
         // SAFETY: `_cpu` is the proof.
         let half = unsafe { _mm256_set1_epi64x(word as i64) };
         Ymms(half, half)
     }
     #[inline(always)]
     fn load(_cpu: Avx2, words: &[u64; LANES]) -> Self {
+        debug_assert!(Avx2::detect().is_some());
         Self::read(words)
     }
     #[inline(always)]

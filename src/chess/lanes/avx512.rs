@@ -88,11 +88,13 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn splat(_cpu: Avx512, word: u64) -> Self {
+        debug_assert!(Avx512::detect().is_some());
         // SAFETY: `_cpu` is the proof.
         Zmm(unsafe { _mm512_set1_epi64(word as i64) })
     }
     #[inline(always)]
     fn load(_cpu: Avx512, words: &[u64; LANES]) -> Self {
+        debug_assert!(Avx512::detect().is_some());
         // SAFETY: `_cpu` is the proof; the array has the 64 bytes that are read.
         Zmm(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
     }
@@ -175,6 +177,7 @@ impl Vector for Zmm {
     }
     #[inline(always)]
     fn widen(_cpu: Avx512, bytes: &[u8; LANES]) -> Self {
+        debug_assert!(Avx512::detect().is_some());
         // SAFETY: `_cpu` is the proof; the array has the eight bytes that are read.
         unsafe { Zmm(_mm512_cvtepu8_epi64(_mm_loadl_epi64(bytes.as_ptr().cast()))) }
     }
