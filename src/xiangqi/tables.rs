@@ -276,11 +276,13 @@ mod x86 {
     }
 
     /// AMD before Zen 3 (families below 19h) has BMI2, but runs PEXT as some 20 to 300 micro-operations.
+    // Asking is safe from a later standard library on than the first this crate builds with.
+    #[allow(unused_unsafe)]
     fn pext_is_microcoded() -> bool {
-        let vendor = __cpuid(0);
+        // SAFETY: every x86-64 CPU has the instruction and these two leaves.
+        let (vendor, version) = unsafe { (__cpuid(0), __cpuid(1).eax) };
         let amd = [vendor.ebx, vendor.edx, vendor.ecx] == [0x6874_7541, 0x6974_6e65, 0x444d_4163];
         let hygon = [vendor.ebx, vendor.edx, vendor.ecx] == [0x6f67_7948, 0x6e65_476e, 0x656e_6975];
-        let version = __cpuid(1).eax;
         let family = (version >> 8 & 15) + (version >> 20 & 255);
         hygon || amd && family < 0x19
     }
