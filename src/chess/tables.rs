@@ -286,81 +286,69 @@ mod x86 {
         }
     }
 
-    /// x86 with AVX2, and PEXT as [`Pext`].
-    #[derive(Clone, Copy)]
-    pub struct Avx2(Pext);
+    /// A level above [`Pext`] that slides as it does: its token, and the function that its tasks run in.
+    macro_rules! level {
+        ($(#[$doc:meta])* $name:ident, $run:ident, $features:literal, [$($feature:tt),*]) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub struct $name(Pext);
 
-    impl Avx2 {
-        /// The proof, if this CPU has the instructions.
-        pub fn detect() -> Option<Self> {
-            Pext::detect().filter(|_| is_x86_feature_detected!("avx2")).map(Avx2)
-        }
+            impl $name {
+                /// The proof, if this CPU has the instructions.
+                pub fn detect() -> Option<Self> {
+                    let has = $(is_x86_feature_detected!($feature))&&*;
+                    Pext::detect().filter(|_| has).map($name)
+                }
+            }
+
+            #[target_feature(enable = $features)]
+            fn $run<T: Task>(cpu: $name, task: T) -> T::Output {
+                task.run(cpu)
+            }
+
+            impl Cpu for $name {
+                #[inline(always)]
+                fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
+                    self.0.bishop(square, occupied)
+                }
+                #[inline(always)]
+                fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
+                    self.0.rook(square, occupied)
+                }
+                #[inline(always)]
+                fn run<T: Task>(self, task: T) -> T::Output {
+                    debug_assert!($name::detect().is_some());
+                    // SAFETY: the token exists only if `detect` has found every feature of the function.
+                    unsafe { $run(self, task) }
+                }
+            }
+        };
     }
 
-    #[target_feature(enable = "popcnt,lzcnt,bmi1,bmi2,avx2")]
-    fn run_avx2<T: Task>(cpu: Avx2, task: T) -> T::Output {
-        task.run(cpu)
-    }
-
-    impl Cpu for Avx2 {
-        #[inline(always)]
-        fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
-            self.0.bishop(square, occupied)
-        }
-        #[inline(always)]
-        fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
-            self.0.rook(square, occupied)
-        }
-        #[inline(always)]
-        fn run<T: Task>(self, task: T) -> T::Output {
-            debug_assert!(Avx2::detect().is_some());
-            // SAFETY: an `Avx2` exists only if `detect` has found every feature of `run_avx2`.
-            unsafe { run_avx2(self, task) }
-        }
-    }
-
-    /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, and bit
-    /// matrices (GFNI); and PEXT as [`Pext`].
-    #[derive(Clone, Copy)]
-    pub struct Avx512(Pext);
-
-    impl Avx512 {
-        /// The proof, if this CPU has the instructions.
-        pub fn detect() -> Option<Self> {
-            let has = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512cd")
-                && is_x86_feature_detected!("avx512vpopcntdq")
-                && is_x86_feature_detected!("avx512vbmi2")
-                && is_x86_feature_detected!("gfni");
-            Pext::detect().filter(|_| has).map(Avx512)
-        }
-    }
-
-    #[target_feature(
-        enable = "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,avx512vbmi2,gfni"
-    )]
-    fn run_avx512<T: Task>(cpu: Avx512, task: T) -> T::Output {
-        task.run(cpu)
-    }
-
-    impl Cpu for Avx512 {
-        #[inline(always)]
-        fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
-            self.0.bishop(square, occupied)
-        }
-        #[inline(always)]
-        fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
-            self.0.rook(square, occupied)
-        }
-        #[inline(always)]
-        fn run<T: Task>(self, task: T) -> T::Output {
-            debug_assert!(Avx512::detect().is_some());
-            // SAFETY: an `Avx512` exists only if `detect` has found every feature of `run_avx512`.
-            unsafe { run_avx512(self, task) }
-        }
-    }
+    level!(
+        /// x86 with AVX2, and PEXT as [`Pext`].
+        Avx2,
+        run_avx2,
+        "popcnt,lzcnt,bmi1,bmi2,avx2",
+        ["avx2"]
+    );
+    level!(
+        /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, and bit
+        /// matrices (GFNI); and PEXT as [`Pext`].
+        Avx512,
+        run_avx512,
+        "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,avx512vbmi2,gfni",
+        [
+            "avx2",
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512cd",
+            "avx512vpopcntdq",
+            "avx512vbmi2",
+            "gfni"
+        ]
+    );
 }
 
 /// Runs `task` with the best instructions this CPU has; detection happens once a process.
