@@ -104,8 +104,8 @@ fn misplaced_commands_at_random_moments() {
         }
         dither(&mut rng);
         pipe.send("stop");
-        let lines = until_answer(&pipe);
-        assert!(lines.iter().any(|line| line.starts_with("bestmove ")) || !lines.is_empty());
+        // Fails if there is no answer; which one depends on what came in time.
+        until_answer(&pipe);
         pipe.sync();
     }
     // Alive, idle, and able to play.
