@@ -11,6 +11,7 @@ use super::position::Position;
 use super::square::Square;
 use super::tables::{self, Cpu, Task};
 use crate::game::Side;
+use crate::game::taper::{Packed, endgame, middlegame, pack_all};
 
 pub use super::pawns::{Memo, pawn_key};
 
@@ -131,31 +132,8 @@ pub const FULL_SCALE: i32 = 64;
 /// Every ply without progress takes one part in so many from the value.
 pub const FADE: i32 = 220;
 
-/// A middlegame and an endgame value in one number: `eg << 16` plus `mg`, so that both are added at once.
-pub(super) type Packed = i32;
-
-const fn pack((mg, eg): (i16, i16)) -> Packed {
-    ((eg as i32) << 16) + mg as i32
-}
-
-const fn middlegame(packed: Packed) -> i32 {
-    packed as i16 as i32
-}
-
-const fn endgame(packed: Packed) -> i32 {
-    ((packed + 0x8000) >> 16) as i16 as i32
-}
-
 /// The weights as the sums use them.
-static PACKED: [Packed; FEATURES] = {
-    let mut packed = [0; FEATURES];
-    let mut i = 0;
-    while i < FEATURES {
-        packed[i] = pack(WEIGHTS[i]);
-        i += 1;
-    }
-    packed
-};
+static PACKED: [Packed; FEATURES] = pack_all(&WEIGHTS);
 
 /// Receives features. Playing adds up weights; tuning notes the counts.
 pub trait Tracer {

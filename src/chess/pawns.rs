@@ -3,11 +3,12 @@
 //! Called by `eval`, once an evaluation. It never looks at other pieces.
 
 use super::bitboard::{Bitboard, FILE_A, FILE_H};
-use super::eval::{Packed, Sum, Tracer, feature, relative};
+use super::eval::{Sum, Tracer, feature, relative};
 use super::piece::{Black, Kind, Us, White};
 use super::position::Position;
 use super::square::Square;
 use crate::game::Side;
+use crate::game::taper::Packed;
 
 /// What is known about a pawn structure.
 #[derive(Clone, Copy, Default)]
