@@ -137,10 +137,6 @@ impl Vector for Ymms {
         }
     }
     #[inline(always)]
-    fn where_equal(self, a: Self, b: Self) -> Self {
-        self.where_zero(a ^ b)
-    }
-    #[inline(always)]
     fn bit(cpu: Avx2, squares: Self) -> Self {
         let (one, squares) = (Self::splat(cpu, 1), squares & Self::splat(cpu, 63));
         // SAFETY: as above.
@@ -158,14 +154,14 @@ impl Vector for Ymms {
     }
     #[inline(always)]
     fn only(self, lanes: u8) -> Self {
-        let mut words = [0; LANES];
-        self.store(&mut words);
-        for (lane, word) in words.iter_mut().enumerate() {
-            if lanes >> lane & 1 == 0 {
-                *word = 0;
-            }
+        // SAFETY: as above.
+        unsafe {
+            let lanes = _mm256_set1_epi64x(i64::from(lanes));
+            let (low, high) = (_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128));
+            let low = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, low), low);
+            let high = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, high), high);
+            self & Ymms(low, high)
         }
-        Self::read(&words)
     }
     #[inline(always)]
     fn where_less(self, a: Self, b: Self) -> Self {
@@ -186,12 +182,14 @@ impl Vector for Ymms {
         Self::read(&words)
     }
     #[inline(always)]
-    fn widen(_cpu: Avx2, bytes: &[u8; LANES]) -> Self {
-        let mut words = [0; LANES];
-        for (word, &byte) in words.iter_mut().zip(bytes) {
-            *word = u64::from(byte);
+    fn widen(_cpu: Avx2, numbers: &[u16; LANES]) -> Self {
+        debug_assert!(Avx2::detect().is_some());
+        // SAFETY: `_cpu` is the proof; the array has the 16 bytes that are read.
+        unsafe {
+            let all = _mm_loadu_si128(numbers.as_ptr().cast());
+            let upper = _mm_unpackhi_epi64(all, all);
+            Ymms(_mm256_cvtepu16_epi64(all), _mm256_cvtepu16_epi64(upper))
         }
-        Self::read(&words)
     }
     #[inline(always)]
     fn look_up(_cpu: Avx2, table: &[u64; 2048], index: Self) -> Self {
@@ -203,13 +201,13 @@ impl Vector for Ymms {
         Self::read(&words)
     }
     #[inline(always)]
-    fn members(_cpu: Avx2, mut set: u64, squares: &mut [u8; 16]) {
-        for square in squares {
-            if set == 0 {
-                break;
-            }
-            *square = set.trailing_zeros() as u8;
-            set &= set - 1;
+    fn pack(self, lanes: u8, words: &mut [u64; LANES]) {
+        let mut all = [0; LANES];
+        self.store(&mut all);
+        let mut len = 0;
+        for (lane, word) in all.into_iter().enumerate() {
+            words[len & (LANES - 1)] = word;
+            len += usize::from(lanes >> lane & 1);
         }
     }
     #[inline(always)]

@@ -17,17 +17,6 @@ pub(super) struct Zmm(__m512i);
 const DIAGONAL: u64 = 0x8040_2010_0804_0201;
 const ANTI_DIAGONAL: u64 = 0x0102_0408_1020_4080;
 
-/// Every square's index.
-static SQUARES: [u8; 64] = {
-    let mut squares = [0; 64];
-    let mut i = 0;
-    while i < 64 {
-        squares[i] = i as u8;
-        i += 1;
-    }
-    squares
-};
-
 macro_rules! operator {
     ($trait:ident, $method:ident, $intrinsic:ident) => {
         impl $trait for Zmm {
@@ -142,11 +131,6 @@ impl Vector for Zmm {
         unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_test_epi64_mask(test.0, test.0), self.0)) }
     }
     #[inline(always)]
-    fn where_equal(self, a: Self, b: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_cmpeq_epi64_mask(a.0, b.0), self.0)) }
-    }
-    #[inline(always)]
     fn bit(cpu: Avx512, squares: Self) -> Self {
         let squares = squares & Self::splat(cpu, 63);
         // SAFETY: as above.
@@ -176,10 +160,10 @@ impl Vector for Zmm {
         }
     }
     #[inline(always)]
-    fn widen(_cpu: Avx512, bytes: &[u8; LANES]) -> Self {
+    fn widen(_cpu: Avx512, numbers: &[u16; LANES]) -> Self {
         debug_assert!(Avx512::detect().is_some());
-        // SAFETY: `_cpu` is the proof; the array has the eight bytes that are read.
-        unsafe { Zmm(_mm512_cvtepu8_epi64(_mm_loadl_epi64(bytes.as_ptr().cast()))) }
+        // SAFETY: `_cpu` is the proof; the array has the 16 bytes that are read.
+        unsafe { Zmm(_mm512_cvtepu16_epi64(_mm_loadu_si128(numbers.as_ptr().cast()))) }
     }
     #[inline(always)]
     fn look_up(cpu: Avx512, table: &[u64; 2048], index: Self) -> Self {
@@ -188,12 +172,12 @@ impl Vector for Zmm {
         unsafe { Zmm(_mm512_i64gather_epi64::<8>(index.0, table.as_ptr().cast())) }
     }
     #[inline(always)]
-    fn members(_cpu: Avx512, set: u64, squares: &mut [u8; 16]) {
-        // SAFETY: `_cpu` is the proof, VBMI2 included; the array has the 16 bytes that are written.
+    fn pack(self, lanes: u8, words: &mut [u64; LANES]) {
+        // Not the form that writes to memory, which is slow on some CPUs.
+        // SAFETY: as above; the array has the 64 bytes that are written.
         unsafe {
-            let all = _mm512_loadu_si512(SQUARES.as_ptr().cast());
-            let members = _mm512_maskz_compress_epi8(set, all);
-            _mm_storeu_si128(squares.as_mut_ptr().cast(), _mm512_castsi512_si128(members));
+            let packed = _mm512_maskz_compress_epi64(lanes, self.0);
+            _mm512_storeu_si512(words.as_mut_ptr().cast(), packed);
         }
     }
     #[inline(always)]

@@ -4,6 +4,7 @@
 //! [`Vector`], without branches and look-ups. En passant captures, which are rare, are counted when a
 //! position is added. Called by `walk` and `pairs` for the moves that have to be made.
 
+use super::castles::{Castle, Wings};
 use super::rays::{
     LEAPS, NORTH_EAST, NORTH_WEST, Rays, SOUTH_EAST, SOUTH_WEST, for_each_direction, leaps, rays,
     ring, step, union,
@@ -13,34 +14,37 @@ use crate::chess::bitboard::Bitboard;
 use crate::chess::movegen;
 use crate::chess::piece::{Kind, Us};
 use crate::chess::position::Position;
-use crate::chess::tables::{self, Cpu};
+use crate::chess::tables::Cpu;
 use crate::game::CountSink;
 
 /// One side's pieces in eight positions; queens are both among `bishops` and among `rooks`.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Pieces {
-    pub pawns: [u64; LANES],
-    pub knights: [u64; LANES],
-    pub bishops: [u64; LANES],
-    pub rooks: [u64; LANES],
-    pub king: [u64; LANES],
+    pub pawns: [u64; ROOM],
+    pub knights: [u64; ROOM],
+    pub bishops: [u64; ROOM],
+    pub rooks: [u64; ROOM],
+    pub king: [u64; ROOM],
 }
+
+/// Eight positions, and eight that wait for their turn.
+pub(super) const ROOM: usize = 2 * LANES;
 
 impl Pieces {
     pub const EMPTY: Pieces = Pieces {
-        pawns: [0; LANES],
-        knights: [0; LANES],
-        bishops: [0; LANES],
-        rooks: [0; LANES],
-        king: [0; LANES],
+        pawns: [0; ROOM],
+        knights: [0; ROOM],
+        bishops: [0; ROOM],
+        rooks: [0; ROOM],
+        king: [0; ROOM],
     };
 
     /// Writes one side of `pos` into a lane.
     #[inline(always)]
     pub fn set<U: Us>(&mut self, lane: usize, pos: &Position) {
         let own = pos.side_set(U::SIDE);
-        let lane = lane & (LANES - 1);
+        let lane = lane & (ROOM - 1);
         let queens = pos.kind_set(Kind::Queen);
         self.pawns[lane] = (pos.kind_set(Kind::Pawn) & own).0;
         self.knights[lane] = (pos.kind_set(Kind::Knight) & own).0;
@@ -52,13 +56,47 @@ impl Pieces {
     #[inline(always)]
     pub fn load<V: Vector>(&self, cpu: V::Cpu) -> Army<V> {
         Army {
-            pawns: V::load(cpu, &self.pawns),
-            knights: V::load(cpu, &self.knights),
-            bishops: V::load(cpu, &self.bishops),
-            rooks: V::load(cpu, &self.rooks),
-            king: V::load(cpu, &self.king),
+            pawns: load(cpu, &self.pawns, 0),
+            knights: load(cpu, &self.knights, 0),
+            bishops: load(cpu, &self.bishops, 0),
+            rooks: load(cpu, &self.rooks, 0),
+            king: load(cpu, &self.king, 0),
         }
     }
+
+    /// Writes eight positions from a lane on.
+    #[inline(always)]
+    pub fn store<V: Vector>(&mut self, lane: usize, army: &Army<V>) {
+        store(army.pawns, &mut self.pawns, lane);
+        store(army.knights, &mut self.knights, lane);
+        store(army.bishops, &mut self.bishops, lane);
+        store(army.rooks, &mut self.rooks, lane);
+        store(army.king, &mut self.king, lane);
+    }
+
+    /// All pieces in a lane.
+    #[inline(always)]
+    pub fn all(&self, lane: usize) -> Bitboard {
+        let lane = lane & (ROOM - 1);
+        let sliders = self.bishops[lane] | self.rooks[lane];
+        Bitboard(self.pawns[lane] | self.knights[lane] | sliders | self.king[lane])
+    }
+
+    /// Forgets the first eight positions.
+    #[inline(always)]
+    pub fn advance(&mut self) {
+        for words in
+            [&mut self.pawns, &mut self.knights, &mut self.bishops, &mut self.rooks, &mut self.king]
+        {
+            advance(words);
+        }
+    }
+}
+
+/// Moves the second eight words to the front.
+#[inline(always)]
+pub(super) fn advance(words: &mut [u64; ROOM]) {
+    words.copy_within(LANES.., 0);
 }
 
 /// [`Pieces`] in registers.
@@ -78,77 +116,19 @@ impl<V: Vector> Army<V> {
     }
 }
 
-/// What castling with one rook needs: squares that must be empty, squares that must not be attacked, and the
-/// rook, which must not be pinned. Without the right the first set is full.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-pub(super) struct Wing {
-    pub path: [u64; LANES],
-    pub king_path: [u64; LANES],
-    pub rook: [u64; LANES],
-}
-
-impl Wing {
-    pub const NONE: Wing = Wing { path: [!0; LANES], king_path: [0; LANES], rook: [0; LANES] };
-
-    /// Writes the castles of `T` into a lane, and says whether there are any.
-    #[inline(always)]
-    pub fn set<T: Us>(wings: &mut [Wing; 2], lane: usize, pos: &Position) -> bool {
-        let lane = lane & (LANES - 1);
-        for wing in &mut *wings {
-            wing.path[lane] = !0;
-        }
-        let rooks = pos.castling & T::BACK_RANK;
-        for rook in rooks {
-            let king = pos.king(T::SIDE);
-            let wing = &mut wings[usize::from(rook > king)];
-            let (path, king_path) = tables::castling_paths(king, rook);
-            wing.path[lane] = path.0;
-            wing.king_path[lane] = king_path.0;
-            wing.rook[lane] = Bitboard::of(rook).0;
-        }
-        !rooks.is_empty()
-    }
-
-    #[inline(always)]
-    pub fn load<V: Vector>(wings: &[Wing; 2], cpu: V::Cpu) -> [Castle<V>; 2] {
-        let load = |wing: &Wing| Castle {
-            path: V::load(cpu, &wing.path),
-            king_path: V::load(cpu, &wing.king_path),
-            rook: V::load(cpu, &wing.rook),
-        };
-        [load(&wings[0]), load(&wings[1])]
-    }
-}
-
-/// [`Wing`] in registers.
-#[derive(Clone, Copy)]
-pub(super) struct Castle<V> {
-    pub path: V,
-    pub king_path: V,
-    pub rook: V,
-}
-
 /// Up to eight positions with the same side to move.
 #[repr(C, align(64))]
 pub(super) struct Eight {
     own: Pieces,
     foe: Pieces,
-    wings: [Wing; 2],
-    /// Lanes in which a right to castle is left.
-    castling: bool,
+    /// The rooks that may castle.
+    castling: [u64; ROOM],
     len: usize,
 }
 
 impl Eight {
     pub const fn new() -> Self {
-        Eight {
-            own: Pieces::EMPTY,
-            foe: Pieces::EMPTY,
-            wings: [Wing::NONE; 2],
-            castling: false,
-            len: 0,
-        }
+        Eight { own: Pieces::EMPTY, foe: Pieces::EMPTY, castling: [0; ROOM], len: 0 }
     }
 
     #[inline(always)]
@@ -164,7 +144,7 @@ impl Eight {
         self.len += 1;
         self.own.set::<T>(lane, pos);
         self.foe.set::<T::Them>(lane, pos);
-        self.castling |= Wing::set::<T>(&mut self.wings, lane, pos);
+        self.castling[lane] = pos.castling.0;
         if pos.en_passant.is_empty() {
             return 0;
         }
@@ -176,18 +156,34 @@ impl Eight {
 
     /// The number of legal moves in all positions, en passant captures aside; then there are none.
     #[inline(always)]
-    pub fn drain<T: Us, V: Vector>(&mut self, cpu: V::Cpu) -> u64 {
-        let wings = Wing::load(&self.wings, cpu);
-        let wings = self.castling.then_some(&wings);
-        let counts = count::<T, V>(cpu, self.own.load(cpu), self.foe.load(cpu), wings);
-        self.castling = false;
-        let len = std::mem::replace(&mut self.len, 0);
-        if len == LANES {
-            return counts.sum();
-        }
-        let mut words = [0; LANES];
-        counts.store(&mut words);
-        words[..len].iter().sum()
+    pub fn drain<T: Us, V: Vector>(&mut self, cpu: V::Cpu, wings: &Wings) -> u64 {
+        let castles = wings.load::<T, V>(cpu, load(cpu, &self.castling, 0));
+        let counts = count::<T, V>(cpu, self.own.load(cpu), self.foe.load(cpu), castles.as_ref());
+        let len = std::mem::take(&mut self.len);
+        counts.only(first(len)).sum()
+    }
+}
+
+/// The first `len` lanes, lane 0 in bit 0.
+#[inline(always)]
+pub(super) fn first(len: usize) -> u8 {
+    ((1u32 << len.min(LANES)) - 1) as u8
+}
+
+/// Eight words from number `at` on.
+#[inline(always)]
+pub(super) fn load<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
+    match words.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(words) => V::load(cpu, words),
+        None => V::zero(cpu),
+    }
+}
+
+/// The same for writing; nothing is written where there is no room.
+#[inline(always)]
+pub(super) fn store<V: Vector>(set: V, words: &mut [u64], at: usize) {
+    if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        set.store(words);
     }
 }
 
@@ -229,7 +225,7 @@ pub(super) fn count<T: Us, V: Vector>(
     cpu: V::Cpu,
     own: Army<V>,
     foe: Army<V>,
-    wings: Option<&[Castle<V>; 2]>,
+    castles: Option<&[Castle<V>; 2]>,
 ) -> V {
     let own_all = own.all();
     let foe_all = foe.all();
@@ -293,9 +289,8 @@ pub(super) fn count<T: Us, V: Vector>(
         total = total + more + more.shift(1);
     }
 
-    for wing in wings.into_iter().flatten() {
-        let obstacles = wing.path & occupied | wing.king_path & danger | wing.rook & pinned;
-        total = total + V::splat(cpu, 1).where_zero(obstacles | checkers);
+    for castle in castles.into_iter().flatten() {
+        total = total + castle.ready(occupied, danger, pinned).where_zero(checkers).count();
     }
     total
 }

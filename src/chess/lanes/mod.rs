@@ -22,6 +22,8 @@ mod answers;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod brood;
+mod castles;
 mod changes;
 mod court;
 mod eight;

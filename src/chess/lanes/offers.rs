@@ -4,7 +4,7 @@
 //! "We" and "they" as in `pairs`, which calls this.
 
 use super::answers::Answers;
-use super::eight::{Wing, forward, pawn_attacks};
+use super::eight::{forward, pawn_attacks};
 use super::pairs::{Board, Pairs};
 use super::rays::{
     EAST, LEAPS, Rays, WEST, for_each_direction, leaps, on_lines, rays, ring, slide, step, union,
@@ -94,7 +94,8 @@ impl<V: Vector> Offers<V> {
         let bishop_special = to | king.bishop_lines | court.bishop_to;
         let rook_special = to | king.rook_lines | court.rook_to;
         let queen_special = bishop_special | rook_special;
-        let legal_to = (!ours).where_zero(check);
+        let active = pairs.active();
+        let legal_to = (!ours).where_zero(check).only(active);
 
         // Sliders. If one stands before a pawn, its moves along the file are special.
         let mut plain_attacks = board.plain_attacks;
@@ -163,12 +164,10 @@ impl<V: Vector> Offers<V> {
         let steps = ring(cpu, us.king) & legal_to & !attacked;
         let our_king = (ring(cpu, us.king & good) & steps).without(to | court.king_to);
         special[KING] = steps.without(our_king);
-        if pairs.our_castling {
-            let wings = Wing::load::<V>(&pairs.our_wings, cpu);
-            for (i, wing) in wings.iter().enumerate() {
-                let obstacles =
-                    wing.path & occupied | wing.king_path & attacked | wing.rook & pinned | check;
-                special[CASTLES + i] = V::load(cpu, &pairs.kings_to[i]).where_zero(obstacles);
+        if let Some(castles) = pairs.wings.load::<U, V>(cpu, board.castling) {
+            for (i, (castle, wing)) in castles.iter().zip(pairs.wings.of_side::<U>()).enumerate() {
+                let ready = castle.ready(occupied, attacked, pinned).where_zero(check);
+                special[CASTLES + i] = V::splat(cpu, wing.king_to).where_any(ready).only(active);
             }
         }
 

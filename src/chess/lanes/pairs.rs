@@ -12,7 +12,9 @@
 //! up the changes, `special` counts the rest. Called by `walk` two plies above the leaves.
 
 use super::answers::Answers;
-use super::eight::{Army, Pieces, Wing};
+use super::brood::Brood;
+use super::castles::Wings;
+use super::eight::{Army, Pieces, ROOM, advance, first, load, store};
 use super::offers::Offers;
 use super::rays::{Rays, merged, on_lines, rays};
 use super::siege::{Court, KingLines};
@@ -20,54 +22,44 @@ use super::special::{self, Specials};
 use super::sums;
 use super::vector::{LANES, Vector};
 use crate::chess::bitboard::Bitboard;
-use crate::chess::make::castled;
 use crate::chess::moves::Move;
-use crate::chess::piece::{Kind, Us};
+use crate::chess::piece::Us;
 use crate::chess::position::Position;
+use crate::chess::square::Square;
 
-/// Up to eight positions with the same side to move, two plies above the leaves.
+/// Positions with the same side to move, two plies above the leaves: eight of them are counted at a time.
 #[repr(C, align(64))]
 pub(super) struct Pairs {
     pub ours: Pieces,
     pub theirs: Pieces,
-    pub queens: [u64; LANES],
-    /// Their castles.
-    pub wings: [Wing; 2],
-    /// Whether any of them may castle.
-    pub castling: bool,
-    /// Our castles, where the king goes, and where the rook comes from and goes.
-    pub our_wings: [Wing; 2],
-    pub kings_to: [[u64; LANES]; 2],
-    pub rook_trips: [[u64; LANES]; 2],
-    pub our_castling: bool,
-    /// Lanes in which we may be able to take en passant.
-    pub extra: u8,
-    pub positions: [Position; LANES],
-    pub len: usize,
+    /// The rooks that may castle, of both sides.
+    pub castling: [u64; ROOM],
+    /// The square behind a pawn that has just made a double step, if a pawn of ours attacks it.
+    pub en_passant: [u64; ROOM],
+    pub wings: Wings,
+    len: usize,
+    /// For what the lanes do not hold.
+    any: Position,
 }
 
 impl Pairs {
-    /// Room for positions; `any` is a placeholder.
-    pub fn new(any: &Position) -> Self {
+    /// Room for positions of the tree below `root`.
+    pub fn new(root: &Position) -> Self {
         Pairs {
             ours: Pieces::EMPTY,
             theirs: Pieces::EMPTY,
-            queens: [0; LANES],
-            wings: [Wing::NONE; 2],
-            castling: false,
-            our_wings: [Wing::NONE; 2],
-            kings_to: [[0; LANES]; 2],
-            rook_trips: [[0; LANES]; 2],
-            our_castling: false,
-            extra: 0,
-            positions: [*any; LANES],
+            castling: [0; ROOM],
+            en_passant: [0; ROOM],
+            wings: Wings::of(root),
             len: 0,
+            any: *root,
         }
     }
 
+    /// Whether there are eight positions to be counted, and maybe more.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.len == LANES
+        self.len >= LANES
     }
 
     #[inline(always)]
@@ -75,74 +67,98 @@ impl Pairs {
         self.len == 0
     }
 
-    /// Forgets the positions.
+    /// Forgets the positions that have been counted.
     #[inline(always)]
-    pub fn clear(&mut self) {
-        self.len = 0;
-        self.extra = 0;
-        if std::mem::take(&mut self.castling) {
-            for wing in &mut self.wings {
-                wing.path = [!0; LANES];
-            }
-        }
-        if std::mem::take(&mut self.our_castling) {
-            for wing in &mut self.our_wings {
-                wing.path = [!0; LANES];
-            }
+    pub fn advance(&mut self) {
+        self.len = self.len.saturating_sub(LANES);
+        if self.len != 0 {
+            self.ours.advance();
+            self.theirs.advance();
+            advance(&mut self.castling);
+            advance(&mut self.en_passant);
         }
     }
 
     /// The lanes in use, lane 0 in bit 0.
     #[inline(always)]
     pub fn active(&self) -> u8 {
-        ((1u32 << self.len) - 1) as u8
+        first(self.len)
     }
 
-    /// The position of a lane.
+    /// The square of our king in a lane.
     #[inline(always)]
-    pub fn position(&self, lane: u8) -> &Position {
-        &self.positions[usize::from(lane) & (LANES - 1)]
+    pub fn king(&self, lane: usize) -> Square {
+        Square::wrapping(self.ours.king[lane & (LANES - 1)].trailing_zeros())
     }
 
-    /// Adds the position after `m`, a legal move of `T` in `pos`. There must be room.
+    /// The position of a lane, where `U` is to move.
     #[inline(always)]
-    pub fn push_after<T: Us>(&mut self, pos: &Position, m: Move) {
-        let lane = self.len & (LANES - 1);
-        self.positions[lane] = *pos;
-        self.positions[lane].make_as::<T>(m);
-        self.fill::<T::Them>(lane);
+    pub fn position<U: Us>(&self, lane: usize) -> Position {
+        let lane = lane & (LANES - 1);
+        let (ours, theirs) = (&self.ours, &self.theirs);
+        let queens =
+            ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
+        let mut pos = self.any;
+        pos.kinds = [
+            ours.pawns[lane] | theirs.pawns[lane],
+            ours.knights[lane] | theirs.knights[lane],
+            (ours.bishops[lane] | theirs.bishops[lane]) ^ queens,
+            (ours.rooks[lane] | theirs.rooks[lane]) ^ queens,
+            queens,
+            ours.king[lane] | theirs.king[lane],
+        ]
+        .map(Bitboard);
+        pos.sides[U::SIDE.index()] = ours.all(lane);
+        pos.sides[U::Them::SIDE.index()] = theirs.all(lane);
+        pos.castling = Bitboard(self.castling[lane]);
+        pos.en_passant = Bitboard(self.en_passant[lane]);
+        pos.side = U::SIDE;
+        pos
     }
 
-    /// Adds a position in which `U` is to move. There must be room.
+    /// Adds a position in which `U` is to move, unless it has no room, as after eight.
     #[inline(always)]
     pub fn push<U: Us>(&mut self, pos: &Position) {
-        let lane = self.len & (LANES - 1);
-        self.positions[lane] = *pos;
-        self.fill::<U>(lane);
+        self.write::<U>(self.len, pos);
+        self.len += 1;
     }
 
-    /// Writes the rest of a lane.
+    /// Adds the positions after `moves` of `brood`; none with number `len` or above is a move. There must be
+    /// room, so fewer than eight positions.
     #[inline(always)]
-    fn fill<U: Us>(&mut self, lane: usize) {
-        self.len += 1;
-        let pos = &self.positions[lane];
+    pub fn push_children<T: Us, V: Vector>(
+        &mut self,
+        cpu: V::Cpu,
+        brood: &Brood<V>,
+        moves: &[Move; LANES],
+        len: usize,
+    ) {
+        debug_assert!(!self.is_full());
+        let at = self.len;
+        let children = brood.children::<T>(cpu, moves);
+        self.ours.store(at, &children.ours);
+        self.theirs.store(at, &children.theirs);
+        store(children.castling, &mut self.castling, at);
+        store(children.en_passant, &mut self.en_passant, at);
+        let mut rare = children.rare & first(len);
+        while rare != 0 {
+            let i = rare.trailing_zeros() as usize;
+            rare &= rare - 1;
+            let mut child = *brood.parent;
+            child.make_as::<T>(moves[i & (LANES - 1)]);
+            self.write::<T::Them>(at + i, &child);
+        }
+        self.len += len;
+    }
+
+    /// Writes a lane.
+    #[inline(always)]
+    fn write<U: Us>(&mut self, lane: usize, pos: &Position) {
         self.ours.set::<U>(lane, pos);
         self.theirs.set::<U::Them>(lane, pos);
-        self.queens[lane] = (pos.kind_set(Kind::Queen) & pos.side_set(U::SIDE)).0;
-        if !pos.castling.is_empty() {
-            self.castling |= Wing::set::<U::Them>(&mut self.wings, lane, pos);
-            if Wing::set::<U>(&mut self.our_wings, lane, pos) {
-                self.our_castling = true;
-                let king = pos.king(U::SIDE);
-                for rook in pos.castling & U::BACK_RANK {
-                    let wing = usize::from(rook > king);
-                    let (king_to, rook_to) = castled(king, rook);
-                    self.kings_to[wing][lane] = Bitboard::of(king_to).0;
-                    self.rook_trips[wing][lane] = Bitboard::of(rook).0 ^ Bitboard::of(rook_to).0;
-                }
-            }
-        }
-        self.extra |= u8::from(!pos.en_passant.is_empty()) << lane;
+        let lane = lane & (ROOM - 1);
+        self.castling[lane] = pos.castling.0;
+        self.en_passant[lane] = pos.en_passant.0;
     }
 }
 
@@ -156,6 +172,8 @@ pub(super) struct Board<V> {
     pub empty: V,
     /// Our queens. Their attacks are apart, as they give check from more squares.
     pub queens: V,
+    /// The rooks that may castle, of both sides.
+    pub castling: V,
     pub plain_attacks: Rays<V>,
     pub queen_attacks: Rays<V>,
     pub our_attacks: Rays<V>,
@@ -168,7 +186,7 @@ impl<V: Vector> Board<V> {
         let (us, them) = (pairs.ours.load::<V>(cpu), pairs.theirs.load::<V>(cpu));
         let (ours, theirs) = (us.all(), them.all());
         let occupied = ours | theirs;
-        let queens = V::load(cpu, &pairs.queens);
+        let queens = us.bishops & us.rooks;
         let plain = on_lines(us.rooks.without(queens), us.bishops.without(queens));
         let plain_attacks = rays::<V>(cpu, plain, occupied);
         let queen_attacks = rays::<V>(cpu, [queens; 4], occupied);
@@ -180,6 +198,7 @@ impl<V: Vector> Board<V> {
             occupied,
             empty: !occupied,
             queens,
+            castling: load(cpu, &pairs.castling, 0),
             plain_attacks,
             queen_attacks,
             our_attacks: merged(&plain_attacks, &queen_attacks),
@@ -201,8 +220,7 @@ pub(super) fn count<U: Us, V: Vector>(cpu: V::Cpu, pairs: &Pairs, specials: &mut
         + sums::leaving::<U, V>(cpu, &board, &offers, &answers)
         + sums::freeing::<U, V>(cpu, &board, &king, &offers);
 
-    let captures = special::collect::<U, V>(cpu, pairs, &offers, specials);
-    specials.list::<V>(cpu, &offers.special, pairs.active());
     let ordinary = total.only(pairs.active()).sum();
-    ordinary + captures + special::count_plain::<U, V>(cpu, pairs, specials, offers.pinned)
+    let captures = special::collect::<U, V>(cpu, pairs, &offers, specials);
+    ordinary + captures + special::count::<U, V>(cpu, pairs, specials, &offers)
 }

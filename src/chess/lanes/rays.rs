@@ -179,13 +179,15 @@ const BEHIND: [[u64; 64]; 8] = {
     table
 };
 
-/// Where the pieces that came to `to` (single squares) stand, as sets, for the sets of moves that `pairs`
-/// collects: sliders by direction (twice), knights by leap, king, pawns by step, castling. `pieces` are the occupied
-/// squares, or the king.
+/// Where the pieces that came to `to` (single squares) stand, as sets. `sources` are eight times the number of
+/// a set of moves as `special` has them (sliders by direction, twice, knights by leap, king, pawns by step,
+/// castling), and anything below eight. `pieces` are the occupied squares, or the king.
 #[inline(always)]
-pub(super) fn origins<U: Us, V: Vector>(cpu: V::Cpu, set: V, square: V, to: V, pieces: V) -> V {
+pub(super) fn origins<U: Us, V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
     let table = if U::FORWARD > 0 { &WHITE_ORIGINS } else { &BLACK_ORIGINS };
-    let found = V::look_up(cpu, table, set.shift(6) | square) & pieces;
+    let set = sources.without(V::splat(cpu, 7)).shift(3);
+    let square = (to - V::splat(cpu, 1)).count();
+    let found = V::look_up(cpu, table, set + square) & pieces;
     let lowest = found & (V::zero(cpu) - found);
     // What moved towards higher squares came from the nearest lower one.
     let highest = found.highest();

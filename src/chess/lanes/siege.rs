@@ -99,6 +99,7 @@ impl<V: Vector> Court<V> {
     #[inline(always)]
     pub fn of<U: Us>(cpu: V::Cpu, pairs: &Pairs, board: &Board<V>, king: &KingLines<V>) -> Self {
         let none = V::zero(cpu);
+        let castles = pairs.wings.load::<U::Them, V>(cpu, board.castling);
         let &Board { us, them, ours, theirs, occupied, empty, .. } = board;
         let attacks = &board.our_attacks;
         let straight_pins = king.pinned[0] | king.pinned[1];
@@ -123,18 +124,15 @@ impl<V: Vector> Court<V> {
         let mut zone = steps;
         let mut replies = steps.without(once).count();
         let (mut to, mut from) = (next, none);
-        for wing in &pairs.wings {
+        for castle in castles.into_iter().flatten() {
             // One of theirs in the way will stay there, or be replaced by one of ours.
-            let path = V::load(cpu, &wing.path);
-            let blocked = path & theirs;
-            let (path, rook) =
-                (path.where_zero(blocked), V::load(cpu, &wing.rook).where_zero(blocked));
+            let rook = castle.rook.where_zero(castle.path & theirs);
+            let path = castle.path.where_any(rook);
             to = to | path | rook;
             from = from | path;
-            let king_path = V::load(cpu, &wing.king_path);
-            let obstacles = blocked | path & occupied | rook & straight_pins;
-            zone = zone | king_path.where_zero(obstacles);
-            replies = replies + V::splat(cpu, 1).where_zero(obstacles | king_path & once);
+            let king_path = castle.king_path.where_zero(path & occupied | rook & straight_pins);
+            zone = zone | king_path.where_any(rook);
+            replies = replies + castle.ready(occupied, once, straight_pins).count();
         }
 
         let safe = zone.without(once);

@@ -4,7 +4,7 @@
 //! made in the lanes of a vector, where `eight` counts the replies. The few others are left to `walk`.
 //! "We" and "they" as in `pairs`, which calls this.
 
-use super::eight::{self, Army, Castle, Wing};
+use super::eight::{self, Army, first, load};
 use super::offers::Offers;
 use super::pairs::Pairs;
 use super::rays::origins;
@@ -22,20 +22,16 @@ use crate::game::ListSink;
 
 /// Moves of up to eight positions that have to be made.
 pub(super) struct Specials {
-    /// Moves that only move a piece and take what stands on the target: the target, where the move is from
-    /// (number of its set of moves times eight, plus lane), and the kind.
-    squares: [u8; PLAIN + 16],
-    sources: [u8; PLAIN + 16],
-    kinds: [u8; PLAIN + 16],
-    len: usize,
-    /// The sets of moves.
-    words: [[u64; LANES]; SETS],
+    /// Moves that only move a piece and take what stands on the target: the target, and where the move is
+    /// from (number of its set of moves times eight, plus lane).
+    targets: [u64; CAPACITY],
+    sources: [u64; CAPACITY],
     /// En passant captures, promotions, and all moves out of check: lane and move.
-    pub others: MoveList<(u8, Move), PLAIN>,
+    pub others: MoveList<(u8, Move), { LANES * 256 }>,
 }
 
-/// The most that eight positions can have.
-const PLAIN: usize = LANES * 256;
+/// How many moves are listed before they are counted.
+const CAPACITY: usize = 256;
 
 /// Sets of special moves: sliders of one kind by direction, queens by direction, knights by leap, king,
 /// pawns by step (single, double, towards the a-file, towards the h-file), castling towards the a-file and
@@ -50,182 +46,164 @@ pub(super) const CASTLES: usize = 29;
 /// The set of double steps.
 pub(super) const DOUBLE: usize = PAWNS + 1;
 
-/// What moves in each set.
-const KINDS: [MoveKind; SETS] = {
-    use MoveKind::*;
-    let mut kinds = [Pawn; SETS];
-    let mut i = 0;
-    while i < KING {
-        kinds[i] = match i {
-            0..4 => Rook,
-            4..8 => Bishop,
-            8..16 => Queen,
-            _ => Knight,
-        };
-        i += 1;
-    }
-    kinds[KING] = King;
-    kinds[CASTLES] = King;
-    kinds[CASTLES + 1] = King;
-    kinds
-};
+/// The sets of moves of rooks, bishops, queens and so on: bit `i` for set `i`.
+const ROOK_SETS: u64 = 0xff << QUEENS | 0x0f;
+const BISHOP_SETS: u64 = 0xff << QUEENS | 0xf0;
+const KNIGHT_SETS: u64 = 0xff << KNIGHTS;
+const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
+const PAWN_SETS: u64 = 0xf << PAWNS;
 
 impl Specials {
     pub const fn new() -> Self {
-        Specials {
-            squares: [0; PLAIN + 16],
-            sources: [0; PLAIN + 16],
-            kinds: [0; PLAIN + 16],
-            len: 0,
-            words: [[0; LANES]; SETS],
-            others: MoveList::new(),
-        }
-    }
-
-    #[inline(always)]
-    pub fn clear(&mut self) {
-        self.len = 0;
-        self.others.clear();
-    }
-
-    /// Lists the targets in the sets, without a branch that depends on what stands where.
-    #[inline(always)]
-    pub fn list<V: Vector>(&mut self, cpu: V::Cpu, sets: &[V; SETS], active: u8) {
-        let mut filled = [0u64; SETS.div_ceil(8)];
-        for (i, set) in sets.iter().enumerate() {
-            set.store(&mut self.words[i]);
-            filled[i / 8] |= u64::from(set.nonzero() & active) << (8 * (i % 8));
-        }
-        let mut len = 0;
-        for (block, mut bits) in filled.into_iter().enumerate() {
-            while bits != 0 {
-                let source = 64 * block + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let set = source / LANES % SETS;
-                let mut word = self.words[set][source % LANES];
-                loop {
-                    let end = len & (PLAIN - 1);
-                    if let Some(room) = self.squares[end..].first_chunk_mut() {
-                        V::members(cpu, word, room);
-                    }
-                    self.sources[end..][..16].fill(source as u8);
-                    self.kinds[end..][..16].fill(KINDS[set] as u8);
-                    let count = word.count_ones() as usize;
-                    if count <= 16 {
-                        len += count;
-                        break;
-                    }
-                    // A direction with so many targets takes a board full of sliders.
-                    len += 16;
-                    for _ in 0..16 {
-                        word &= word - 1;
-                    }
-                }
-            }
-        }
-        self.len = len.min(PLAIN);
+        Specials { targets: [0; CAPACITY], sources: [0; CAPACITY], others: MoveList::new() }
     }
 }
 
-/// The number of replies to the plain moves of `specials`.
+/// The number of replies to the moves in the sets.
 #[inline(always)]
-pub(super) fn count_plain<U: Us, V: Vector>(
+pub(super) fn count<U: Us, V: Vector>(
     cpu: V::Cpu,
     pairs: &Pairs,
-    specials: &Specials,
-    pinned: V,
+    specials: &mut Specials,
+    offers: &Offers<V>,
 ) -> u64 {
-    let us = pairs.ours.load::<V>(cpu);
-    let them = pairs.theirs.load::<V>(cpu);
-    let occupied = us.all() | them.all();
-    let wings = Wing::load::<V>(&pairs.wings, cpu);
+    // Which sets have members is found out first, as a branch for every set would often be mispredicted.
+    let mut filled = [0; SETS + 1];
+    for (byte, set) in filled.iter_mut().zip(&offers.special) {
+        *byte = set.nonzero();
+    }
+    let mut filled = nonzero_bytes(&filled);
     let mut total = V::zero(cpu);
-    for at in (0..specials.len).step_by(LANES) {
-        let square = bytes::<V>(cpu, &specials.squares, at);
-        let sources = bytes::<V>(cpu, &specials.sources, at);
-        let kind = bytes::<V>(cpu, &specials.kinds, at);
-        let set = sources.shift(-3);
-        let to = V::bit(cpu, square);
-        let pieces = occupied.pick(sources);
-        let king = V::splat(cpu, MoveKind::King as u64);
-        let pieces = pieces ^ (pieces ^ us.king.pick(sources)).where_equal(kind, king);
-        let from = origins::<U, V>(cpu, set, square, to, pieces);
-        let mut wanted = u8::MAX >> (LANES - (specials.len - at).min(LANES));
-        let bound = (from & pinned.pick(sources)).nonzero();
-        if bound & wanted != 0 {
-            wanted &= !leave_pins::<U, V>(pairs, specials, at, from, bound & wanted);
-        }
-
-        let queen = to.where_equal(kind, V::splat(cpu, MoveKind::Queen as u64));
-        let mut foe = Army {
-            pawns: to.where_equal(kind, V::splat(cpu, MoveKind::Pawn as u64)),
-            knights: to.where_equal(kind, V::splat(cpu, MoveKind::Knight as u64)),
-            bishops: to.where_equal(kind, V::splat(cpu, MoveKind::Bishop as u64)) | queen,
-            rooks: to.where_equal(kind, V::splat(cpu, MoveKind::Rook as u64)) | queen,
-            king: to.where_equal(kind, king),
-        };
-        foe.pawns = foe.pawns | us.pawns.pick(sources).without(from);
-        foe.knights = foe.knights | us.knights.pick(sources).without(from);
-        foe.bishops = foe.bishops | us.bishops.pick(sources).without(from);
-        foe.rooks = foe.rooks | us.rooks.pick(sources).without(from);
-        foe.king = foe.king | us.king.pick(sources).without(from);
-        if pairs.our_castling {
-            for (wing, trip) in pairs.rook_trips.iter().enumerate() {
-                let trip = V::load(cpu, trip).pick(sources);
-                foe.rooks =
-                    foe.rooks ^ trip.where_equal(set, V::splat(cpu, (CASTLES + wing) as u64));
+    let mut rest = V::zero(cpu);
+    let mut source = rest;
+    let mut lanes = 0;
+    while filled | u32::from(lanes) != 0 {
+        // List the lowest target of every lane, then the next ones.
+        let mut len = 0;
+        while len <= CAPACITY - LANES {
+            if lanes == 0 {
+                if filled == 0 {
+                    break;
+                }
+                let set = filled.trailing_zeros() as usize % (SETS + 1);
+                filled &= filled - 1;
+                rest = offers.special[set.min(SETS - 1)];
+                source = V::load(cpu, &SOURCES[set]);
+                lanes = rest.nonzero();
             }
+            let lowest = rest & (V::zero(cpu) - rest);
+            pack(lowest, lanes, &mut specials.targets, len);
+            pack(source, lanes, &mut specials.sources, len);
+            len += lanes.count_ones() as usize;
+            rest = rest ^ lowest;
+            lanes = rest.nonzero();
         }
-        let own = Army {
-            pawns: them.pawns.pick(sources).without(to),
-            knights: them.knights.pick(sources).without(to),
-            bishops: them.bishops.pick(sources).without(to),
-            rooks: them.rooks.pick(sources).without(to),
-            king: them.king.pick(sources),
-        };
-        let castles =
-            [castle_after(cpu, &wings[0], sources, to), castle_after(cpu, &wings[1], sources, to)];
-        let castles = pairs.castling.then_some(&castles);
-        let counts = eight::count::<U::Them, V>(cpu, own, foe, castles);
-        total = total + if wanted == u8::MAX { counts } else { counts.only(wanted) };
+        for at in (0..len).step_by(LANES) {
+            let counts =
+                count_eight::<U, V>(cpu, pairs, specials, offers.pinned, at, first(len - at));
+            total = total + counts;
+        }
     }
     total.sum()
 }
 
-/// One byte for each lane, from number `at` on.
+/// Which bytes are not zero, byte 0 in bit 0.
 #[inline(always)]
-fn bytes<V: Vector>(cpu: V::Cpu, bytes: &[u8], at: usize) -> V {
-    match bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        Some(bytes) => V::widen(cpu, bytes),
-        None => V::zero(cpu),
+fn nonzero_bytes(bytes: &[u8; SETS + 1]) -> u32 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let mut found = 0;
+    for (i, chunk) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*chunk);
+        let tops = (((word & LOW) + LOW) | word) & !LOW;
+        // The factor brings bit 8k to bit 56 + k.
+        found |= ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * i)) as u32;
+    }
+    found
+}
+
+/// The sources of every set of moves, for each lane.
+static SOURCES: [[u64; LANES]; SETS + 1] = {
+    let mut sources = [[0; LANES]; SETS + 1];
+    let mut i = 0;
+    while i < LANES * (SETS + 1) {
+        sources[i / LANES][i % LANES] = i as u64;
+        i += 1;
+    }
+    sources
+};
+
+/// Writes these lanes of `set` from number `at` on, and something behind them.
+#[inline(always)]
+fn pack<V: Vector>(set: V, lanes: u8, words: &mut [u64; CAPACITY], at: usize) {
+    if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        set.pack(lanes, words);
     }
 }
 
-/// A castle of theirs after our moves to `to`; a captured rook does not castle.
+/// The number of replies to the listed moves from number `at` on, those in the lanes `wanted`.
 #[inline(always)]
-fn castle_after<V: Vector>(cpu: V::Cpu, castle: &Castle<V>, sources: V, to: V) -> Castle<V> {
-    let rook = castle.rook.pick(sources);
-    let path = castle.path.pick(sources) | V::splat(cpu, !0).where_any(rook & to);
-    Castle { path, king_path: castle.king_path.pick(sources), rook }
+fn count_eight<U: Us, V: Vector>(
+    cpu: V::Cpu,
+    pairs: &Pairs,
+    specials: &Specials,
+    pinned: V,
+    at: usize,
+    mut wanted: u8,
+) -> V {
+    let us = pairs.ours.load::<V>(cpu);
+    let them = pairs.theirs.load::<V>(cpu);
+    let to = load::<V>(cpu, &specials.targets, at);
+    let sources = load::<V>(cpu, &specials.sources, at);
+    let set = V::bit(cpu, sources.shift(-3));
+    macro_rules! arrived {
+        ($sets:expr) => {
+            to.where_any(set & V::splat(cpu, $sets))
+        };
+    }
+    let kings = us.king.pick(sources);
+    let pieces = (us.all() | them.all()).pick(sources);
+    let by_king = set & V::splat(cpu, KING_SETS);
+    let pieces = pieces.where_zero(by_king) | kings.where_any(by_king);
+    let from = origins::<U, V>(cpu, sources, to, pieces);
+    let bound = (from & pinned.pick(sources)).nonzero();
+    if bound & wanted != 0 {
+        wanted &= !leave_pins::<V>(pairs, specials, at, from, bound & wanted);
+    }
+
+    let mut foe = Army {
+        pawns: us.pawns.pick(sources).without(from) | arrived!(PAWN_SETS),
+        knights: us.knights.pick(sources).without(from) | arrived!(KNIGHT_SETS),
+        bishops: us.bishops.pick(sources).without(from) | arrived!(BISHOP_SETS),
+        rooks: us.rooks.pick(sources).without(from) | arrived!(ROOK_SETS),
+        king: kings.without(from) | arrived!(KING_SETS),
+    };
+    let castling = load::<V>(cpu, &pairs.castling, 0);
+    for (wing, castle) in pairs.wings.of_side::<U>().iter().enumerate() {
+        let trip = V::splat(cpu, castle.rook_trip);
+        foe.rooks = foe.rooks ^ trip.where_any(set & V::splat(cpu, 1 << (CASTLES + wing)));
+    }
+    let own = Army {
+        pawns: them.pawns.pick(sources).without(to),
+        knights: them.knights.pick(sources).without(to),
+        bishops: them.bishops.pick(sources).without(to),
+        rooks: them.rooks.pick(sources).without(to),
+        king: them.king.pick(sources),
+    };
+    // A captured rook does not castle.
+    let castles = pairs.wings.load::<U::Them, V>(cpu, castling.pick(sources).without(to));
+    eight::count::<U::Them, V>(cpu, own, foe, castles.as_ref()).only(wanted)
 }
 
 /// Which of the plain moves from number `at` on, those in the lanes `bound`, leave a pin.
 #[inline(never)]
-fn leave_pins<U: Us, V: Vector>(
-    pairs: &Pairs,
-    specials: &Specials,
-    at: usize,
-    from: V,
-    bound: u8,
-) -> u8 {
+fn leave_pins<V: Vector>(pairs: &Pairs, specials: &Specials, at: usize, from: V, bound: u8) -> u8 {
     let mut origins = [0; LANES];
     from.store(&mut origins);
     let mut illegal = 0;
     for (i, origin) in origins.into_iter().enumerate().filter(|(i, _)| bound >> i & 1 != 0) {
-        let pos = pairs.position(specials.sources[at + i]);
-        let to = Square::wrapping(u32::from(specials.squares[at + i]));
+        let king = pairs.king(specials.sources[at + i] as usize);
         let from = Square::wrapping(origin.trailing_zeros());
-        let legal = tables::line(pos.king(U::SIDE), from).contains(to);
+        let legal = tables::line(king, from).0 & specials.targets[at + i] != 0;
         illegal |= u8::from(!legal) << i;
     }
     illegal
@@ -240,14 +218,13 @@ pub(super) fn collect<U: Us, V: Vector>(
     offers: &Offers<V>,
     specials: &mut Specials,
 ) -> u64 {
-    specials.clear();
+    specials.others.clear();
     let &Offers { promotions, passing, pinned, checked, .. } = offers;
     let active = pairs.active();
     let (mut pins, mut words) = ([0; LANES], [0; LANES]);
     pinned.store(&mut pins);
     let leaves_pin = |lane: usize, from: Square, to: Square| {
-        pins[lane] >> from.index() & 1 != 0
-            && !tables::line(pairs.positions[lane].king(U::SIDE), from).contains(to)
+        pins[lane] >> from.index() & 1 != 0 && !tables::line(pairs.king(lane), from).contains(to)
     };
 
     for (set, step) in promotions.into_iter().zip([0, -1, 1]) {
@@ -276,17 +253,18 @@ pub(super) fn collect<U: Us, V: Vector>(
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
                 if !leaves_pin(lane, m.from(), to) {
-                    captures += taken_in_passing::<U, V::Cpu>(cpu, &pairs.positions[lane], m);
+                    captures += taken_in_passing::<U, V::Cpu>(cpu, &pairs.position::<U>(lane), m);
                 }
             }
         }
     }
 
-    let mut lanes = (pairs.extra | checked) & active;
+    let extra = load::<V>(cpu, &pairs.en_passant, 0).nonzero();
+    let mut lanes = (extra | checked) & active;
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
-        let pos = &pairs.positions[lane];
+        let pos = &pairs.position::<U>(lane);
         let king = pos.king(U::SIDE);
         let mut list = MoveList::<Move, 256>::new();
         if checked >> lane & 1 != 0 {

@@ -43,8 +43,6 @@ pub(super) trait Vector:
     fn nonzero(self) -> u8;
     /// `self` where `test` is zero, otherwise nothing.
     fn where_zero(self, test: Self) -> Self;
-    /// `self` where `a` and `b` are equal, otherwise nothing.
-    fn where_equal(self, a: Self, b: Self) -> Self;
     /// Bit `square` of each lane, the square being the low six bits of the word.
     fn bit(cpu: Self::Cpu, squares: Self) -> Self;
     /// Lane `i` of the result is lane `lanes[i]` (its low three bits) of `self`.
@@ -55,13 +53,13 @@ pub(super) trait Vector:
     fn where_less(self, a: Self, b: Self) -> Self;
     /// The highest member of every set, as a set.
     fn highest(self) -> Self;
-    /// One byte for each lane.
-    fn widen(cpu: Self::Cpu, bytes: &[u8; LANES]) -> Self;
+    /// One number for each lane.
+    fn widen(cpu: Self::Cpu, numbers: &[u16; LANES]) -> Self;
     /// Each lane's word of a table, by the low eleven bits of its index.
     fn look_up(cpu: Self::Cpu, table: &[u64; 2048], index: Self) -> Self;
-    /// Writes the sixteen lowest members of `set` to `squares` from the lowest upwards; if there are fewer,
-    /// what follows them is written as well and means nothing.
-    fn members(cpu: Self::Cpu, set: u64, squares: &mut [u8; 16]);
+    /// Writes the words of these lanes (lane 0 in bit 0) one after the other; what follows them is written as
+    /// well and means nothing.
+    fn pack(self, lanes: u8, words: &mut [u64; LANES]);
     /// The sum of all lanes, wrapping.
     fn sum(self) -> u64;
     /// Squares attacked by rooks on `rooks` to the north and to the south, own pieces included.

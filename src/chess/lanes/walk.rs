@@ -4,12 +4,13 @@
 //! ([`Cpu::run`]), and the last plies are counted as the kernel `K` says. No allocation, no keys, no
 //! counters.
 
+use super::brood::Brood;
 use super::changes::Scratch;
 use super::eight::Eight;
 use super::pairs::{self, Pairs};
 use super::replies;
 use super::special::Specials;
-use super::vector::Vector;
+use super::vector::{LANES, Vector};
 use crate::chess::bitboard::Bitboard;
 use crate::chess::movegen::{ALL, ChessList, generate};
 use crate::chess::moves::Move;
@@ -25,22 +26,26 @@ pub(super) trait Leaves: Copy {
     const TOGETHER: bool;
     /// What the walk reuses at every node instead of clearing it.
     type Memory;
-    /// `any` is a placeholder.
-    fn memory(any: &Position) -> Self::Memory;
+    /// For the tree below `root`.
+    fn memory(root: &Position) -> Self::Memory;
     /// The number of sequences of two plies from `pos`. Some of it may be given back by a later call.
     fn twice<U: Us, C: Cpu>(self, cpu: C, pos: &Position, memory: &mut Self::Memory) -> u64;
-    /// The same for the position after `m`, a legal move of `T` in `pos`.
+    /// The sum of these numbers for the positions after `moves`, which are legal moves of `T` in `pos`.
     #[inline(always)]
-    fn twice_after<T: Us, C: Cpu>(
+    fn twice_after_each<T: Us, C: Cpu>(
         self,
         cpu: C,
         pos: &Position,
-        m: Move,
+        moves: &ChessList,
         memory: &mut Self::Memory,
     ) -> u64 {
-        let mut child = *pos;
-        child.make_as::<T>(m);
-        self.twice::<T::Them, C>(cpu, &child, memory)
+        let mut nodes = 0;
+        for &m in moves {
+            let mut child = *pos;
+            child.make_as::<T>(m);
+            nodes += self.twice::<T::Them, C>(cpu, &child, memory);
+        }
+        nodes
     }
     /// What `twice` has kept back.
     #[inline(always)]
@@ -56,7 +61,7 @@ pub(super) struct Scalar;
 impl Leaves for Scalar {
     const TOGETHER: bool = false;
     type Memory = ();
-    fn memory(_any: &Position) {}
+    fn memory(_root: &Position) {}
     #[inline(always)]
     fn twice<U: Us, C: Cpu>(self, cpu: C, pos: &Position, memory: &mut ()) -> u64 {
         cpu.run(Node::<U, Self> { pos, depth: 2, leaves: self, memory, us: PhantomData })
@@ -70,7 +75,7 @@ pub(super) struct Portable;
 impl Leaves for Portable {
     const TOGETHER: bool = true;
     type Memory = Scratch;
-    fn memory(_any: &Position) -> Scratch {
+    fn memory(_root: &Position) -> Scratch {
         Scratch::new()
     }
     #[inline(always)]
@@ -93,8 +98,8 @@ pub(super) struct Collected {
 impl<V: Vector> Leaves for Vectors<V> {
     const TOGETHER: bool = true;
     type Memory = Collected;
-    fn memory(any: &Position) -> Collected {
-        Collected { pairs: Pairs::new(any), specials: Specials::new(), eight: Eight::new() }
+    fn memory(root: &Position) -> Collected {
+        Collected { pairs: Pairs::new(root), specials: Specials::new(), eight: Eight::new() }
     }
     #[inline(always)]
     fn twice<U: Us, C: Cpu>(self, _cpu: C, pos: &Position, collected: &mut Collected) -> u64 {
@@ -102,15 +107,27 @@ impl<V: Vector> Leaves for Vectors<V> {
         if collected.pairs.is_full() { self.drain::<U>(collected) } else { 0 }
     }
     #[inline(always)]
-    fn twice_after<T: Us, C: Cpu>(
+    fn twice_after_each<T: Us, C: Cpu>(
         self,
         _cpu: C,
         pos: &Position,
-        m: Move,
+        moves: &ChessList,
         collected: &mut Collected,
     ) -> u64 {
-        collected.pairs.push_after::<T>(pos, m);
-        if collected.pairs.is_full() { self.drain::<T::Them>(collected) } else { 0 }
+        let cpu = self.0;
+        let brood = Brood::<V>::new::<T>(cpu, pos);
+        let mut nodes = 0;
+        for group in moves.chunks(LANES) {
+            let mut eight = [Move::NONE; LANES];
+            for (slot, &m) in eight.iter_mut().zip(group) {
+                *slot = m;
+            }
+            collected.pairs.push_children::<T, V>(cpu, &brood, &eight, group.len());
+            if collected.pairs.is_full() {
+                nodes += self.drain::<T::Them>(collected);
+            }
+        }
+        nodes
     }
     #[inline(always)]
     fn rest<U: Us, C: Cpu>(self, _cpu: C, collected: &mut Collected) -> u64 {
@@ -143,14 +160,14 @@ impl<U: Us, V: Vector> Task for DrainPairs<'_, U, V> {
         }
         let mut nodes = pairs::count::<U, V>(self.vectors.0, pairs, specials);
         for &(lane, m) in &specials.others {
-            let mut child = *pairs.position(lane);
+            let mut child = pairs.position::<U>(usize::from(lane));
             child.make_as::<U>(m);
             nodes += eight.push::<U::Them, C>(cpu, &child);
             if eight.is_full() {
-                nodes += eight.drain::<U::Them, V>(self.vectors.0);
+                nodes += eight.drain::<U::Them, V>(self.vectors.0, &pairs.wings);
             }
         }
-        pairs.clear();
+        pairs.advance();
         nodes
     }
 }
@@ -166,7 +183,8 @@ impl<U: Us, V: Vector> Task for DrainEight<'_, U, V> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> u64 {
-        self.collected.eight.drain::<U, V>(self.vectors.0)
+        let Collected { pairs, eight, .. } = self.collected;
+        eight.drain::<U, V>(self.vectors.0, &pairs.wings)
     }
 }
 
@@ -218,13 +236,10 @@ impl<U: Us, K: Leaves> Task for Node<'_, U, K> {
     fn run<C: Cpu>(self, cpu: C) -> u64 {
         let mut list = ChessList::new();
         generate::<U, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut ListSink(&mut list));
-        let mut nodes = 0;
         if K::TOGETHER && self.depth == 3 {
-            for &m in &list {
-                nodes += self.leaves.twice_after::<U, C>(cpu, self.pos, m, self.memory);
-            }
-            return nodes;
+            return self.leaves.twice_after_each::<U, C>(cpu, self.pos, &list, self.memory);
         }
+        let mut nodes = 0;
         for &m in &list {
             let mut child = *self.pos;
             child.make_as::<U>(m);
