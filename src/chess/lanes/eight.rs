@@ -96,7 +96,8 @@ impl Pieces {
 /// Moves the second eight words to the front.
 #[inline(always)]
 pub(super) fn advance(words: &mut [u64; ROOM]) {
-    words.copy_within(LANES.., 0);
+    let (front, rest) = words.split_at_mut(LANES);
+    front.copy_from_slice(rest);
 }
 
 /// [`Pieces`] in registers.

@@ -10,7 +10,7 @@ use super::rays::{
     EAST, LEAPS, Rays, WEST, for_each_direction, leaps, on_lines, rays, ring, slide, step, union,
 };
 use super::siege::{Court, KingLines};
-use super::special::{CASTLES, DOUBLE, KING, KNIGHTS, PAWNS, QUEENS, SETS};
+use super::special::{CASTLES, KING, KNIGHTS, PAWNS, QUEENS, SETS};
 use super::vector::Vector;
 use crate::chess::piece::Us;
 
@@ -27,14 +27,12 @@ pub(super) struct Offers<V> {
     pub good_attacks: Rays<V>,
     /// Good sliders that pin a piece which can be set free by a formula, by direction from their king.
     pub freeing: Rays<V>,
-    /// Special moves; pinned pieces are among them as if they were free.
-    pub special: [V; SETS],
-    /// Promotions by step (ahead, towards the a-file, towards the h-file), and special double steps that pass
-    /// a pawn.
+    /// Promotions by step (ahead, towards the a-file, towards the h-file).
     pub promotions: [V; 3],
+    /// The number of their en passant captures after our double steps, but for these steps.
+    pub captures: V,
     pub passing: V,
-    /// Our pinned pieces, and the lanes in which we are in check and have no moves here at all.
-    pub pinned: V,
+    /// The lanes in which we are in check and have no moves here at all.
     pub checked: u8,
 }
 
@@ -47,6 +45,7 @@ impl<V: Vector> Offers<V> {
         king: &KingLines<V>,
         court: &Court<V>,
         answers: &Answers<V>,
+        special: &mut [V; SETS],
     ) -> Self {
         let &Board { us, them, ours, theirs, occupied, empty, queens, .. } = board;
         let none = V::zero(cpu);
@@ -60,8 +59,12 @@ impl<V: Vector> Offers<V> {
             | ring(cpu, them.king);
         let check = us.king & attacked;
         let lines = rays::<V>(cpu, [us.king; 4], occupied);
-        let mut pinned = none;
-        for_each_direction!(|D| pinned = pinned | lines[D] & board.their_attacks[D ^ 1] & ours);
+        let mut pins = [none; 4];
+        for_each_direction!(
+            |D| pins[D / 2] = pins[D / 2] | lines[D] & board.their_attacks[D ^ 1] & ours
+        );
+        let [file_pins, rank_pins, rising_pins, falling_pins] = pins;
+        let pinned = (file_pins | rank_pins) | (rising_pins | falling_pins);
 
         // Who pins a knight, or a pawn that it does not stand before, sets it free by going elsewhere, and
         // `sums` can tell what that gives. Who pins anything else is special.
@@ -109,7 +112,6 @@ impl<V: Vector> Offers<V> {
                 queen_attacks[D] = queen_attacks[D].without(bad[D]);
             });
         }
-        let mut special = [none; SETS];
         let mut sliders = [none; 8];
         let mut good_attacks = [none; 8];
         for_each_direction!(|D| {
@@ -121,6 +123,18 @@ impl<V: Vector> Offers<V> {
             special[D] = board.plain_attacks[D] & legal_to & !plain;
             special[QUEENS + D] = board.queen_attacks[D] & legal_to & !queen;
         });
+        if (pinned & (us.rooks | us.bishops)).nonzero() != 0 {
+            // What is pinned has its line.
+            let [files, ranks] = [pinned ^ file_pins, pinned ^ rank_pins];
+            let [rising, falling] = [pinned ^ rising_pins, pinned ^ falling_pins];
+            let [files, ranks] = [us.rooks & files, us.rooks & ranks];
+            let lines = [files, ranks, us.bishops & rising, us.bishops & falling];
+            let held = rays::<V>(cpu, lines, occupied);
+            for_each_direction!(|D| {
+                special[D] = special[D].without(held[D]);
+                special[QUEENS + D] = special[QUEENS + D].without(held[D]);
+            });
+        }
         for_each_direction!(|D| {
             let pinner = freeing[D];
             if pinner.nonzero() != 0 {
@@ -151,12 +165,13 @@ impl<V: Vector> Offers<V> {
 
         // Knights.
         let knight_special = to | leaps(cpu, them.king) | court.knight_to;
+        let knights = us.knights.without(pinned);
         let mut our_leaps = [none; 8];
         for i in 0..8 {
             let entered = V::splat(cpu, LEAPS[i].1);
-            let leap = (us.knights & good).shift(LEAPS[i].0) & entered;
+            let leap = (knights & good).shift(LEAPS[i].0) & entered;
             our_leaps[i] = leap.without(ours | knight_special);
-            let all = us.knights.shift(LEAPS[i].0) & entered;
+            let all = knights.shift(LEAPS[i].0) & entered;
             special[KNIGHTS + i] = all & legal_to & !our_leaps[i];
         }
 
@@ -182,7 +197,6 @@ impl<V: Vector> Offers<V> {
         };
         let (check_west, check_east) = pawn_attacks::<U::Them, V>(cpu, them.king);
         let pawn_special = to | check_west | check_east | court.pawn_to;
-        let beside = step::<EAST, V>(cpu, them.pawns) | step::<WEST, V>(cpu, them.pawns);
         let good_pawns = us.pawns & good;
         let pushers = good_pawns.without(push_line | answers.before_two);
         let (single, double) = pushes::<U, V>(cpu, pushers, empty);
@@ -190,18 +204,32 @@ impl<V: Vector> Offers<V> {
         let east = pawn_attacks::<U, V>(cpu, good_pawns.without(east_line)).1 & theirs;
         let pawns = [
             single.without(pawn_special),
-            double.without(pawn_special | beside),
+            double.without(pawn_special),
             west.without(pawn_special),
             east.without(pawn_special),
         ];
-        let (single, double) = pushes::<U, V>(cpu, us.pawns, empty);
-        let (west, east) = pawn_attacks::<U, V>(cpu, us.pawns);
+        let (west_pins, east_pins) =
+            if U::FORWARD > 0 { (falling_pins, rising_pins) } else { (rising_pins, falling_pins) };
+        let (single, double) = pushes::<U, V>(cpu, us.pawns.without(pinned ^ file_pins), empty);
+        let west = pawn_attacks::<U, V>(cpu, us.pawns.without(pinned ^ west_pins)).0;
+        let east = pawn_attacks::<U, V>(cpu, us.pawns.without(pinned ^ east_pins)).1;
         let steps = [single, double, west & theirs, east & theirs];
         let last = V::splat(cpu, U::LAST_RANK.0);
         for i in 0..4 {
             special[PAWNS + i] = (steps[i] & legal_to).without(pawns[i] | last);
         }
         let promoted = last & legal_to;
+
+        // En passant captures are all legal unless the capturing pawn is pinned or the step opens a line.
+        let passing = steps[1] & legal_to;
+        let held = king.all_pinned() & them.pawns;
+        let beside_held = step::<EAST, V>(cpu, held) | step::<WEST, V>(cpu, held);
+        let opened = king.shields.shift(2 * U::FORWARD);
+        let doubtful = passing & (beside_held | opened);
+        let simple = passing ^ doubtful;
+        let captures = (step::<EAST, V>(cpu, simple) & them.pawns).count()
+            + (step::<WEST, V>(cpu, simple) & them.pawns).count();
+        let beside = step::<EAST, V>(cpu, them.pawns) | step::<WEST, V>(cpu, them.pawns);
         Offers {
             sliders,
             leaps: our_leaps,
@@ -211,9 +239,8 @@ impl<V: Vector> Offers<V> {
             good_attacks,
             freeing,
             promotions: [steps[0] & promoted, steps[2] & promoted, steps[3] & promoted],
-            passing: special[DOUBLE] & beside,
-            special,
-            pinned,
+            captures,
+            passing: doubtful & beside,
             checked: check.nonzero(),
         }
     }

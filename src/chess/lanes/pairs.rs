@@ -18,14 +18,13 @@ use super::eight::{Army, Pieces, ROOM, advance, first, load, store};
 use super::offers::Offers;
 use super::rays::{Rays, merged, on_lines, rays};
 use super::siege::{Court, KingLines};
-use super::special::{self, Specials};
+use super::special::{self, SETS, Specials};
 use super::sums;
 use super::vector::{LANES, Vector};
 use crate::chess::bitboard::Bitboard;
 use crate::chess::moves::Move;
 use crate::chess::piece::Us;
 use crate::chess::position::Position;
-use crate::chess::square::Square;
 
 /// Positions with the same side to move, two plies above the leaves: eight of them are counted at a time.
 #[repr(C, align(64))]
@@ -83,12 +82,6 @@ impl Pairs {
     #[inline(always)]
     pub fn active(&self) -> u8 {
         first(self.len)
-    }
-
-    /// The square of our king in a lane.
-    #[inline(always)]
-    pub fn king(&self, lane: usize) -> Square {
-        Square::wrapping(self.ours.king[lane & (LANES - 1)].trailing_zeros())
     }
 
     /// The position of a lane, where `U` is to move.
@@ -215,12 +208,14 @@ pub(super) fn count<U: Us, V: Vector>(cpu: V::Cpu, pairs: &Pairs, specials: &mut
     let king = KingLines::of(cpu, &board);
     let court = Court::of::<U>(cpu, pairs, &board, &king);
     let answers = Answers::of::<U>(cpu, &board, &king);
-    let offers = Offers::of::<U>(cpu, pairs, &board, &king, &court, &answers);
+    let mut special = [V::zero(cpu); SETS];
+    let offers = Offers::of::<U>(cpu, pairs, &board, &king, &court, &answers, &mut special);
     let total = sums::moves::<U, V>(cpu, &board, &offers, &answers, court.replies)
         + sums::leaving::<U, V>(cpu, &board, &offers, &answers)
-        + sums::freeing::<U, V>(cpu, &board, &king, &offers);
+        + sums::freeing::<U, V>(cpu, &board, &king, &offers)
+        + offers.captures;
 
     let ordinary = total.only(pairs.active()).sum();
     let captures = special::collect::<U, V>(cpu, pairs, &offers, specials);
-    ordinary + captures + special::count::<U, V>(cpu, pairs, specials, &offers)
+    ordinary + captures + special::count::<U, V>(cpu, pairs, specials, &special)
 }

@@ -4,7 +4,7 @@
 //! made in the lanes of a vector, where `eight` counts the replies. The few others are left to `walk`.
 //! "We" and "they" as in `pairs`, which calls this.
 
-use super::eight::{self, Army, first, load};
+use super::eight::{self, Army, first, load, store};
 use super::offers::Offers;
 use super::pairs::Pairs;
 use super::rays::origins;
@@ -16,16 +16,16 @@ use crate::chess::movegen::{self, ALL, PROMOTIONS};
 use crate::chess::moves::{Move, MoveKind};
 use crate::chess::piece::{Kind, Us};
 use crate::chess::position::Position;
-use crate::chess::square::Square;
-use crate::chess::tables::{self, Cpu};
+use crate::chess::tables::Cpu;
 use crate::game::ListSink;
 
 /// Moves of up to eight positions that have to be made.
 pub(super) struct Specials {
     /// Moves that only move a piece and take what stands on the target: the target, and where the move is
-    /// from (number of its set of moves times eight, plus lane).
+    /// from (number of its set of moves times eight, plus lane), and the square it comes from.
     targets: [u64; CAPACITY],
     sources: [u64; CAPACITY],
+    origins: [u64; CAPACITY],
     /// En passant captures, promotions, and all moves out of check: lane and move.
     pub others: MoveList<(u8, Move), { LANES * 256 }>,
 }
@@ -43,8 +43,6 @@ pub(super) const KNIGHTS: usize = 16;
 pub(super) const KING: usize = 24;
 pub(super) const PAWNS: usize = 25;
 pub(super) const CASTLES: usize = 29;
-/// The set of double steps.
-pub(super) const DOUBLE: usize = PAWNS + 1;
 
 /// The sets of moves of rooks, bishops, queens and so on: bit `i` for set `i`.
 const ROOK_SETS: u64 = 0xff << QUEENS | 0x0f;
@@ -55,24 +53,33 @@ const PAWN_SETS: u64 = 0xf << PAWNS;
 
 impl Specials {
     pub const fn new() -> Self {
-        Specials { targets: [0; CAPACITY], sources: [0; CAPACITY], others: MoveList::new() }
+        Specials {
+            targets: [0; CAPACITY],
+            sources: [0; CAPACITY],
+            origins: [0; CAPACITY],
+            others: MoveList::new(),
+        }
     }
 }
 
-/// The number of replies to the moves in the sets.
+/// The number of replies to the moves in `sets`.
 #[inline(always)]
 pub(super) fn count<U: Us, V: Vector>(
     cpu: V::Cpu,
     pairs: &Pairs,
     specials: &mut Specials,
-    offers: &Offers<V>,
+    sets: &[V; SETS],
 ) -> u64 {
     // Which sets have members is found out first, as a branch for every set would often be mispredicted.
     let mut filled = [0; SETS + 1];
-    for (byte, set) in filled.iter_mut().zip(&offers.special) {
+    for (byte, set) in filled.iter_mut().zip(sets) {
         *byte = set.nonzero();
     }
     let mut filled = nonzero_bytes(&filled);
+    let us = pairs.ours.load::<V>(cpu);
+    let occupied = us.all() | pairs.theirs.load::<V>(cpu).all();
+    let castling = load::<V>(cpu, &pairs.castling, 0) & V::splat(cpu, U::Them::BACK_RANK.0);
+    let castling = (castling.nonzero() != 0).then_some(castling);
     let mut total = V::zero(cpu);
     let mut rest = V::zero(cpu);
     let mut source = rest;
@@ -87,7 +94,7 @@ pub(super) fn count<U: Us, V: Vector>(
                 }
                 let set = filled.trailing_zeros() as usize % (SETS + 1);
                 filled &= filled - 1;
-                rest = offers.special[set.min(SETS - 1)];
+                rest = sets[set.min(SETS - 1)];
                 source = V::load(cpu, &SOURCES[set]);
                 lanes = rest.nonzero();
             }
@@ -98,10 +105,19 @@ pub(super) fn count<U: Us, V: Vector>(
             rest = rest ^ lowest;
             lanes = rest.nonzero();
         }
+        // Origins first: they take long to find, but not to find many.
         for at in (0..len).step_by(LANES) {
-            let counts =
-                count_eight::<U, V>(cpu, pairs, specials, offers.pinned, at, first(len - at));
-            total = total + counts;
+            let to = load::<V>(cpu, &specials.targets, at);
+            let sources = load::<V>(cpu, &specials.sources, at);
+            let by_king = V::bit(cpu, sources.shift(-3)) & V::splat(cpu, KING_SETS);
+            let kings = us.king.pick(sources).where_any(by_king);
+            let pieces = occupied.pick(sources).where_zero(by_king) | kings;
+            let from = origins::<U, V>(cpu, sources, to, pieces);
+            store(from, &mut specials.origins, at);
+        }
+        for at in (0..len).step_by(LANES) {
+            let counts = count_eight::<U, V>(cpu, pairs, specials, castling, at);
+            total = total + counts.only(first(len - at));
         }
     }
     total.sum()
@@ -140,18 +156,18 @@ fn pack<V: Vector>(set: V, lanes: u8, words: &mut [u64; CAPACITY], at: usize) {
     }
 }
 
-/// The number of replies to the listed moves from number `at` on, those in the lanes `wanted`.
+/// The number of replies to the listed moves from number `at` on; the rooks `castling` have the right.
 #[inline(always)]
 fn count_eight<U: Us, V: Vector>(
     cpu: V::Cpu,
     pairs: &Pairs,
     specials: &Specials,
-    pinned: V,
+    castling: Option<V>,
     at: usize,
-    mut wanted: u8,
 ) -> V {
     let us = pairs.ours.load::<V>(cpu);
     let them = pairs.theirs.load::<V>(cpu);
+    let from = load::<V>(cpu, &specials.origins, at);
     let to = load::<V>(cpu, &specials.targets, at);
     let sources = load::<V>(cpu, &specials.sources, at);
     let set = V::bit(cpu, sources.shift(-3));
@@ -160,24 +176,13 @@ fn count_eight<U: Us, V: Vector>(
             to.where_any(set & V::splat(cpu, $sets))
         };
     }
-    let kings = us.king.pick(sources);
-    let pieces = (us.all() | them.all()).pick(sources);
-    let by_king = set & V::splat(cpu, KING_SETS);
-    let pieces = pieces.where_zero(by_king) | kings.where_any(by_king);
-    let from = origins::<U, V>(cpu, sources, to, pieces);
-    let bound = (from & pinned.pick(sources)).nonzero();
-    if bound & wanted != 0 {
-        wanted &= !leave_pins::<V>(pairs, specials, at, from, bound & wanted);
-    }
-
     let mut foe = Army {
         pawns: us.pawns.pick(sources).without(from) | arrived!(PAWN_SETS),
         knights: us.knights.pick(sources).without(from) | arrived!(KNIGHT_SETS),
         bishops: us.bishops.pick(sources).without(from) | arrived!(BISHOP_SETS),
         rooks: us.rooks.pick(sources).without(from) | arrived!(ROOK_SETS),
-        king: kings.without(from) | arrived!(KING_SETS),
+        king: us.king.pick(sources).without(from) | arrived!(KING_SETS),
     };
-    let castling = load::<V>(cpu, &pairs.castling, 0);
     for (wing, castle) in pairs.wings.of_side::<U>().iter().enumerate() {
         let trip = V::splat(cpu, castle.rook_trip);
         foe.rooks = foe.rooks ^ trip.where_any(set & V::splat(cpu, 1 << (CASTLES + wing)));
@@ -190,27 +195,13 @@ fn count_eight<U: Us, V: Vector>(
         king: them.king.pick(sources),
     };
     // A captured rook does not castle.
-    let castles = pairs.wings.load::<U::Them, V>(cpu, castling.pick(sources).without(to));
-    eight::count::<U::Them, V>(cpu, own, foe, castles.as_ref()).only(wanted)
-}
-
-/// Which of the plain moves from number `at` on, those in the lanes `bound`, leave a pin.
-#[inline(never)]
-fn leave_pins<V: Vector>(pairs: &Pairs, specials: &Specials, at: usize, from: V, bound: u8) -> u8 {
-    let mut origins = [0; LANES];
-    from.store(&mut origins);
-    let mut illegal = 0;
-    for (i, origin) in origins.into_iter().enumerate().filter(|(i, _)| bound >> i & 1 != 0) {
-        let king = pairs.king(specials.sources[at + i] as usize);
-        let from = Square::wrapping(origin.trailing_zeros());
-        let legal = tables::line(king, from).0 & specials.targets[at + i] != 0;
-        illegal |= u8::from(!legal) << i;
-    }
-    illegal
+    let castles = castling
+        .and_then(|rooks| pairs.wings.load::<U::Them, V>(cpu, rooks.pick(sources).without(to)));
+    eight::count::<U::Them, V>(cpu, own, foe, castles.as_ref())
 }
 
 /// Lists the moves that are more than a piece moving, and everything in lanes with a check.
-/// Returns the number of their en passant captures after our special double steps.
+/// Returns the number of their en passant captures after double steps that `offers` leaves to this.
 #[inline(always)]
 pub(super) fn collect<U: Us, V: Vector>(
     cpu: V::Cpu,
@@ -219,14 +210,9 @@ pub(super) fn collect<U: Us, V: Vector>(
     specials: &mut Specials,
 ) -> u64 {
     specials.others.clear();
-    let &Offers { promotions, passing, pinned, checked, .. } = offers;
+    let &Offers { promotions, passing, checked, .. } = offers;
     let active = pairs.active();
-    let (mut pins, mut words) = ([0; LANES], [0; LANES]);
-    pinned.store(&mut pins);
-    let leaves_pin = |lane: usize, from: Square, to: Square| {
-        pins[lane] >> from.index() & 1 != 0 && !tables::line(pairs.king(lane), from).contains(to)
-    };
-
+    let mut words = [0; LANES];
     for (set, step) in promotions.into_iter().zip([0, -1, 1]) {
         let lanes = set.nonzero() & active;
         if lanes == 0 {
@@ -236,10 +222,8 @@ pub(super) fn collect<U: Us, V: Vector>(
         for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, U::FORWARD + step, MoveKind::Pawn);
-                if !leaves_pin(lane, m.from(), to) {
-                    for kind in PROMOTIONS {
-                        specials.others.push((lane as u8, Move::new(m.from(), to, kind)));
-                    }
+                for kind in PROMOTIONS {
+                    specials.others.push((lane as u8, Move::new(m.from(), to, kind)));
                 }
             }
         }
@@ -252,9 +236,7 @@ pub(super) fn collect<U: Us, V: Vector>(
         for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
-                if !leaves_pin(lane, m.from(), to) {
-                    captures += taken_in_passing::<U, V::Cpu>(cpu, &pairs.position::<U>(lane), m);
-                }
+                captures += taken_in_passing::<U, V::Cpu>(cpu, &pairs.position::<U>(lane), m);
             }
         }
     }
