@@ -290,8 +290,10 @@ pub(super) fn count<T: Us, V: Vector>(
         total = total + more + more.shift(1);
     }
 
-    for castle in castles.into_iter().flatten() {
-        total = total + castle.ready(occupied, danger, pinned).where_zero(checkers).count();
+    if let Some(castles) = castles {
+        for castle in castles {
+            total = total + castle.ready(occupied, danger, pinned).where_zero(checkers).count();
+        }
     }
     total
 }

@@ -124,15 +124,17 @@ impl<V: Vector> Court<V> {
         let mut zone = steps;
         let mut replies = steps.without(once).count();
         let (mut to, mut from) = (next, none);
-        for castle in castles.into_iter().flatten() {
-            // One of theirs in the way will stay there, or be replaced by one of ours.
-            let rook = castle.rook.where_zero(castle.path & theirs);
-            let path = castle.path.where_any(rook);
-            to = to | path | rook;
-            from = from | path;
-            let king_path = castle.king_path.where_zero(path & occupied | rook & straight_pins);
-            zone = zone | king_path.where_any(rook);
-            replies = replies + castle.ready(occupied, once, straight_pins).count();
+        if let Some(castles) = &castles {
+            for castle in castles {
+                // One of theirs in the way will stay there, or be replaced by one of ours.
+                let rook = castle.rook.where_zero(castle.path & theirs);
+                let path = castle.path.where_any(rook);
+                to = to | path | rook;
+                from = from | path;
+                let king_path = castle.king_path.where_zero(path & occupied | rook & straight_pins);
+                zone = zone | king_path.where_any(rook);
+                replies = replies + castle.ready(occupied, once, straight_pins).count();
+            }
         }
 
         let safe = zone.without(once);
