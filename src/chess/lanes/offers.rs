@@ -17,11 +17,12 @@ use crate::chess::piece::Us;
 /// Our moves, as sets of targets.
 pub(super) struct Offers<V> {
     /// Ordinary moves of sliders by direction, of knights by leap, of pawns by step (single, double, towards
-    /// the a-file, towards the h-file), and of the king.
+    /// the a-file, towards the h-file), and of the king; and where the rook stands after castling.
     pub sliders: Rays<V>,
     pub leaps: Rays<V>,
     pub pawns: [V; 4],
     pub king: V,
+    pub castles: [V; 2],
     /// Good sliders by line, and what they attack.
     pub good_lines: [V; 4],
     pub good_attacks: Rays<V>,
@@ -93,9 +94,10 @@ impl<V: Vector> Offers<V> {
         let good = ours.without(bad).where_zero(check);
         for_each_direction!(|D| freeing[D] = freeing[D] & good);
         let seventh = them.pawns & V::splat(cpu, U::Them::SEVENTH_RANK.0);
-        let to = king.pins | answers.promoting | court.to | seventh;
-        let bishop_special = to | king.bishop_lines | court.bishop_to;
-        let rook_special = to | king.rook_lines | court.rook_to;
+        let apart = king.pins | answers.promoting | court.to | seventh;
+        let to = apart | court.next;
+        let bishop_special = to | king.bishop_lines;
+        let rook_special = to | king.rook_lines;
         let queen_special = bishop_special | rook_special;
         let active = pairs.active();
         let legal_to = (!ours).where_zero(check).only(active);
@@ -148,7 +150,8 @@ impl<V: Vector> Offers<V> {
                     (court.bishop_to, king.rook_lines | court.rook_to)
                 };
                 let queen = pinner & queens;
-                let stop = answers.promoting | court.to | own | prey | cross.where_any(queen);
+                let stop = answers.promoting | court.to | court.next | own | prey;
+                let stop = stop | cross.where_any(queen);
                 let allowed = empty.without(stop).where_zero(prey & pinner);
                 let away = slide::<D, V>(cpu, pinner, empty);
                 let towards = slide::<{ D ^ 1 }, V>(cpu, pinner, empty);
@@ -164,7 +167,7 @@ impl<V: Vector> Offers<V> {
         });
 
         // Knights.
-        let knight_special = to | leaps(cpu, them.king) | court.knight_to;
+        let knight_special = apart | court.next.without(court.prey) | leaps(cpu, them.king);
         let knights = us.knights.without(pinned);
         let mut our_leaps = [none; 8];
         for i in 0..8 {
@@ -179,10 +182,18 @@ impl<V: Vector> Offers<V> {
         let steps = ring(cpu, us.king) & legal_to & !attacked;
         let our_king = (ring(cpu, us.king & good) & steps).without(to | court.king_to);
         special[KING] = steps.without(our_king);
-        if let Some(castles) = pairs.wings.load::<U, V>(cpu, board.castling) {
-            for (i, (castle, wing)) in castles.iter().zip(pairs.wings.of_side::<U>()).enumerate() {
-                let ready = castle.ready(occupied, attacked, pinned).where_zero(check);
-                special[CASTLES + i] = V::splat(cpu, wing.king_to).where_any(ready).only(active);
+        let mut castles = [none; 2];
+        if let Some(wings) = &pairs.wings.load::<U, V>(cpu, board.castling) {
+            for (i, (castle, wing)) in wings.iter().zip(pairs.wings.of_side::<U>()).enumerate() {
+                let ready = castle.ready(occupied, attacked, pinned).where_zero(check).only(active);
+                // Where nothing of theirs looks at, it is as if a rook had come from nowhere.
+                let trip = V::splat(cpu, wing.rook_trip);
+                let rook_to = trip.without(castle.rook);
+                let changing = trip & (attacked | bad | to) | rook_to & king.rook_lines;
+                let changing = changing | us.king & bad | V::splat(cpu, wing.king_to) & to;
+                castles[i] = rook_to.where_any(ready).where_zero(changing);
+                special[CASTLES + i] =
+                    V::splat(cpu, wing.king_to).where_any(ready).where_any(changing);
             }
         }
 
@@ -196,7 +207,7 @@ impl<V: Vector> Offers<V> {
             (seen[4] | seen[5], seen[6] | seen[7])
         };
         let (check_west, check_east) = pawn_attacks::<U::Them, V>(cpu, them.king);
-        let pawn_special = to | check_west | check_east | court.pawn_to;
+        let pawn_special = to | check_west | check_east;
         let good_pawns = us.pawns & good;
         let pushers = good_pawns.without(push_line | answers.before_two);
         let (single, double) = pushes::<U, V>(cpu, pushers, empty);
@@ -235,6 +246,7 @@ impl<V: Vector> Offers<V> {
             leaps: our_leaps,
             pawns,
             king: our_king,
+            castles,
             good_lines: on_lines(us.rooks & good, us.bishops & good),
             good_attacks,
             freeing,

@@ -83,15 +83,30 @@ impl<V: Vector> KingLines<V> {
 pub(super) struct Court<V> {
     /// The king's replies to a null move.
     pub replies: V,
-    /// Targets and origins that make any move special.
+    /// Targets and origins that make any move special, but for `next`.
     pub to: V,
     pub from: V,
-    /// Targets that do so for one kind of piece.
-    pub knight_to: V,
-    pub bishop_to: V,
-    pub rook_to: V,
+    /// Squares next to the king where a piece of ours would or might be taken by it, and those of them where
+    /// a knight would be: nothing else of ours attacks them.
+    pub next: V,
+    pub prey: V,
+    /// Targets that make a move of our king special.
     pub king_to: V,
+    /// Squares to which the king may step, and for each castle those that the king passes, if it may castle.
+    pub safe: V,
+    pub paths: [V; 2],
+    /// The squares from which a rook or bishop attacks a safe square, by direction from there; and those from
+    /// which it attacks a path.
+    pub safe_lines: Rays<V>,
+    pub rook_paths: [V; 2],
+    pub bishop_paths: [V; 2],
+    /// The squares from which a piece attacks any of these.
+    pub rook_to: V,
+    pub bishop_to: V,
+    pub knight_to: V,
     pub pawn_to: V,
+    /// Squares to which the king might step if one knight or pawn, which may leave, were not there.
+    pub guarded: V,
 }
 
 impl<V: Vector> Court<V> {
@@ -104,9 +119,13 @@ impl<V: Vector> Court<V> {
         let attacks = &board.our_attacks;
         let straight_pins = king.pinned[0] | king.pinned[1];
 
-        // Squares attacked at least once, twice, three times. Two knights count as one, on the safe side.
+        // Squares attacked at least once, twice, three times; a third knight does not count.
         let (west, east) = pawn_attacks::<U, V>(cpu, us.pawns);
-        let others = [west, east, leaps(cpu, us.knights), ring(cpu, us.king)];
+        let knight = us.knights & (none - us.knights);
+        let knights = us.knights ^ knight;
+        let third_knight = knights & (knights - V::splat(cpu, 1)).where_any(knights);
+        let leaps_of = [leaps(cpu, knight), leaps(cpu, knights)];
+        let others = [west, east, leaps_of[0], leaps_of[1], ring(cpu, us.king)];
         let (mut once, mut twice, mut thrice) = (none, none, none);
         for_each_direction!(|D| {
             thrice = thrice | twice & attacks[D];
@@ -119,54 +138,95 @@ impl<V: Vector> Court<V> {
             once = once | set;
         }
 
-        let next = ring(cpu, them.king);
-        let steps = next.without(theirs);
+        let around = ring(cpu, them.king);
+        let next = around.without(theirs & twice);
+        let prey = (next & theirs & once).where_zero(third_knight);
+        let steps = around.without(theirs);
         let mut zone = steps;
         let mut replies = steps.without(once).count();
-        let (mut to, mut from) = (next, none);
+        let (mut to, mut from) = (none, none);
+        let mut passed = none;
+        let mut paths = [none; 2];
         if let Some(castles) = &castles {
-            for castle in castles {
+            for (i, castle) in castles.iter().enumerate() {
                 // One of theirs in the way will stay there, or be replaced by one of ours.
                 let rook = castle.rook.where_zero(castle.path & theirs);
                 let path = castle.path.where_any(rook);
                 to = to | path | rook;
                 from = from | path;
                 let king_path = castle.king_path.where_zero(path & occupied | rook & straight_pins);
-                zone = zone | king_path.where_any(rook);
-                replies = replies + castle.ready(occupied, once, straight_pins).count();
+                passed = passed | king_path.where_any(rook);
+                let ready = castle.ready(occupied, once, straight_pins);
+                replies = replies + ready.count();
+                paths[i] = castle.king_path.where_any(ready);
             }
+            zone = zone | passed;
         }
 
-        let safe = zone.without(once);
+        let safe = steps.without(once);
         let weak = zone & once.without(twice);
         let shared = zone & twice.without(thrice);
-        let from_safe = rays_to::<V>(cpu, safe, occupied);
+        let safe_lines = rays_to::<V>(cpu, safe, occupied);
         // Lone pieces of ours between a slider and a safe square; only attackers of a weak one.
-        for_each_direction!(|D| from = from | from_safe[D ^ 1] & attacks[D] & ours);
+        for_each_direction!(|D| from = from | safe_lines[D ^ 1] & attacks[D] & ours);
+        let mut rook_to = safe_lines[0] | safe_lines[1] | (safe_lines[2] | safe_lines[3]);
+        let mut bishop_to = safe_lines[4] | safe_lines[5] | (safe_lines[6] | safe_lines[7]);
+        let mut knight_to = leaps(cpu, safe);
+        let (safe_west, safe_east) = pawn_attacks::<U::Them, V>(cpu, safe);
+        let mut pawn_to = safe_west | safe_east;
+        let (mut rook_paths, mut bishop_paths) = ([none; 2], [none; 2]);
+        if (paths[0] | paths[1]).nonzero() != 0 {
+            for i in 0..2 {
+                let lines = rays_to::<V>(cpu, paths[i], occupied);
+                for_each_direction!(|D| from = from | lines[D ^ 1] & attacks[D] & ours);
+                rook_paths[i] = lines[0] | lines[1] | (lines[2] | lines[3]);
+                bishop_paths[i] = lines[4] | lines[5] | (lines[6] | lines[7]);
+                rook_to = rook_to | rook_paths[i];
+                bishop_to = bishop_to | bishop_paths[i];
+            }
+            let both = paths[0] | paths[1];
+            let (west, east) = pawn_attacks::<U::Them, V>(cpu, both);
+            knight_to = knight_to | leaps(cpu, both);
+            pawn_to = pawn_to | west | east;
+        }
+        let mut guarded = none;
         if (weak | shared).nonzero() != 0 {
             let from_weak = rays_to::<V>(cpu, weak, occupied);
             let from_watched = rays_to::<V>(cpu, weak | shared, occupied);
+            let mut covered = none;
             for_each_direction!(|D| {
                 let sliders = if D < 4 { us.rooks } else { us.bishops };
                 from = from | from_weak[D] & sliders;
                 to = to | from_watched[D ^ 1] & attacks[D] & empty;
+                covered = covered | from_weak[D ^ 1] & attacks[D];
             });
+            // A knight or pawn no longer attacks from its target what it attacked before. But the castle may
+            // need more than one square, and there may be a slider behind it.
+            guarded = weak.without(passed).where_zero(third_knight);
+            let open = weak.without(guarded);
+            let (west, east) = pawn_attacks::<U::Them, V>(cpu, weak);
+            let (open_west, open_east) = pawn_attacks::<U::Them, V>(cpu, open);
+            let pawns = (west | east) & covered | open_west | open_east;
+            let knights = leaps(cpu, weak) & covered | leaps(cpu, open);
+            from = from | pawns & us.pawns | knights & us.knights | ring(cpu, weak) & us.king;
         }
-        let (watched_west, watched_east) = pawn_attacks::<U::Them, V>(cpu, weak | shared);
-        from = from
-            | (watched_west | watched_east) & us.pawns
-            | leaps(cpu, weak) & us.knights
-            | ring(cpu, weak) & us.king;
-        let (safe_west, safe_east) = pawn_attacks::<U::Them, V>(cpu, safe);
         Court {
             replies,
             to,
             from,
-            knight_to: leaps(cpu, safe),
-            bishop_to: from_safe[4] | from_safe[5] | (from_safe[6] | from_safe[7]),
-            rook_to: from_safe[0] | from_safe[1] | (from_safe[2] | from_safe[3]),
-            king_to: ring(cpu, safe),
-            pawn_to: safe_west | safe_east,
+            next,
+            prey,
+            king_to: ring(cpu, safe | paths[0] | paths[1]),
+            safe,
+            paths,
+            safe_lines,
+            rook_paths,
+            bishop_paths,
+            rook_to,
+            bishop_to,
+            knight_to,
+            pawn_to,
+            guarded,
         }
     }
 }

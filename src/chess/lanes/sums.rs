@@ -9,9 +9,9 @@ use super::pairs::Board;
 use super::planes::{Planes, depth_of, number_of, weigh};
 use super::rays::{
     DELTA, LEAPS, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, for_each_direction, leaps,
-    on_lines, rays, step,
+    on_lines, rays, slide, step, union,
 };
-use super::siege::KingLines;
+use super::siege::{Court, KingLines};
 use super::vector::Vector;
 use crate::chess::piece::Us;
 
@@ -37,9 +37,10 @@ pub(super) fn moves<U: Us, V: Vector>(
     // How many of our moves land on each square.
     let mut landing = Planes::zero(cpu);
     let [single, double, west, east] = offers.pawns;
+    let [a_castle, h_castle] = offers.castles;
     landing.add(0, offers.sliders);
     landing.add(0, offers.leaps);
-    landing.add(0, [single, double, west, east, offers.king, none, none, none]);
+    landing.add(0, [single, double, west, east, offers.king, a_castle, h_castle, none]);
     let mut number = none;
     for i in 0..5 {
         number = number + landing.0[i].count().shift(i as i32);
@@ -95,15 +96,17 @@ pub(super) fn moves<U: Us, V: Vector>(
     number.times(answers.number + king) + landing.dot(cpu, &gained.0) - landing.dot(cpu, &lost.0)
 }
 
-/// What leaving its square changes, for all ordinary moves.
+/// What leaving its square changes, for all ordinary moves. `guarded` are squares to which their king could
+/// step if a knight or a pawn left.
 #[inline(always)]
 pub(super) fn leaving<U: Us, V: Vector>(
     cpu: V::Cpu,
     board: &Board<V>,
     offers: &Offers<V>,
     answers: &Answers<V>,
+    guarded: V,
 ) -> V {
-    let &Board { ours, theirs, empty, .. } = board;
+    let &Board { us, ours, theirs, empty, .. } = board;
     let none = V::zero(cpu);
     let mut total = none;
 
@@ -131,7 +134,15 @@ pub(super) fn leaving<U: Us, V: Vector>(
     let third = V::splat(cpu, U::Them::THIRD_RANK.0);
     let twice = answers.before & forward::<U, V>(empty) & third;
     let blocking = answers.before | answers.before_two;
-    leaving.add(0, [blocking, twice, none, none, none, none, none, none]);
+    let (west, east) = pawn_attacks::<U::Them, V>(cpu, guarded);
+    let (west, east) = (west & us.pawns, east & us.pawns);
+    leaving.add(0, [blocking, twice, west, east, none, none, none, none]);
+    let mut guards = [none; 8];
+    for i in 0..8 {
+        let guard = (guarded & V::splat(cpu, LEAPS[i].1)).shift(-LEAPS[i].0);
+        guards[i] = guard & us.knights;
+    }
+    leaving.add(0, guards);
 
     // How many moves each of our pieces has that makes a difference by leaving.
     let (hunted_west, hunted_east) = (answers.west & ours, answers.east & ours);
@@ -202,6 +213,107 @@ pub(super) fn leaving<U: Us, V: Vector>(
         duels = duels + (near & answers.pawns).count();
     }
     total + mobility.dot(cpu, &leaving.0) - hunted + duels
+}
+
+/// How many steps and castles our ordinary moves take from their king, by attacking squares that it needs.
+#[inline(always)]
+pub(super) fn hindering<U: Us, V: Vector>(
+    cpu: V::Cpu,
+    board: &Board<V>,
+    offers: &Offers<V>,
+    court: &Court<V>,
+) -> V {
+    let none = V::zero(cpu);
+    let mut total = none;
+    let [a_castle, h_castle] = offers.castles;
+    let (mut straight, mut diagonal) = (offers.sliders, offers.sliders);
+    let mut queens = [none; 8];
+    for_each_direction!(|D| {
+        queens[D] = offers.sliders[D] & board.queen_attacks[D];
+        if D < 4 {
+            diagonal[D] = queens[D];
+        } else {
+            straight[D] = queens[D];
+        }
+    });
+    let lines = &court.safe_lines;
+    let steps = court.safe & board.empty;
+    // Behind an empty safe square there may be a second one on the same line, and a third one.
+    macro_rules! add_further {
+        ($views:ident, $($d:literal),*) => {
+            let mut nearer = [$(lines[$d] & steps),*];
+            for _ in 0..2 {
+                let [a, b, c, d] = nearer;
+                if ((a | b) | (c | d)).nonzero() == 0 {
+                    break;
+                }
+                let further = [$(slide::<$d, V>(cpu, nearer[$d % 4], board.empty)),*];
+                let [a, b, c, d] = further;
+                $views.add(0, [a, b, c, d, none, none, none, none]);
+                nearer = [a & steps, b & steps, c & steps, d & steps];
+            }
+        };
+    }
+    if ((union(&straight) | a_castle | h_castle) & court.rook_to).nonzero() != 0 {
+        let [a, h] = court.rook_paths;
+        let mut landing = Planes::zero(cpu);
+        landing.add(0, straight);
+        landing.add(0, [a_castle, h_castle, none, none, none, none, none, none]);
+        let mut views = Planes::zero(cpu);
+        views.add(0, [lines[0], lines[1], lines[2], lines[3], a, h, none, none]);
+        add_further!(views, 0, 1, 2, 3);
+        total = total + landing.dot(cpu, &views.0);
+    }
+    if (union(&diagonal) & court.bishop_to).nonzero() != 0 {
+        let [a, h] = court.bishop_paths;
+        let mut landing = Planes::zero(cpu);
+        landing.add(0, diagonal);
+        let mut views = Planes::zero(cpu);
+        views.add(0, [lines[4], lines[5], lines[6], lines[7], a, h, none, none]);
+        add_further!(views, 4, 5, 6, 7);
+        total = total + landing.dot(cpu, &views.0);
+    }
+    // A queen that attacks a path in both ways hinders the castle once.
+    let ([a, h], [a_too, h_too]) = (court.rook_paths, court.bishop_paths);
+    let both = [a & a_too, h & h_too];
+    if (union(&queens) & (both[0] | both[1])).nonzero() != 0 {
+        for set in queens {
+            total = total - (set & both[0]).count() - (set & both[1]).count();
+        }
+    }
+    let all_leaps = union(&offers.leaps);
+    if (all_leaps & court.knight_to).nonzero() != 0 {
+        let mut landing = Planes::zero(cpu);
+        landing.add(0, offers.leaps);
+        let mut views = Planes::zero(cpu);
+        let mut steps = [none; 8];
+        for i in 0..8 {
+            steps[i] = (court.safe & V::splat(cpu, LEAPS[i].1)).shift(-LEAPS[i].0);
+        }
+        views.add(0, steps);
+        let [a, h] = [leaps(cpu, court.paths[0]), leaps(cpu, court.paths[1])];
+        views.add(0, [a, h, none, none, none, none, none, none]);
+        total = total + landing.dot(cpu, &views.0);
+    }
+    // A knight that comes next to the king where nothing else of ours attacks it can be taken.
+    if (all_leaps & court.prey).nonzero() != 0 {
+        for set in offers.leaps {
+            total = total - (set & court.prey).count();
+        }
+    }
+    let [single, double, west, east] = offers.pawns;
+    if ((single | double | west | east) & court.pawn_to).nonzero() != 0 {
+        let mut landing = Planes::zero(cpu);
+        landing.add(0, [single, double, west, east, none, none, none, none]);
+        let (safe_west, safe_east) = pawn_attacks::<U::Them, V>(cpu, court.safe);
+        let (a_west, a_east) = pawn_attacks::<U::Them, V>(cpu, court.paths[0]);
+        let (h_west, h_east) = pawn_attacks::<U::Them, V>(cpu, court.paths[1]);
+        let mut views = Planes::zero(cpu);
+        let (a, h) = (a_west | a_east, h_west | h_east);
+        views.add(0, [safe_west, safe_east, a, h, none, none, none, none]);
+        total = total + landing.dot(cpu, &views.0);
+    }
+    total
 }
 
 /// What a pinned piece gains when its pinner goes elsewhere, for all ordinary moves off the line.
