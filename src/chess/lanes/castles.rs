@@ -20,9 +20,9 @@ pub(super) struct Wing {
     /// Squares that must be empty, and squares that must not be attacked.
     path: u64,
     king_path: u64,
-    /// Where the king goes; where the rook comes from and goes, nothing if it stays.
+    /// Where the king and the rook go.
     pub king_to: u64,
-    pub rook_trip: u64,
+    pub rook_to: u64,
 }
 
 /// The castles of a tree: by side, towards the a-file and towards the h-file.
@@ -37,13 +37,12 @@ impl Wings {
             for rook in root.castling & root.side_set(side) {
                 let (path, king_path) = tables::castling_paths(king, rook);
                 let (king_to, rook_to) = castled(king, rook);
-                let rook_set = Bitboard::of(rook);
                 wings.0[side.index()][usize::from(rook > king)] = Wing {
-                    rook: rook_set.0,
+                    rook: Bitboard::of(rook).0,
                     path: path.0,
                     king_path: king_path.0,
                     king_to: Bitboard::of(king_to).0,
-                    rook_trip: rook_set.0 ^ Bitboard::of(rook_to).0,
+                    rook_to: Bitboard::of(rook_to).0,
                 };
             }
         }
@@ -70,6 +69,12 @@ impl Wings {
 }
 
 impl Wing {
+    /// Where the rook comes from and goes; nothing if it stays.
+    #[inline(always)]
+    pub fn rook_trip(&self) -> u64 {
+        self.rook ^ self.rook_to
+    }
+
     #[inline(always)]
     fn load<V: Vector>(&self, cpu: V::Cpu, rooks: V) -> Castle<V> {
         Castle {

@@ -183,17 +183,21 @@ impl<V: Vector> Offers<V> {
         let our_king = (ring(cpu, us.king & good) & steps).without(to | court.king_to);
         special[KING] = steps.without(our_king);
         let mut castles = [none; 2];
+        let pinning = union(&king.pinners);
         if let Some(wings) = &pairs.wings.load::<U, V>(cpu, board.castling) {
             for (i, (castle, wing)) in wings.iter().zip(pairs.wings.of_side::<U>()).enumerate() {
                 let ready = castle.ready(occupied, attacked, pinned).where_zero(check).only(active);
                 // Where nothing of theirs looks at, it is as if a rook had come from nowhere.
-                let trip = V::splat(cpu, wing.rook_trip);
-                let rook_to = trip.without(castle.rook);
-                let changing = trip & (attacked | bad | to) | rook_to & king.rook_lines;
-                let changing = changing | us.king & bad | V::splat(cpu, wing.king_to) & to;
+                let king_to = V::splat(cpu, wing.king_to);
+                let rook_to = V::splat(cpu, wing.rook_to);
+                let squares = us.king | king_to | castle.rook | rook_to;
+                let changing = squares & (bad | pinning)
+                    | (castle.rook | rook_to) & attacked
+                    | (king_to | rook_to) & to
+                    | king_to & court.king_to
+                    | rook_to & king.rook_lines;
                 castles[i] = rook_to.where_any(ready).where_zero(changing);
-                special[CASTLES + i] =
-                    V::splat(cpu, wing.king_to).where_any(ready).where_any(changing);
+                special[CASTLES + i] = king_to.where_any(ready).where_any(changing);
             }
         }
 

@@ -184,7 +184,7 @@ fn count_eight<U: Us, V: Vector>(
         king: us.king.pick(sources).without(from) | arrived!(KING_SETS),
     };
     for (wing, castle) in pairs.wings.of_side::<U>().iter().enumerate() {
-        let trip = V::splat(cpu, castle.rook_trip);
+        let trip = V::splat(cpu, castle.rook_trip());
         foe.rooks = foe.rooks ^ trip.where_any(set & V::splat(cpu, 1 << (CASTLES + wing)));
     }
     let own = Army {
