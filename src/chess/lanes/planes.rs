@@ -31,6 +31,19 @@ impl<V: Vector> Planes<V> {
         }
     }
 
+    /// Adds two numbers of three bits to every square. Sums above 31 do not occur.
+    #[inline(always)]
+    pub fn add_numbers(&mut self, a: [V; 3], b: [V; 3]) {
+        let k = self.fold(0, a[0], b[0]);
+        let l = self.fold(1, a[1], b[1]);
+        let m = self.0[1] & k;
+        self.0[1] = self.0[1] ^ k;
+        let n = self.fold(2, a[2], b[2]);
+        let o = self.fold(2, l, m);
+        let carry = self.fold(3, n, o);
+        self.0[4] = self.0[4] ^ carry;
+    }
+
     /// Adds two sets to one plane and returns what is carried to the next.
     #[inline(always)]
     fn fold(&mut self, bit: usize, a: V, b: V) -> V {

@@ -60,6 +60,23 @@ macro_rules! for_each_direction {
 }
 pub(super) use for_each_direction;
 
+/// Runs a piece of code for every line, with the two directions on it as constants.
+macro_rules! for_each_line {
+    (|$line:ident, $there:ident, $back:ident| $body:expr) => {{
+        for_each_line!(@ 0, $line, $there, $back, $body);
+        for_each_line!(@ 1, $line, $there, $back, $body);
+        for_each_line!(@ 2, $line, $there, $back, $body);
+        for_each_line!(@ 3, $line, $there, $back, $body);
+    }};
+    (@ $index:literal, $line:ident, $there:ident, $back:ident, $body:expr) => {{
+        const $line: usize = $index;
+        const $there: usize = 2 * $index;
+        const $back: usize = 2 * $index + 1;
+        $body
+    }};
+}
+pub(super) use for_each_line;
+
 /// The sets moved one step in direction `D`.
 #[inline(always)]
 pub(super) fn step<const D: usize, V: Vector>(cpu: V::Cpu, set: V) -> V {

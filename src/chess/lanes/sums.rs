@@ -8,8 +8,8 @@ use super::offers::Offers;
 use super::pairs::Board;
 use super::planes::{Planes, depth_of, number_of, weigh};
 use super::rays::{
-    DELTA, LEAPS, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, for_each_direction, leaps,
-    on_lines, rays, slide, step, union,
+    DELTA, LEAPS, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, for_each_direction,
+    for_each_line, leaps, on_lines, rays, slide, step, union,
 };
 use super::siege::{Court, KingLines};
 use super::vector::Vector;
@@ -62,24 +62,18 @@ pub(super) fn moves<U: Us, V: Vector>(
     // How many it takes away: what sliders reach beyond it, and pushes; from where something of theirs
     // stands, its own moves.
     let mut lost = Planes::zero(cpu);
-    let mut bits = [[none; 8]; 3];
-    for_each_direction!(|D| {
-        let reach = answers.rays[D].without(theirs);
+    for_each_line!(|LINE, THERE, BACK| {
+        let reach = [answers.rays[THERE], answers.rays[BACK]];
         // Neighbours in the lanes are much alike, so that all may well have nothing here.
-        if reach.nonzero() != 0 {
-            let way = answers.rays[D] & empty;
-            let start = way | answers.sliders[D / 2];
-            let next = step::<{ D ^ 1 }, V>(cpu, way) & start;
-            let mut run = [step::<{ D ^ 1 }, V>(cpu, reach) & start; 7];
-            for k in 1..7 {
-                run[k] = run[k - 1].shift(-DELTA[D]) & next;
-            }
-            [bits[0][D], bits[1][D], bits[2][D]] = depth_of(&run);
+        if (reach[0] | reach[1]).without(theirs).nonzero() != 0 {
+            let sliders = answers.sliders[LINE];
+            let there = beyond::<THERE, BACK, V>(cpu, reach[0], sliders, theirs, empty);
+            lost.add_numbers(
+                there,
+                beyond::<BACK, THERE, V>(cpu, reach[1], sliders, theirs, empty),
+            );
         }
     });
-    for (i, sets) in bits.into_iter().enumerate() {
-        lost.add(i, sets);
-    }
     let mut own = [none; 8];
     for i in 0..8 {
         own[i] = answers.leaps[i].without(theirs).shift(-LEAPS[i].0);
@@ -96,6 +90,64 @@ pub(super) fn moves<U: Us, V: Vector>(
     number.times(answers.number + king) + landing.dot(cpu, &gained.0) - landing.dot(cpu, &lost.0)
 }
 
+/// How many squares `sliders`, which attack `attacked` in direction `D`, can reach behind each square that
+/// they attack, itself included.
+#[inline(always)]
+fn beyond<const D: usize, const BACK: usize, V: Vector>(
+    cpu: V::Cpu,
+    attacked: V,
+    sliders: V,
+    own: V,
+    empty: V,
+) -> [V; 3] {
+    let way = attacked & empty;
+    let start = way | sliders;
+    let next = step::<BACK, V>(cpu, way) & start;
+    let mut run = [step::<BACK, V>(cpu, attacked.without(own)) & start; 7];
+    for k in 1..7 {
+        run[k] = run[k - 1].shift(-DELTA[D]) & next;
+    }
+    depth_of(&run)
+}
+
+/// How many squares a slider that sees the squares `seen` in direction `D` could reach behind each of them
+/// if it were empty.
+#[inline(always)]
+fn further<const D: usize, const BACK: usize, V: Vector>(
+    cpu: V::Cpu,
+    seen: V,
+    own: V,
+    empty: V,
+) -> [V; 3] {
+    let next = step::<BACK, V>(cpu, empty);
+    let mut run = [step::<BACK, V>(cpu, !own); 7];
+    for k in 1..6 {
+        run[k] = run[k - 1].shift(-DELTA[D]) & next;
+    }
+    run[6] = V::zero(cpu);
+    let [a, b, c] = depth_of(&run);
+    [a & seen, b & seen, c & seen]
+}
+
+/// For each of our good sliders on `from` the ordinary moves in direction `D`: set `k` is not empty on its
+/// square if the square `k + 1` steps away is a target.
+#[inline(always)]
+fn moves_away<const D: usize, const BACK: usize, V: Vector>(
+    cpu: V::Cpu,
+    offers: &Offers<V>,
+    from: V,
+    empty: V,
+) -> [V; 7] {
+    let way = offers.good_attacks[D] & empty;
+    let start = way | from;
+    let next = step::<BACK, V>(cpu, way) & start;
+    let mut run = [step::<BACK, V>(cpu, offers.sliders[D]) & start; 7];
+    for k in 1..7 {
+        run[k] = run[k - 1].shift(-DELTA[D]) & next;
+    }
+    run
+}
+
 /// What leaving its square changes, for all ordinary moves. `guarded` are squares to which their king could
 /// step if a knight or a pawn left.
 #[inline(always)]
@@ -110,27 +162,8 @@ pub(super) fn leaving<U: Us, V: Vector>(
     let none = V::zero(cpu);
     let mut total = none;
 
-    // How many replies leaving adds: sliders look on, pawns advance.
+    // How many replies leaving adds: pawns advance, and the king steps where a piece guarded a square.
     let mut leaving = Planes::zero(cpu);
-    let mut gains = [[none; 8]; 3];
-    let mut touched = none;
-    for_each_direction!(|D| {
-        let seen = answers.rays[D] & ours;
-        if seen.nonzero() != 0 {
-            touched = touched | seen;
-            let next = step::<{ D ^ 1 }, V>(cpu, empty);
-            let mut run = [step::<{ D ^ 1 }, V>(cpu, !theirs); 7];
-            for k in 1..6 {
-                run[k] = run[k - 1].shift(-DELTA[D]) & next;
-            }
-            run[6] = none;
-            let [a, b, c] = depth_of(&run);
-            [gains[0][D], gains[1][D], gains[2][D]] = [a & seen, b & seen, c & seen];
-        }
-    });
-    for (i, sets) in gains.into_iter().enumerate() {
-        leaving.add(i, sets);
-    }
     let third = V::splat(cpu, U::Them::THIRD_RANK.0);
     let twice = answers.before & forward::<U, V>(empty) & third;
     let blocking = answers.before | answers.before_two;
@@ -147,44 +180,49 @@ pub(super) fn leaving<U: Us, V: Vector>(
     // How many moves each of our pieces has that makes a difference by leaving.
     let (hunted_west, hunted_east) = (answers.west & ours, answers.east & ours);
     let [a, b, c, d, e] = leaving.0;
+    let touched = union(&answers.rays) & ours;
     let touched = touched | (a | b | c) | (d | e) | (hunted_west | hunted_east);
     let mut mobility = Planes::zero(cpu);
-    let mut lengths = [[none; 8]; 3];
-    for_each_direction!(|D| {
-        let from = offers.good_lines[D / 2] & touched;
+    for_each_line!(|LINE, THERE, BACK| {
+        // Sliders look on from where a piece leaves.
+        let seen = [answers.rays[THERE] & ours, answers.rays[BACK] & ours];
+        let mut gains = [[none; 3]; 2];
+        let looking = (seen[0] | seen[1]).nonzero() != 0;
+        if looking {
+            gains = [
+                further::<THERE, BACK, V>(cpu, seen[0], theirs, empty),
+                further::<BACK, THERE, V>(cpu, seen[1], theirs, empty),
+            ];
+            leaving.add_numbers(gains[0], gains[1]);
+        }
+        let from = offers.good_lines[LINE] & touched;
         if from.nonzero() != 0 {
-            let way = offers.good_attacks[D] & empty;
-            let start = way | from;
-            let next = step::<{ D ^ 1 }, V>(cpu, way) & start;
-            let mut run = [step::<{ D ^ 1 }, V>(cpu, offers.sliders[D]) & start; 7];
-            for k in 1..7 {
-                run[k] = run[k - 1].shift(-DELTA[D]) & next;
+            let runs = [
+                moves_away::<THERE, BACK, V>(cpu, offers, from, empty),
+                moves_away::<BACK, THERE, V>(cpu, offers, from, empty),
+            ];
+            let mut lengths = [[none; 3]; 2];
+            for i in 0..2 {
+                let [a, b, c] = number_of(&runs[i]);
+                lengths[i] = [a & from, b & from, c & from];
             }
-            let [a, b, c] = number_of(&run);
-            [lengths[0][D], lengths[1][D], lengths[2][D]] = [a & from, b & from, c & from];
-            // Away from the slider that looks at it, each step gives it one more square, and no other gain.
-            let away = answers.rays[D] & from;
-            if away.nonzero() != 0 {
-                for (k, set) in run.into_iter().enumerate() {
-                    total = total + (set & away).count().times(V::splat(cpu, k as u64 + 1));
+            mobility.add_numbers(lengths[0], lengths[1]);
+            if looking && ((seen[0] | seen[1]) & from).nonzero() != 0 {
+                for i in 0..2 {
+                    // Away from the slider that looks at it, each step gives it one more square, and no other
+                    // gain; but the gain will be counted for moves along the line as well.
+                    for (k, &set) in runs[i].iter().enumerate() {
+                        let count = (set & seen[i] & from).count();
+                        total = total + count.times(V::splat(cpu, k as u64 + 1));
+                    }
+                    for (bit, &set) in lengths[i].iter().enumerate() {
+                        let moves = weigh(cpu, &gains[0], set) + weigh(cpu, &gains[1], set);
+                        total = total - moves.shift(bit as i32);
+                    }
                 }
             }
         }
     });
-    for_each_direction!(|D| {
-        let along = answers.rays[D] & offers.good_lines[D / 2];
-        if along.nonzero() != 0 {
-            // The gain will be counted for moves along the line as well.
-            let gain = [gains[0][D], gains[1][D], gains[2][D]];
-            for (i, sets) in lengths.iter().enumerate() {
-                let moves = weigh(cpu, &gain, sets[D]) + weigh(cpu, &gain, sets[D ^ 1]);
-                total = total - moves.shift(i as i32);
-            }
-        }
-    });
-    for (i, sets) in lengths.into_iter().enumerate() {
-        mobility.add(i, sets);
-    }
     let mut others = [none; 8];
     for i in 0..8 {
         others[i] = offers.leaps[i].shift(-LEAPS[i].0);
