@@ -187,8 +187,7 @@ pub(super) fn leaving<U: Us, V: Vector>(
         // Sliders look on from where a piece leaves.
         let seen = [answers.rays[THERE] & ours, answers.rays[BACK] & ours];
         let mut gains = [[none; 3]; 2];
-        let looking = (seen[0] | seen[1]).nonzero() != 0;
-        if looking {
+        if (seen[0] | seen[1]).nonzero() != 0 {
             gains = [
                 further::<THERE, BACK, V>(cpu, seen[0], theirs, empty),
                 further::<BACK, THERE, V>(cpu, seen[1], theirs, empty),
@@ -207,16 +206,18 @@ pub(super) fn leaving<U: Us, V: Vector>(
                 lengths[i] = [a & from, b & from, c & from];
             }
             mobility.add_numbers(lengths[0], lengths[1]);
-            if looking && ((seen[0] | seen[1]) & from).nonzero() != 0 {
-                for i in 0..2 {
+            for i in 0..2 {
+                let along = seen[i] & from;
+                if along.nonzero() != 0 {
                     // Away from the slider that looks at it, each step gives it one more square, and no other
                     // gain; but the gain will be counted for moves along the line as well.
-                    for (k, &set) in runs[i].iter().enumerate() {
-                        let count = (set & seen[i] & from).count();
-                        total = total + count.times(V::splat(cpu, k as u64 + 1));
+                    let mut longer = none;
+                    for &set in runs[i].iter().rev() {
+                        longer = longer + (set & along).count();
+                        total = total + longer;
                     }
-                    for (bit, &set) in lengths[i].iter().enumerate() {
-                        let moves = weigh(cpu, &gains[0], set) + weigh(cpu, &gains[1], set);
+                    for (bit, (&a, &b)) in lengths[0].iter().zip(&lengths[1]).enumerate() {
+                        let moves = weigh(cpu, &gains[i], a) + weigh(cpu, &gains[i], b);
                         total = total - moves.shift(bit as i32);
                     }
                 }
