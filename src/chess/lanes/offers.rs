@@ -10,7 +10,7 @@ use super::rays::{
     EAST, LEAPS, Rays, WEST, for_each_direction, leaps, on_lines, rays, ring, slide, step, union,
 };
 use super::siege::{Court, KingLines};
-use super::special::{CASTLES, KING, KNIGHTS, PAWNS, QUEENS, SETS};
+use super::special::{CASTLES, KING, KNIGHTS, PAWNS, SETS};
 use super::vector::Vector;
 use crate::chess::piece::Us;
 
@@ -103,40 +103,20 @@ impl<V: Vector> Offers<V> {
         let legal_to = (!ours).where_zero(check).only(active);
 
         // Sliders. If one stands before a pawn, its moves along the file are special.
-        let mut plain_attacks = board.plain_attacks;
-        let mut queen_attacks = board.queen_attacks;
+        let mut other = [none; 8];
         if (us.rooks | us.bishops).without(good.without(blocking)).nonzero() != 0 {
             let (rooks, bishops) = (us.rooks.without(good), us.bishops.without(good));
             let lines = [rooks | us.rooks & blocking, rooks, bishops, bishops];
-            let bad = rays::<V>(cpu, lines, occupied);
-            for_each_direction!(|D| {
-                plain_attacks[D] = plain_attacks[D].without(bad[D]);
-                queen_attacks[D] = queen_attacks[D].without(bad[D]);
-            });
+            other = rays::<V>(cpu, lines, occupied);
         }
         let mut sliders = [none; 8];
         let mut good_attacks = [none; 8];
         for_each_direction!(|D| {
             let plain_special = if D < 4 { rook_special } else { bishop_special };
-            let plain = plain_attacks[D].without(ours | plain_special);
-            let queen = queen_attacks[D].without(ours | queen_special);
-            sliders[D] = plain | queen;
-            good_attacks[D] = plain_attacks[D] | queen_attacks[D];
-            special[D] = board.plain_attacks[D] & legal_to & !plain;
-            special[QUEENS + D] = board.queen_attacks[D] & legal_to & !queen;
+            let queens = board.queen_attacks[D] & queen_special;
+            good_attacks[D] = board.our_attacks[D].without(other[D]);
+            sliders[D] = good_attacks[D].without(ours | plain_special | queens);
         });
-        if (pinned & (us.rooks | us.bishops)).nonzero() != 0 {
-            // What is pinned has its line.
-            let [files, ranks] = [pinned ^ file_pins, pinned ^ rank_pins];
-            let [rising, falling] = [pinned ^ rising_pins, pinned ^ falling_pins];
-            let [files, ranks] = [us.rooks & files, us.rooks & ranks];
-            let lines = [files, ranks, us.bishops & rising, us.bishops & falling];
-            let held = rays::<V>(cpu, lines, occupied);
-            for_each_direction!(|D| {
-                special[D] = special[D].without(held[D]);
-                special[QUEENS + D] = special[QUEENS + D].without(held[D]);
-            });
-        }
         for_each_direction!(|D| {
             let pinner = freeing[D];
             if pinner.nonzero() != 0 {
@@ -157,13 +137,19 @@ impl<V: Vector> Offers<V> {
                 let towards = slide::<{ D ^ 1 }, V>(cpu, pinner, empty);
                 sliders[D] = sliders[D].without(away) | away & allowed;
                 sliders[D ^ 1] = sliders[D ^ 1] | towards & allowed;
-                for (d, line) in [(D, away & legal_to), (D ^ 1, towards & legal_to)] {
-                    let rest = line.without(allowed);
-                    let q = QUEENS + d;
-                    special[d] = special[d].without(line) | rest.where_zero(queen);
-                    special[q] = special[q].without(line) | rest.where_any(queen);
-                }
             }
+        });
+        let mut held = [none; 8];
+        if (pinned & (us.rooks | us.bishops)).nonzero() != 0 {
+            // What is pinned has its line.
+            let [files, ranks] = [pinned ^ file_pins, pinned ^ rank_pins];
+            let [rising, falling] = [pinned ^ rising_pins, pinned ^ falling_pins];
+            let [files, ranks] = [us.rooks & files, us.rooks & ranks];
+            let lines = [files, ranks, us.bishops & rising, us.bishops & falling];
+            held = rays::<V>(cpu, lines, occupied);
+        }
+        for_each_direction!(|D| {
+            special[D] = (board.our_attacks[D] & legal_to).without(sliders[D] | held[D]);
         });
 
         // Knights.

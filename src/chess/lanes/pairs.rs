@@ -16,7 +16,7 @@ use super::brood::Brood;
 use super::castles::Wings;
 use super::eight::{Army, Pieces, ROOM, advance, first, load, store};
 use super::offers::Offers;
-use super::rays::{Rays, merged, on_lines, rays};
+use super::rays::{Rays, on_lines, rays};
 use super::siege::{Court, KingLines};
 use super::special::{self, SETS, Specials};
 use super::sums;
@@ -167,7 +167,6 @@ pub(super) struct Board<V> {
     pub queens: V,
     /// The rooks that may castle, of both sides.
     pub castling: V,
-    pub plain_attacks: Rays<V>,
     pub queen_attacks: Rays<V>,
     pub our_attacks: Rays<V>,
     pub their_attacks: Rays<V>,
@@ -180,9 +179,6 @@ impl<V: Vector> Board<V> {
         let (ours, theirs) = (us.all(), them.all());
         let occupied = ours | theirs;
         let queens = us.bishops & us.rooks;
-        let plain = on_lines(us.rooks.without(queens), us.bishops.without(queens));
-        let plain_attacks = rays::<V>(cpu, plain, occupied);
-        let queen_attacks = rays::<V>(cpu, [queens; 4], occupied);
         Board {
             us,
             them,
@@ -192,9 +188,8 @@ impl<V: Vector> Board<V> {
             empty: !occupied,
             queens,
             castling: load(cpu, &pairs.castling, 0),
-            plain_attacks,
-            queen_attacks,
-            our_attacks: merged(&plain_attacks, &queen_attacks),
+            queen_attacks: rays::<V>(cpu, [queens; 4], occupied),
+            our_attacks: rays::<V>(cpu, on_lines(us.rooks, us.bishops), occupied),
             their_attacks: rays::<V>(cpu, on_lines(them.rooks, them.bishops), occupied),
         }
     }

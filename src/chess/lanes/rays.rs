@@ -139,16 +139,6 @@ pub(super) fn on_lines<V: Vector>(rooks: V, bishops: V) -> [V; 4] {
     [rooks, rooks, bishops, bishops]
 }
 
-/// The union of two sets of attacks, by direction.
-#[inline(always)]
-pub(super) fn merged<V: Vector>(a: &Rays<V>, b: &Rays<V>) -> Rays<V> {
-    let mut both = *a;
-    for d in 0..8 {
-        both[d] = both[d] | b[d];
-    }
-    both
-}
-
 /// The union of attacks in all directions.
 #[inline(always)]
 pub(super) fn union<V: Vector>(rays: &Rays<V>) -> V {
@@ -197,8 +187,8 @@ const BEHIND: [[u64; 64]; 8] = {
 };
 
 /// Where the pieces that came to `to` (single squares) stand, as sets. `sources` are eight times the number of
-/// a set of moves as `special` has them (sliders by direction, twice, knights by leap, king, pawns by step,
-/// castling), and anything below eight. `pieces` are the occupied squares, or the king.
+/// a set of moves as `special` has them (sliders by direction, knights by leap, king, pawns by step, castling),
+/// and anything below eight. `pieces` are the occupied squares, or the king.
 #[inline(always)]
 pub(super) fn origins<U: Us, V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
     let table = if U::FORWARD > 0 { &WHITE_ORIGINS } else { &BLACK_ORIGINS };
@@ -218,14 +208,14 @@ static BLACK_ORIGINS: [u64; 2048] = origin_table([-8, -16, -9, -7]);
 const fn origin_table(pawn_steps: [i32; 4]) -> [u64; 2048] {
     let mut table = [0; 2048];
     let mut set = 0;
-    while set < 31 {
+    while set < 23 {
         let mut to = 0;
         while to < 64 {
             table[64 * set + to] = match set {
-                0..16 => BEHIND[(set & 7) ^ 1][to],
-                16..24 => single_origin(to, LEAPS[set - 16].0),
-                24 | 29 | 30 => !0,
-                _ => single_origin(to, pawn_steps[set - 25]),
+                0..8 => BEHIND[set ^ 1][to],
+                8..16 => single_origin(to, LEAPS[set - 8].0),
+                16 | 21 | 22 => !0,
+                _ => single_origin(to, pawn_steps[set - 17]),
             };
             to += 1;
         }

@@ -33,23 +33,16 @@ pub(super) struct Specials {
 /// How many moves are listed before they are counted.
 const CAPACITY: usize = 256;
 
-/// Sets of special moves: sliders of one kind by direction, queens by direction, knights by leap, king,
-/// pawns by step (single, double, towards the a-file, towards the h-file), castling towards the a-file and
-/// towards the h-file (the king's target).
-pub(super) const SETS: usize = 31;
-/// Sets of sliders of one kind, of queens, of knights, of the king, of pawns and of castling begin here.
-pub(super) const QUEENS: usize = 8;
-pub(super) const KNIGHTS: usize = 16;
-pub(super) const KING: usize = 24;
-pub(super) const PAWNS: usize = 25;
-pub(super) const CASTLES: usize = 29;
-
-/// The sets of moves of rooks, bishops, queens and so on: bit `i` for set `i`.
-const ROOK_SETS: u64 = 0xff << QUEENS | 0x0f;
-const BISHOP_SETS: u64 = 0xff << QUEENS | 0xf0;
-const KNIGHT_SETS: u64 = 0xff << KNIGHTS;
+/// Sets of special moves: sliders by direction, knights by leap, king, pawns by step (single, double, towards
+/// the a-file, towards the h-file), castling towards the a-file and towards the h-file (the king's target).
+pub(super) const SETS: usize = 23;
+/// Sets of knights, of the king, of pawns and of castling begin here.
+pub(super) const KNIGHTS: usize = 8;
+pub(super) const KING: usize = 16;
+pub(super) const PAWNS: usize = 17;
+pub(super) const CASTLES: usize = 21;
+/// The sets of the king's moves: bit `i` for set `i`.
 const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
-const PAWN_SETS: u64 = 0xf << PAWNS;
 
 impl Specials {
     pub const fn new() -> Self {
@@ -78,7 +71,9 @@ pub(super) fn count<U: Us, V: Vector>(
     let mut filled = nonzero_bytes(&filled);
     let us = pairs.ours.load::<V>(cpu);
     let occupied = us.all() | pairs.theirs.load::<V>(cpu).all();
-    let castling = load::<V>(cpu, &pairs.castling, 0) & V::splat(cpu, U::Them::BACK_RANK.0);
+    let castling = load::<V>(cpu, &pairs.castling, 0);
+    let may_castle = (castling & V::splat(cpu, U::BACK_RANK.0)).nonzero() != 0;
+    let castling = castling & V::splat(cpu, U::Them::BACK_RANK.0);
     let castling = (castling.nonzero() != 0).then_some(castling);
     let mut total = V::zero(cpu);
     let mut rest = V::zero(cpu);
@@ -116,7 +111,7 @@ pub(super) fn count<U: Us, V: Vector>(
             store(from, &mut specials.origins, at);
         }
         for at in (0..len).step_by(LANES) {
-            let counts = count_eight::<U, V>(cpu, pairs, specials, castling, at);
+            let counts = count_eight::<U, V>(cpu, pairs, specials, castling, may_castle, at);
             total = total + counts.only(first(len - at));
         }
     }
@@ -156,13 +151,15 @@ fn pack<V: Vector>(set: V, lanes: u8, words: &mut [u64; CAPACITY], at: usize) {
     }
 }
 
-/// The number of replies to the listed moves from number `at` on; the rooks `castling` have the right.
+/// The number of replies to the listed moves from number `at` on; the rooks `castling` have the right, and
+/// `may_castle` says whether one of ours has.
 #[inline(always)]
 fn count_eight<U: Us, V: Vector>(
     cpu: V::Cpu,
     pairs: &Pairs,
     specials: &Specials,
     castling: Option<V>,
+    may_castle: bool,
     at: usize,
 ) -> V {
     let us = pairs.ours.load::<V>(cpu);
@@ -170,22 +167,25 @@ fn count_eight<U: Us, V: Vector>(
     let from = load::<V>(cpu, &specials.origins, at);
     let to = load::<V>(cpu, &specials.targets, at);
     let sources = load::<V>(cpu, &specials.sources, at);
-    let set = V::bit(cpu, sources.shift(-3));
-    macro_rules! arrived {
-        ($sets:expr) => {
-            to.where_any(set & V::splat(cpu, $sets))
-        };
+    macro_rules! moved {
+        ($set:expr) => {{
+            let set = $set.pick(sources);
+            set.without(from) | to.where_any(set & from)
+        }};
     }
     let mut foe = Army {
-        pawns: us.pawns.pick(sources).without(from) | arrived!(PAWN_SETS),
-        knights: us.knights.pick(sources).without(from) | arrived!(KNIGHT_SETS),
-        bishops: us.bishops.pick(sources).without(from) | arrived!(BISHOP_SETS),
-        rooks: us.rooks.pick(sources).without(from) | arrived!(ROOK_SETS),
-        king: us.king.pick(sources).without(from) | arrived!(KING_SETS),
+        pawns: moved!(us.pawns),
+        knights: moved!(us.knights),
+        bishops: moved!(us.bishops),
+        rooks: moved!(us.rooks),
+        king: moved!(us.king),
     };
-    for (wing, castle) in pairs.wings.of_side::<U>().iter().enumerate() {
-        let trip = V::splat(cpu, castle.rook_trip());
-        foe.rooks = foe.rooks ^ trip.where_any(set & V::splat(cpu, 1 << (CASTLES + wing)));
+    if may_castle {
+        let set = V::bit(cpu, sources.shift(-3));
+        for (wing, castle) in pairs.wings.of_side::<U>().iter().enumerate() {
+            let trip = V::splat(cpu, castle.rook_trip());
+            foe.rooks = foe.rooks ^ trip.where_any(set & V::splat(cpu, 1 << (CASTLES + wing)));
+        }
     }
     let own = Army {
         pawns: them.pawns.pick(sources).without(to),
