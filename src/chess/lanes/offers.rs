@@ -120,18 +120,13 @@ impl<V: Vector> Offers<V> {
         for_each_direction!(|D| {
             let pinner = freeing[D];
             if pinner.nonzero() != 0 {
-                // Along its line the pin stays; but a pawn beside its pinner could take it.
+                // Along its line the pin stays; but a pawn beside its pinner could take it before.
                 let pawn = king.pinned[D / 2] & king.near[D] & them.pawns;
                 let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
                 let prey = west | east;
-                let (own, cross) = if D < 4 {
-                    (court.rook_to, king.bishop_lines | court.bishop_to)
-                } else {
-                    (court.bishop_to, king.rook_lines | court.rook_to)
-                };
-                let queen = pinner & queens;
-                let stop = answers.promoting | court.to | court.next | own | prey;
-                let stop = stop | cross.where_any(queen);
+                let cross = if D < 4 { king.bishop_lines } else { king.rook_lines };
+                let stop = answers.promoting | court.to | court.next;
+                let stop = stop | cross.where_any(pinner & queens);
                 let allowed = empty.without(stop).where_zero(prey & pinner);
                 let away = slide::<D, V>(cpu, pinner, empty);
                 let towards = slide::<{ D ^ 1 }, V>(cpu, pinner, empty);

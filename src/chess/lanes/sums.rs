@@ -391,6 +391,9 @@ pub(super) fn freeing<U: Us, V: Vector>(
             let blocked = (targets & (single | double)).count()
                 + (targets & single & forward::<U, V>(double)).count();
             let number = targets.count();
+            // Along the line it may come next to a pawn, which can take it then.
+            let near = slide::<{ D ^ 1 }, V>(cpu, pinner, empty) & offers.sliders[D ^ 1];
+            total = total + (near & prey).count();
             total = total + number.times(more) + taken - blocked - number.where_any(prey & pinner);
         }
     });
