@@ -27,7 +27,7 @@ pub(super) struct Offers<V> {
     pub good_lines: [V; 4],
     pub good_attacks: Rays<V>,
     /// Good sliders that pin a piece which can be set free by a formula, by direction from their king.
-    pub freeing: Rays<V>,
+    pub freeing: Option<Rays<V>>,
     /// Promotions by step (ahead, towards the a-file, towards the h-file).
     pub promotions: [V; 3],
     /// The number of their en passant captures after our double steps, but for these steps.
@@ -71,17 +71,22 @@ impl<V: Vector> Offers<V> {
         // `sums` can tell what that gives. Who pins anything else is special.
         let blocking = answers.before | answers.before_two;
         let simple = them.knights | them.pawns.without(V::splat(cpu, U::Them::SEVENTH_RANK.0));
-        let mut freeing = [none; 8];
-        let mut pinners = none;
-        for_each_direction!(|D| {
-            let freed = king.pinned[D / 2] & king.near[D];
-            freeing[D] = if D < 2 {
-                king.pinners[D].without(blocking).where_any(freed & them.knights)
-            } else {
-                king.pinners[D].where_any(freed & simple)
-            };
-            pinners = pinners | king.pinners[D] ^ freeing[D];
-        });
+        let all_pinners = union(&king.pinners);
+        let mut pinners = all_pinners;
+        let mut freeing = None;
+        if pinners.nonzero() != 0 {
+            let mut simple_pinners = [none; 8];
+            for_each_direction!(|D| {
+                let freed = king.pinned[D / 2] & king.near[D];
+                simple_pinners[D] = if D < 2 {
+                    king.pinners[D].without(blocking).where_any(freed & them.knights)
+                } else {
+                    king.pinners[D].where_any(freed & simple)
+                };
+            });
+            pinners = pinners ^ union(&simple_pinners);
+            freeing = Some(simple_pinners);
+        }
 
         // Origins and targets that make a move special.
         let bad = pinned
@@ -92,7 +97,9 @@ impl<V: Vector> Offers<V> {
             | blocking & us.king
             | us.pawns & V::splat(cpu, U::SEVENTH_RANK.0);
         let good = ours.without(bad).where_zero(check);
-        for_each_direction!(|D| freeing[D] = freeing[D] & good);
+        if let Some(freeing) = &mut freeing {
+            for_each_direction!(|D| freeing[D] = freeing[D] & good);
+        }
         let seventh = them.pawns & V::splat(cpu, U::Them::SEVENTH_RANK.0);
         let apart = king.pins | answers.promoting | court.to | seventh;
         let to = apart | court.next;
@@ -117,23 +124,25 @@ impl<V: Vector> Offers<V> {
             good_attacks[D] = board.our_attacks[D].without(other[D]);
             sliders[D] = good_attacks[D].without(ours | plain_special | queens);
         });
-        for_each_direction!(|D| {
-            let pinner = freeing[D];
-            if pinner.nonzero() != 0 {
-                // Along its line the pin stays; but a pawn beside its pinner could take it before.
-                let pawn = king.pinned[D / 2] & king.near[D] & them.pawns;
-                let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
-                let prey = west | east;
-                let cross = if D < 4 { king.bishop_lines } else { king.rook_lines };
-                let stop = answers.promoting | court.to | court.next;
-                let stop = stop | cross.where_any(pinner & queens);
-                let allowed = empty.without(stop).where_zero(prey & pinner);
-                let away = slide::<D, V>(cpu, pinner, empty);
-                let towards = slide::<{ D ^ 1 }, V>(cpu, pinner, empty);
-                sliders[D] = sliders[D].without(away) | away & allowed;
-                sliders[D ^ 1] = sliders[D ^ 1] | towards & allowed;
-            }
-        });
+        if let Some(freeing) = &freeing {
+            for_each_direction!(|D| {
+                let pinner = freeing[D];
+                if pinner.nonzero() != 0 {
+                    // Along its line the pin stays; but a pawn beside its pinner could take it before.
+                    let pawn = king.pinned[D / 2] & king.near[D] & them.pawns;
+                    let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
+                    let prey = west | east;
+                    let cross = if D < 4 { king.bishop_lines } else { king.rook_lines };
+                    let stop = answers.promoting | court.to | court.next;
+                    let stop = stop | cross.where_any(pinner & queens);
+                    let allowed = empty.without(stop).where_zero(prey & pinner);
+                    let away = slide::<D, V>(cpu, pinner, empty);
+                    let towards = slide::<{ D ^ 1 }, V>(cpu, pinner, empty);
+                    sliders[D] = sliders[D].without(away) | away & allowed;
+                    sliders[D ^ 1] = sliders[D ^ 1] | towards & allowed;
+                }
+            });
+        }
         let mut held = [none; 8];
         if (pinned & (us.rooks | us.bishops)).nonzero() != 0 {
             // What is pinned has its line.
@@ -164,7 +173,6 @@ impl<V: Vector> Offers<V> {
         let our_king = (ring(cpu, us.king & good) & steps).without(to | court.king_to);
         special[KING] = steps.without(our_king);
         let mut castles = [none; 2];
-        let pinning = union(&king.pinners);
         if let Some(wings) = &pairs.wings.load::<U, V>(cpu, board.castling) {
             for (i, (castle, wing)) in wings.iter().zip(pairs.wings.of_side::<U>()).enumerate() {
                 let ready = castle.ready(occupied, attacked, pinned).where_zero(check).only(active);
@@ -172,7 +180,7 @@ impl<V: Vector> Offers<V> {
                 let king_to = V::splat(cpu, wing.king_to);
                 let rook_to = V::splat(cpu, wing.rook_to);
                 let squares = us.king | king_to | castle.rook | rook_to;
-                let changing = squares & (bad | pinning)
+                let changing = squares & (bad | all_pinners)
                     | (castle.rook | rook_to) & attacked
                     | (king_to | rook_to) & to
                     | king_to & court.king_to

@@ -167,15 +167,17 @@ pub(super) fn leaving<U: Us, V: Vector>(
     let third = V::splat(cpu, U::Them::THIRD_RANK.0);
     let twice = answers.before & forward::<U, V>(empty) & third;
     let blocking = answers.before | answers.before_two;
-    let (west, east) = pawn_attacks::<U::Them, V>(cpu, guarded);
-    let (west, east) = (west & us.pawns, east & us.pawns);
-    leaving.add(0, [blocking, twice, west, east, none, none, none, none]);
-    let mut guards = [none; 8];
-    for i in 0..8 {
-        let guard = (guarded & V::splat(cpu, LEAPS[i].1)).shift(-LEAPS[i].0);
-        guards[i] = guard & us.knights;
+    leaving.add(0, [blocking, twice, none, none, none, none, none, none]);
+    if guarded.nonzero() != 0 {
+        let (west, east) = pawn_attacks::<U::Them, V>(cpu, guarded);
+        leaving.add(0, [west & us.pawns, east & us.pawns, none, none, none, none, none, none]);
+        let mut guards = [none; 8];
+        for i in 0..8 {
+            let guard = (guarded & V::splat(cpu, LEAPS[i].1)).shift(-LEAPS[i].0);
+            guards[i] = guard & us.knights;
+        }
+        leaving.add(0, guards);
     }
-    leaving.add(0, guards);
 
     // How many moves each of our pieces has that makes a difference by leaving.
     let (hunted_west, hunted_east) = (answers.west & ours, answers.east & ours);
@@ -365,8 +367,9 @@ pub(super) fn freeing<U: Us, V: Vector>(
 ) -> V {
     let &Board { us, them, ours, theirs, occupied, empty, .. } = board;
     let mut total = V::zero(cpu);
+    let Some(freeing) = &offers.freeing else { return total };
     for_each_direction!(|D| {
-        let pinner = offers.freeing[D];
+        let pinner = freeing[D];
         if pinner.nonzero() != 0 {
             let reach = rays::<V>(cpu, on_lines(pinner & us.rooks, pinner & us.bishops), occupied);
             let mut targets = V::zero(cpu);
