@@ -182,12 +182,24 @@ pub(super) fn leaving<U: Us, V: Vector>(
     // How many moves each of our pieces has that makes a difference by leaving.
     let (hunted_west, hunted_east) = (answers.west & ours, answers.east & ours);
     let [a, b, c, d, e] = leaving.0;
-    let touched = union(&answers.rays) & ours;
+    let mut others = [none; 8];
+    for i in 0..8 {
+        others[i] = offers.leaps[i].shift(-LEAPS[i].0);
+    }
+    let [west_step, east_step] = capture_steps::<U>();
+    let [single, double, west, east] = offers.pawns;
+    others[0] = others[0] | single.shift(-U::FORWARD);
+    others[1] = others[1] | double.shift(-2 * U::FORWARD);
+    others[2] = others[2] | west.shift(-west_step);
+    others[3] = others[3] | east.shift(-east_step);
+    let mobile = union(&others) | offers.good_lines[0] | offers.good_lines[2];
+    let touched = union(&answers.rays) & mobile;
     let touched = touched | (a | b | c) | (d | e) | (hunted_west | hunted_east);
     let mut mobility = Planes::zero(cpu);
+    mobility.add(0, others);
     for_each_line!(|LINE, THERE, BACK| {
         // Sliders look on from where a piece leaves.
-        let seen = [answers.rays[THERE] & ours, answers.rays[BACK] & ours];
+        let seen = [answers.rays[THERE] & mobile, answers.rays[BACK] & mobile];
         let mut gains = [[none; 3]; 2];
         if (seen[0] | seen[1]).nonzero() != 0 {
             gains = [
@@ -226,18 +238,6 @@ pub(super) fn leaving<U: Us, V: Vector>(
             }
         }
     });
-    let mut others = [none; 8];
-    for i in 0..8 {
-        others[i] = offers.leaps[i].shift(-LEAPS[i].0);
-    }
-    let [west_step, east_step] = capture_steps::<U>();
-    let [single, double, west, east] = offers.pawns;
-    others[0] = others[0] | single.shift(-U::FORWARD);
-    others[1] = others[1] | double.shift(-2 * U::FORWARD);
-    others[2] = others[2] | west.shift(-west_step);
-    others[3] = others[3] | east.shift(-east_step);
-    mobility.add(0, others);
-
     // A pawn that could take it cannot; unless it takes that very pawn, whose own moves are gone anyway.
     let hunted = weigh(cpu, &mobility.0, hunted_west) + weigh(cpu, &mobility.0, hunted_east);
     let mut duels = (west & answers.pawns).count() + (east & answers.pawns).count();
