@@ -46,17 +46,23 @@ pub(super) fn moves<U: Us, V: Vector>(
         number = number + landing.0[i].count().shift(i as i32);
     }
 
+    let [a, b, c, d, e] = landing.0;
+    let landed = (a | b | c) | (d | e);
+
     // How many replies landing there adds: pawns may take it, or it is recaptured.
     let mut gained = Planes::zero(cpu);
-    let mut recaptures = [none; 8];
-    let mut leap_recaptures = [none; 8];
-    for i in 0..8 {
-        recaptures[i] = answers.rays[i] & theirs;
-        leap_recaptures[i] = answers.leaps[i] & theirs;
+    let taken = landed & theirs;
+    if taken.nonzero() != 0 {
+        let mut recaptures = [none; 8];
+        let mut leap_recaptures = [none; 8];
+        for i in 0..8 {
+            recaptures[i] = answers.rays[i] & taken;
+            leap_recaptures[i] = answers.leaps[i] & taken;
+        }
+        gained.add(0, recaptures);
+        gained.add(0, leap_recaptures);
     }
     let (west, east) = (answers.west.without(ours), answers.east.without(ours));
-    gained.add(0, recaptures);
-    gained.add(0, leap_recaptures);
     gained.add(0, [west, east, none, none, none, none, none, none]);
 
     // How many it takes away: what sliders reach beyond it, and pushes; from where something of theirs
@@ -65,8 +71,8 @@ pub(super) fn moves<U: Us, V: Vector>(
     for_each_line!(|LINE, THERE, BACK| {
         let reach = [answers.rays[THERE], answers.rays[BACK]];
         // Neighbours in the lanes are much alike, so that all may well have nothing here.
-        if (reach[0] | reach[1]).without(theirs).nonzero() != 0 {
-            let sliders = answers.sliders[LINE];
+        let sliders = answers.sliders[LINE];
+        if (((reach[0] | reach[1]).without(theirs) | sliders) & landed).nonzero() != 0 {
             let there = beyond::<THERE, BACK, V>(cpu, reach[0], sliders, theirs, empty);
             lost.add_numbers(
                 there,
