@@ -174,13 +174,17 @@ impl<V: Vector> Offers<V> {
         special[KING] = steps.without(our_king);
         let mut castles = [none; 2];
         if let Some(wings) = &pairs.wings.load::<U, V>(cpu, board.castling) {
+            let guards = match &court.guard_lines {
+                Some([lines, ..]) => union(lines),
+                None => none,
+            };
             for (i, (castle, wing)) in wings.iter().zip(pairs.wings.of_side::<U>()).enumerate() {
                 let ready = castle.ready(occupied, attacked, pinned).where_zero(check).only(active);
                 // Where nothing of theirs looks at, it is as if a rook had come from nowhere.
                 let king_to = V::splat(cpu, wing.king_to);
                 let rook_to = V::splat(cpu, wing.rook_to);
                 let squares = us.king | king_to | castle.rook | rook_to;
-                let changing = squares & (bad | all_pinners)
+                let changing = squares & (bad | all_pinners | guards)
                     | (castle.rook | rook_to) & attacked
                     | (king_to | rook_to) & to
                     | king_to & court.king_to

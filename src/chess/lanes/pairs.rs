@@ -206,7 +206,7 @@ pub(super) fn count<U: Us, V: Vector>(cpu: V::Cpu, pairs: &Pairs, specials: &mut
     let mut special = [V::zero(cpu); SETS];
     let offers = Offers::of::<U>(cpu, pairs, &board, &king, &court, &answers, &mut special);
     let total = sums::moves::<U, V>(cpu, &board, &offers, &answers, court.replies)
-        + sums::leaving::<U, V>(cpu, &board, &offers, &answers, court.guarded)
+        + sums::leaving::<U, V>(cpu, &board, &offers, &answers, &court)
         - sums::hindering::<U, V>(cpu, &board, &offers, &court)
         + sums::freeing::<U, V>(cpu, &board, &king, &offers)
         + offers.captures;

@@ -5,7 +5,7 @@
 
 use super::eight::pawn_attacks;
 use super::pairs::{Board, Pairs};
-use super::rays::{Rays, for_each_direction, leaps, rays, rays_to, ring};
+use super::rays::{Rays, for_each_direction, leaps, rays, rays_to, ring, slide, union};
 use super::vector::Vector;
 use crate::chess::piece::Us;
 
@@ -105,8 +105,11 @@ pub(super) struct Court<V> {
     pub bishop_to: V,
     pub knight_to: V,
     pub pawn_to: V,
-    /// Squares to which the king might step if one knight or pawn, which may leave, were not there.
+    /// Squares to which the king might step if one knight or pawn or slider, which may leave, were not there;
+    /// and those sliders by direction from these squares, with those that guard a second and a third square on
+    /// the same line.
     pub guarded: V,
+    pub guard_lines: Option<[Rays<V>; 3]>,
 }
 
 impl<V: Vector> Court<V> {
@@ -190,20 +193,39 @@ impl<V: Vector> Court<V> {
             pawn_to = pawn_to | west | east;
         }
         let mut guarded = none;
+        let mut guard_lines = None;
         if (weak | shared).nonzero() != 0 {
             let from_weak = rays_to::<V>(cpu, weak, occupied);
             let from_watched = rays_to::<V>(cpu, weak | shared, occupied);
-            let mut covered = none;
-            for_each_direction!(|D| {
-                let sliders = if D < 4 { us.rooks } else { us.bishops };
-                from = from | from_weak[D] & sliders;
-                to = to | from_watched[D ^ 1] & attacks[D] & empty;
-                covered = covered | from_weak[D ^ 1] & attacks[D];
-            });
-            // A knight or pawn no longer attacks from its target what it attacked before. But the castle may
-            // need more than one square, and there may be a slider behind it.
+            // Off its line no piece but a queen attacks from its target what it attacked before. But the castle
+            // may need more than one square, and there may be a slider behind it.
             guarded = weak.without(passed).where_zero(third_knight);
             let open = weak.without(guarded);
+            let mut covered = none;
+            let mut lines = [none; 8];
+            for_each_direction!(|D| {
+                to = to | from_watched[D ^ 1] & attacks[D] & empty;
+                covered = covered | from_weak[D] & attacks[D ^ 1];
+                let guards = from_weak[D] & if D < 4 { us.rooks } else { us.bishops };
+                let bound = guards & (board.queens | attacks[D ^ 1]) | guards.where_any(open);
+                from = from | bound;
+                lines[D] = guards ^ bound;
+            });
+            if union(&lines).nonzero() != 0 {
+                let mut guards = [lines, [none; 8], [none; 8]];
+                let mut rays = from_weak;
+                for further in &mut guards[1..] {
+                    for_each_direction!(|D| rays[D] = rays[D] & guarded & empty);
+                    if union(&rays).nonzero() == 0 {
+                        break;
+                    }
+                    for_each_direction!(|D| {
+                        rays[D] = slide::<D, V>(cpu, rays[D], empty);
+                        further[D] = lines[D] & rays[D];
+                    });
+                }
+                guard_lines = Some(guards);
+            }
             let (west, east) = pawn_attacks::<U::Them, V>(cpu, weak);
             let (open_west, open_east) = pawn_attacks::<U::Them, V>(cpu, open);
             let pawns = (west | east) & covered | open_west | open_east;
@@ -227,6 +249,7 @@ impl<V: Vector> Court<V> {
             knight_to,
             pawn_to,
             guarded,
+            guard_lines,
         }
     }
 }

@@ -154,15 +154,14 @@ fn moves_away<const D: usize, const BACK: usize, V: Vector>(
     run
 }
 
-/// What leaving its square changes, for all ordinary moves. `guarded` are squares to which their king could
-/// step if a knight or a pawn left.
+/// What leaving its square changes, for all ordinary moves.
 #[inline(always)]
 pub(super) fn leaving<U: Us, V: Vector>(
     cpu: V::Cpu,
     board: &Board<V>,
     offers: &Offers<V>,
     answers: &Answers<V>,
-    guarded: V,
+    court: &Court<V>,
 ) -> V {
     let &Board { us, ours, theirs, empty, .. } = board;
     let none = V::zero(cpu);
@@ -174,6 +173,7 @@ pub(super) fn leaving<U: Us, V: Vector>(
     let twice = answers.before & forward::<U, V>(empty) & third;
     let blocking = answers.before | answers.before_two;
     leaving.add(0, [blocking, twice, none, none, none, none, none, none]);
+    let guarded = court.guarded;
     if guarded.nonzero() != 0 {
         let (west, east) = pawn_attacks::<U::Them, V>(cpu, guarded);
         leaving.add(0, [west & us.pawns, east & us.pawns, none, none, none, none, none, none]);
@@ -183,6 +183,13 @@ pub(super) fn leaving<U: Us, V: Vector>(
             guards[i] = guard & us.knights;
         }
         leaving.add(0, guards);
+    }
+    if let Some(guards) = &court.guard_lines {
+        for lines in guards {
+            if union(lines).nonzero() != 0 {
+                leaving.add(0, *lines);
+            }
+        }
     }
 
     // How many moves each of our pieces has that makes a difference by leaving.
@@ -226,6 +233,17 @@ pub(super) fn leaving<U: Us, V: Vector>(
                 lengths[i] = [a & from, b & from, c & from];
             }
             mobility.add_numbers(lengths[0], lengths[1]);
+            // A slider guards a square from elsewhere on the line as well.
+            if let Some(guards) = &court.guard_lines {
+                for lines in guards {
+                    for set in [lines[THERE] & from, lines[BACK] & from] {
+                        if set.nonzero() != 0 {
+                            total = total - weigh(cpu, &lengths[0], set);
+                            total = total - weigh(cpu, &lengths[1], set);
+                        }
+                    }
+                }
+            }
             for i in 0..2 {
                 let along = seen[i] & from;
                 if along.nonzero() != 0 {
