@@ -2,7 +2,8 @@
 //!
 //! [`Eight`] collects positions with the same side to move; [`count`] counts their moves in the lanes of a
 //! [`Vector`], without branches and look-ups. En passant captures, which are rare, are counted when a
-//! position is added. Called by `walk` and `pairs` for the moves that have to be made.
+//! position is added. Called by `walk` and `special` for the moves that have to be made; `pairs` keeps its
+//! positions in [`Pieces`] too.
 
 use super::castles::{Castle, Wings};
 use super::rays::{

@@ -3,11 +3,12 @@
 //! "We" (`U`) are to move, "they" reply. For an ordinary move, replies = replies to a null move + change by
 //! leaving the origin + change by landing on the target. The number of our moves that land on each square
 //! and the change there are both boards of small numbers (`planes`), so their products are summed for all
-//! squares and all moves together; the same for origins. Moves that may do more (give check, touch a
-//! pin, change where their king may go, promote, castle, en passant) are special: they are made, and their
-//! replies counted by `eight`. Which moves are special is decided for whole sets, on the safe side.
+//! squares and all moves together; the same for origins, and for the squares that their king needs. Moves
+//! that may do more (give check, touch a pin, promote, take en passant, open or close a line to where their
+//! king may go) are special: they are made, and their replies counted by `eight`. Which moves are special is
+//! decided for whole sets, on the safe side.
 //!
-//! Here is the collection of positions and the order of the work: `siege` looks at their king, `answers`
+//! Here is the collection of positions, which `brood` makes, and the order of the work: `siege` looks at their king, `answers`
 //! counts the replies to a null move, `offers` divides our moves into ordinary and special ones, `sums` adds
 //! up the changes, `special` counts the rest. Called by `walk` two plies above the leaves.
 

@@ -21,8 +21,8 @@ use crate::game::ListSink;
 
 /// Moves of up to eight positions that have to be made.
 pub(super) struct Specials {
-    /// Moves that only move a piece and take what stands on the target: the target, and where the move is
-    /// from (number of its set of moves times eight, plus lane), and the square it comes from.
+    /// Moves that only move a piece and take what stands on the target, and castling: the target, where the
+    /// move was found (number of its set of moves times eight, plus lane), and the origin.
     targets: [u64; CAPACITY],
     sources: [u64; CAPACITY],
     origins: [u64; CAPACITY],
@@ -281,4 +281,24 @@ fn taken_in_passing<U: Us, C: Cpu>(cpu: C, pos: &Position, m: Move) -> u64 {
         captures += u64::from(!attackers(pos, cpu, king, after).meets(foes));
     }
     captures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+
+    #[test]
+    fn bytes_that_are_not_zero_are_found() {
+        let mut rng = SplitMix64::new(0x5eed_0106);
+        for _ in 0..10_000 {
+            let bytes: [u8; SETS + 1] = std::array::from_fn(|_| match rng.below(4) {
+                0 => rng.below(256) as u8,
+                1 => 0x80,
+                _ => 0,
+            });
+            let expected = (0..=SETS).fold(0, |set, i| set | u32::from(bytes[i] != 0) << i);
+            assert_eq!(nonzero_bytes(&bytes), expected);
+        }
+    }
 }

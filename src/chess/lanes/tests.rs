@@ -4,14 +4,20 @@
 
 use super::avx2::Ymms;
 use super::avx512::Zmm;
+use super::brood::Brood;
+use super::pairs::Pairs;
 use super::planes::{BITS, Planes, depth_of, number_of, weigh};
 use super::rays::{DELTA, ENTERED, LEAPS, leaps, on_lines, origins, rays, rays_to, ring, union};
 use super::vector::{LANES, Vector};
 use crate::base::rng::SplitMix64;
 use crate::chess::bitboard::Bitboard;
-use crate::chess::piece::{Black, White};
+use crate::chess::movegen::ChessList;
+use crate::chess::moves::Move;
+use crate::chess::piece::{Black, Us, White};
+use crate::chess::position::Position;
 use crate::chess::square::Square;
 use crate::chess::tables::{self, Avx2, Avx512, Cpu, Portable, Task};
+use crate::game::{Notation, Rules, Side};
 
 type Words = [u64; LANES];
 
@@ -260,12 +266,18 @@ impl Check for Numbers {
             let dot = words(planes.dot(cpu, &other.0));
             let weight = words(weigh(cpu, &planes.0, V::load(cpu, &ones[0])));
             let seven: [V; 7] = std::array::from_fn(|i| V::load(cpu, &ones[i]));
-            let numbers = number_of(&seven).map(words);
+            let numbers_of_seven = number_of(&seven);
+            let numbers = numbers_of_seven.map(words);
             let mut nested = seven;
             for k in 1..7 {
                 nested[k] = nested[k] & nested[k - 1];
             }
-            let depths = depth_of(&nested).map(words);
+            let depths_of_seven = depth_of(&nested);
+            let depths = depths_of_seven.map(words);
+            let mut twice = Planes::<V>::zero(cpu);
+            twice.add_numbers(numbers_of_seven, depths_of_seven);
+            twice.add_numbers(depths_of_seven, depths_of_seven);
+            let twice = twice.0.map(words);
             for lane in 0..LANES {
                 let (mut products, mut sum) = (0, 0);
                 for square in 0..64 {
@@ -279,6 +291,9 @@ impl Check for Numbers {
                     assert_eq!(three(&numbers), count(&ones[..7], lane, square));
                     let depth = (0..7).take_while(|&k| ones[k][lane] >> square & 1 != 0).count();
                     assert_eq!(three(&depths), depth as u64);
+                    let sum: u64 =
+                        (0..BITS).map(|bit| (twice[bit][lane] >> square & 1) << bit).sum();
+                    assert_eq!(sum, three(&numbers) + 3 * depth as u64);
                 }
                 assert_eq!((dot[lane], weight[lane]), (products, sum));
             }
@@ -289,4 +304,67 @@ impl Check for Numbers {
 #[test]
 fn planes_add_and_multiply() {
     for_each_backend(Numbers);
+}
+
+#[derive(Clone, Copy)]
+struct Broods;
+
+impl Broods {
+    fn compare<T: Us, V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
+        let brood = Brood::<V>::new::<T>(cpu, parent);
+        let mut pairs = Pairs::new(parent);
+        let mut made = Vec::new();
+        for group in moves.chunks(LANES) {
+            let mut eight = [Move::NONE; LANES];
+            eight[..group.len()].copy_from_slice(group);
+            pairs.push_children::<T, V>(cpu, &brood, &eight, group.len());
+            made.extend(group.iter().map(|&m| {
+                let mut child = *parent;
+                child.make_as::<T>(m);
+                child
+            }));
+            while pairs.is_full() {
+                for (lane, child) in made.drain(..LANES).enumerate() {
+                    assert_eq!(pairs.position::<T::Them>(lane), child);
+                }
+                pairs.advance();
+            }
+        }
+        for (lane, child) in made.into_iter().enumerate() {
+            assert_eq!(pairs.position::<T::Them>(lane), child);
+        }
+    }
+}
+
+impl Check for Broods {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0105);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        ] {
+            for _ in 0..30 {
+                let mut pos = Position::from_fen(fen).unwrap();
+                for _ in 0..60 {
+                    let mut list = ChessList::new();
+                    pos.legal_moves(&mut list);
+                    if list.is_empty() {
+                        break;
+                    }
+                    match pos.side() {
+                        Side::First => Self::compare::<White, V>(cpu, &pos, &list),
+                        Side::Second => Self::compare::<Black, V>(cpu, &pos, &list),
+                    }
+                    pos.make(list[rng.below(list.len())]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn children_made_in_lanes_are_those_made_one_by_one() {
+    for_each_backend(Broods);
 }

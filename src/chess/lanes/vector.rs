@@ -1,8 +1,8 @@
 //! Eight bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
 //!
 //! [`Vector`] is implemented by `avx512` and `avx2` and used by `rays`, `eight` and `pairs`. Lane `i` of
-//! every vector belongs to position `i`; no operation mixes lanes except
-//! [`Vector::pick`] and [`Vector::sum`].
+//! every vector belongs to position `i`; no operation mixes lanes except [`Vector::pick`], [`Vector::pack`]
+//! and [`Vector::sum`].
 
 use crate::chess::tables::Cpu;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
