@@ -17,7 +17,7 @@ use crate::chess::piece::{Black, Us, White};
 use crate::chess::position::Position;
 use crate::chess::square::Square;
 use crate::chess::tables::{self, Avx2, Avx512, Cpu, Portable, Task};
-use crate::game::{Notation, Rules, Side};
+use crate::game::{Notation, Side};
 
 type Words = [u64; LANES];
 
