@@ -198,6 +198,28 @@ fn compare_kernels(positions: &[Position]) {
     assert_none(&wrong);
 }
 
+/// Positions that a kernel once counted wrong: castling that sets free what the rook pins, takes two guards
+/// from a square, or brings the king next to the other one.
+#[test]
+fn castles_that_change_what_the_other_king_may_do() {
+    let fens = [
+        "rk4nr/p2p4/1nq5/K1B2p1p/4NRp1/PP1p1PPP/4P2N/b3R2B w ha - 2 23",
+        "k7/8/2P5/2np4/2R5/8/7p/RK3R2 b FA - 0 1",
+        "1k1r4/4N3/1r2n3/5p2/6P1/8/8/3K4 w d - 0 1",
+        "r1q1r2b/p1pp1pp1/R4n1p/1Pn1p3/2N2k1P/3PN3/1PP1P1P1/1K2R2B b E - 0 9",
+        "r2k1r2/4R3/8/p2Q4/4p3/8/8/1R1K4 b Bfa - 0 1",
+    ];
+    let mut wrong = Vec::new();
+    for fen in fens {
+        let pos = Position::from_fen(fen).unwrap();
+        for kernel in Position::kernels() {
+            let count = |pos: &Position, depth| u128::from(pos.perft_by(depth, kernel));
+            wrong.extend(compare(&pos, 3, kernel.name(), count));
+        }
+    }
+    assert_none(&wrong);
+}
+
 /// A counter with a name for messages. Its table is kept from position to position, so every entry of an
 /// earlier one is a chance to be wrong.
 fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<Position>)> {

@@ -230,7 +230,9 @@ impl<V: Vector> Court<V> {
             let (open_west, open_east) = pawn_attacks::<U::Them, V>(cpu, open);
             let pawns = (west | east) & covered | open_west | open_east;
             let knights = leaps(cpu, weak) & covered | leaps(cpu, open);
-            from = from | pawns & us.pawns | knights & us.knights | ring(cpu, weak) & us.king;
+            // When it castles, its rook may leave a square as well.
+            let kings = ring(cpu, weak | shared);
+            from = from | pawns & us.pawns | knights & us.knights | kings & us.king;
         }
         Court {
             replies,
