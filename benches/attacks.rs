@@ -8,7 +8,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::tables::{Cpu, Portable, Task};
+use tabiya::chess::board::tables::{Cpu, Portable, Task};
 use tabiya::chess::{Bitboard, Position, Square};
 use tabiya::game::Notation;
 
@@ -64,7 +64,7 @@ fn sliders(c: &mut Criterion) {
     method(&mut group, Portable, "portable");
     #[cfg(target_arch = "x86_64")]
     {
-        use tabiya::chess::tables::{Pext, Popcnt};
+        use tabiya::chess::board::tables::{Pext, Popcnt};
         if let Some(cpu) = Popcnt::detect() {
             method(&mut group, cpu, "popcnt");
         }
@@ -85,7 +85,7 @@ fn attackers(c: &mut Criterion) {
     let expected: u32 = Square::all()
         .filter_map(|square| pos.piece_on(square).map(|(side, kind)| (side, kind, square)))
         .map(|(side, kind, square)| {
-            tabiya::chess::attacks::attacks(side, kind, square, pos.occupied()).count()
+            tabiya::chess::board::attacks::attacks(side, kind, square, pos.occupied()).count()
         })
         .sum();
     assert_eq!(all(), expected);

@@ -257,8 +257,8 @@ fn shape_faults(source: &Source) -> Vec<String> {
 
 fn may_be_unsafe(path: &str) -> bool {
     path == "src/base/list.rs"
-        || path.starts_with("src/chess/lanes/")
-        || matches!(path, "src/chess/tables.rs" | "src/xiangqi/tables.rs")
+        || path.starts_with("src/chess/perft/")
+        || matches!(path, "src/chess/board/tables.rs" | "src/xiangqi/board/tables.rs")
 }
 
 fn unsafe_faults(source: &Source) -> Vec<String> {
@@ -329,11 +329,11 @@ fn the_floor_rule_fires() {
         ("src/game/rules.rs", "use crate::{\n    base::list,\n    perft::Tally,\n};"),
         ("src/game/rules.rs", "use super::super::chess::Move;"),
         ("src/game/mod.rs", "use super::chess::Move;"),
-        ("src/chess/make.rs", "use crate::xiangqi::Move;"),
+        ("src/chess/board/make.rs", "use crate::xiangqi::Move;"),
         ("src/xiangqi/make.rs", "use crate::chess::Move;"),
-        ("src/chess/make.rs", "use crate::engine::search;"),
-        ("src/chess/lanes/mod.rs", "use super::super::cli;"),
-        ("src/chess/lanes/scalar.rs", "use super::super::super::perft::count;"),
+        ("src/chess/board/make.rs", "use crate::engine::search;"),
+        ("src/chess/perft/mod.rs", "use super::super::cli;"),
+        ("src/chess/perft/scalar.rs", "use super::super::super::perft::count;"),
         ("src/engine/search.rs", "fn f(p: crate::chess::Position) {}"),
         ("src/perft/mod.rs", "use crate::{game::Rules, chess::Position};"),
         ("src/perft/count.rs", "/* crate::game */ use crate::cli::run;"),
@@ -359,10 +359,13 @@ fn the_floor_rule_lets_the_rest_pass() {
         ("src/game/rules.rs", "use crate::base::list::MoveList; use super::side::Side;"),
         ("src/chess/bitboard.rs", "crate::bit_set! { Bitboard, u64, Square }"),
         (
-            "src/chess/make.rs",
+            "src/chess/board/make.rs",
             "// see crate::cli\nconst S: &str = \"crate::cli\"; use crate::game::Side;",
         ),
-        ("src/chess/lanes/scalar.rs", "use super::super::tables; use crate::chess::moves::Move;"),
+        (
+            "src/chess/perft/scalar.rs",
+            "use super::super::tables; use crate::chess::types::moves::Move;",
+        ),
         ("src/perft/count.rs", "#[cfg(test)]\nmod tests {\n    use crate::chess::Position;\n}\n"),
         ("src/protocol/uci.rs", "use crate::chess::Position; use crate::engine::Engine;"),
         ("src/cli/mod.rs", "use crate::{chess, perft, xiangqi};"),
@@ -384,19 +387,23 @@ fn the_shape_rule_fires() {
 fn the_unsafe_rule_fires() {
     let told = "// SAFETY: checked above.\n#[rustfmt::skip]\nunsafe { f() }";
     for (path, text, faults) in [
-        ("src/chess/make.rs", told, 1),
-        ("src/chess/make.rs", "unsafe impl Send for X {}", 1),
+        ("src/chess/board/make.rs", told, 1),
+        ("src/chess/board/make.rs", "unsafe impl Send for X {}", 1),
         ("src/perft/tables.rs", told, 1),
-        ("src/chess/tables.rs", told, 0),
-        ("src/xiangqi/tables.rs", told, 0),
+        ("src/chess/board/tables.rs", told, 0),
+        ("src/xiangqi/board/tables.rs", told, 0),
         ("src/base/list.rs", told, 0),
-        ("src/chess/lanes/avx2.rs", told, 0),
-        ("src/chess/lanes/avx2.rs", "let x = unsafe { f() };", 1),
-        ("src/chess/lanes/avx2.rs", "// why\n\nunsafe { f() }", 1),
-        ("src/chess/lanes/avx2.rs", "// SAFETY: ok\nlet a = 1;\nunsafe { f() }", 1),
-        ("src/chess/make.rs", "// unsafe\nlet s = \"unsafe\"; let c = '\"'; let unsafely = 1;", 0),
-        ("src/chess/make.rs", "let c = '\\''; let d = '\"'; unsafe { f() }", 1),
-        ("src/chess/make.rs", "let r = r#\"a \" unsafe\"#; fn f<'a>(x: &'a str) {}", 0),
+        ("src/chess/perft/avx2.rs", told, 0),
+        ("src/chess/perft/avx2.rs", "let x = unsafe { f() };", 1),
+        ("src/chess/perft/avx2.rs", "// why\n\nunsafe { f() }", 1),
+        ("src/chess/perft/avx2.rs", "// SAFETY: ok\nlet a = 1;\nunsafe { f() }", 1),
+        (
+            "src/chess/board/make.rs",
+            "// unsafe\nlet s = \"unsafe\"; let c = '\"'; let unsafely = 1;",
+            0,
+        ),
+        ("src/chess/board/make.rs", "let c = '\\''; let d = '\"'; unsafe { f() }", 1),
+        ("src/chess/board/make.rs", "let r = r#\"a \" unsafe\"#; fn f<'a>(x: &'a str) {}", 0),
     ] {
         assert_eq!(unsafe_faults(&sample(path, text)).len(), faults, "{path}: {text}");
     }

@@ -2,8 +2,8 @@
 //! endgames that cannot be won. Also what the contract promises about moves.
 
 use tabiya::base::rng::SplitMix64;
+use tabiya::chess::eval::weights::{DANGER, WEIGHTS};
 use tabiya::chess::eval::{self, DANGER_LINEAR, DANGER_SQUARE, FADE, FULL_SCALE, Memo, PHASE};
-use tabiya::chess::eval_weights::{DANGER, WEIGHTS};
 use tabiya::chess::{ChessList, Position};
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::{Notation, Playable, Side};

@@ -5,10 +5,10 @@ mod xiangqi_common;
 
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::{GameMove, Keyed, Notation, Playable, Side};
+use tabiya::xiangqi::eval::weights::{DANGER, WEIGHTS};
 use tabiya::xiangqi::eval::{
     self, DANGER_LIMIT, DANGER_SQUARE, DANGER_SQUARE_LATE, FADE, FULL_SCALE, PHASE,
 };
-use tabiya::xiangqi::eval_weights::{DANGER, WEIGHTS};
 use tabiya::xiangqi::{Move, Position, XiangqiList};
 
 /// Positions of random games in which nobody is in check.

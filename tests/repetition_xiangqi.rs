@@ -3,7 +3,7 @@
 use tabiya::game::{Notation as _, Verdict};
 use tabiya::xiangqi::Position;
 
-use tabiya::xiangqi::repetition::Step;
+use tabiya::xiangqi::board::repetition::Step;
 
 /// A game in progress: position and trail.
 struct Game {

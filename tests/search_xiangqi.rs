@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Engine, Info, Limits, Report, score};
 use tabiya::game::{Notation, Playable, Verdict};
-use tabiya::xiangqi::repetition::Step;
+use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::{Move, Position, XiangqiList};
 
 #[derive(Clone, Default)]

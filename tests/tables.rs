@@ -12,8 +12,9 @@ mod tablegen;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use tabiya::chess::tables::{self, Cpu, Portable};
-use tabiya::chess::{Bitboard, Kind, Square, attacks};
+use tabiya::chess::board::attacks;
+use tabiya::chess::board::tables::{self, Cpu, Portable};
+use tabiya::chess::{Bitboard, Kind, Square};
 use tabiya::game::Side;
 
 fn folder() -> std::path::PathBuf {

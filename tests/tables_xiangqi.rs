@@ -4,8 +4,9 @@ mod xiangqi_common;
 
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::Side;
-use tabiya::xiangqi::tables::{self, Cpu, Task};
-use tabiya::xiangqi::{Bitboard, Kind, Square, attacks};
+use tabiya::xiangqi::board::attacks;
+use tabiya::xiangqi::board::tables::{self, Cpu, Task};
+use tabiya::xiangqi::{Bitboard, Kind, Square};
 use xiangqi_common::walk;
 
 fn square(file: i32, rank: i32) -> Square {

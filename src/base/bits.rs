@@ -1,6 +1,6 @@
 //! Sets of squares as machine words: the `BitSet` trait and the `bit_set!` macro that makes one.
 //!
-//! `chess::bitboard` makes one over `u64`, a game on a larger board one over `u128`. No game knowledge
+//! `chess::types::bitboard` makes one over `u64`, a game on a larger board one over `u128`. No game knowledge
 //! here: a square is whatever index type the macro is given.
 
 /// What the generators and sinks need of a set of squares.

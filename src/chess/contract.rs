@@ -1,13 +1,13 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
-use super::eval::{self, Memo};
-use super::lanes;
-use super::make::WideKeys;
-use super::movegen::ChessList;
-use super::moves::{Move, MoveKind};
-use super::notation;
-use super::piece::Kind;
-use super::position::Position;
+use crate::chess::board::make::WideKeys;
+use crate::chess::board::movegen::ChessList;
+use crate::chess::board::notation;
+use crate::chess::board::position::Position;
+use crate::chess::eval::{self, Memo};
+use crate::chess::perft;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::Kind;
 use crate::game::{
     Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
     Verdict, WideKeyed,
@@ -34,13 +34,13 @@ impl Rules for Position {
         Position::make(self, m);
     }
     fn perft(&self, depth: u32) -> u64 {
-        lanes::perft(self, depth, lanes::fastest())
+        perft::perft(self, depth, perft::fastest())
     }
     fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
-        lanes::perft(self, depth, kernel)
+        perft::perft(self, depth, kernel)
     }
     fn kernels() -> Vec<Kernel> {
-        lanes::kernels()
+        perft::kernels()
     }
 }
 

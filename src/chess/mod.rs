@@ -7,29 +7,16 @@
 //!
 //! `contract.rs` implements the contracts of `game`; nothing here knows `perft`, `engine` or a protocol.
 
-pub mod attacks;
-pub mod bitboard;
+pub mod board;
 pub mod book;
 mod contract;
 pub mod eval;
-pub mod eval_weights;
-pub mod lanes;
-mod make;
-pub mod movegen;
-pub mod moves;
-pub mod notation;
-mod pawns;
-pub mod piece;
-mod polyglot_keys;
-pub mod position;
-pub mod repetition;
-pub mod see;
-pub mod square;
-pub mod tables;
+pub mod perft;
+pub mod types;
 
-pub use bitboard::Bitboard;
-pub use movegen::ChessList;
-pub use moves::{Move, MoveKind};
-pub use piece::Kind;
-pub use position::{Placement, Position, PositionError};
-pub use square::Square;
+pub use board::movegen::ChessList;
+pub use board::position::{Placement, Position, PositionError};
+pub use types::bitboard::Bitboard;
+pub use types::moves::{Move, MoveKind};
+pub use types::piece::Kind;
+pub use types::square::Square;

@@ -22,7 +22,7 @@ use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
 use crate::game::{Notation, Playable};
-use crate::xiangqi::see::VALUES;
+use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position, book};
 use std::fmt::Write as _;
 use std::path::Path;

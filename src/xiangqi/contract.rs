@@ -1,18 +1,18 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
-use super::count;
-use super::eval;
-use super::make::WideKeys;
-use super::movegen::XiangqiList;
-use super::moves::Move;
-use super::notation;
-use super::piece::Kind;
-use super::position::Position;
-use super::repetition::Step;
 use crate::game::{
     Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
     Verdict, WideKeyed,
 };
+use crate::xiangqi::board::make::WideKeys;
+use crate::xiangqi::board::movegen::XiangqiList;
+use crate::xiangqi::board::notation;
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::repetition::Step;
+use crate::xiangqi::eval;
+use crate::xiangqi::perft::two_ply;
+use crate::xiangqi::types::moves::Move;
+use crate::xiangqi::types::piece::Kind;
 
 impl Rules for Position {
     type Move = Move;
@@ -35,10 +35,10 @@ impl Rules for Position {
         Position::make(self, m);
     }
     fn perft(&self, depth: u32) -> u64 {
-        count::perft(self, depth, Kernel::Portable)
+        two_ply::perft(self, depth, Kernel::Portable)
     }
     fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
-        count::perft(self, depth, kernel)
+        two_ply::perft(self, depth, kernel)
     }
     fn kernels() -> Vec<Kernel> {
         vec![Kernel::Portable, Kernel::Scalar]

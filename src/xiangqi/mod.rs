@@ -6,28 +6,16 @@
 //!
 //! `contract.rs` implements the contracts of `game`; nothing here knows `perft`, `engine` or a protocol.
 
-pub mod attacks;
-pub mod bitboard;
+pub mod board;
 pub mod book;
 mod contract;
-mod count;
 pub mod eval;
-pub mod eval_features;
-pub mod eval_weights;
-mod make;
-pub mod movegen;
-pub mod moves;
-pub mod notation;
-pub mod piece;
-pub mod position;
-pub mod repetition;
-pub mod see;
-pub mod square;
-pub mod tables;
+mod perft;
+pub mod types;
 
-pub use bitboard::Bitboard;
-pub use movegen::XiangqiList;
-pub use moves::{Move, MoveKind};
-pub use piece::Kind;
-pub use position::{Placement, Position, PositionError};
-pub use square::Square;
+pub use board::movegen::XiangqiList;
+pub use board::position::{Placement, Position, PositionError};
+pub use types::bitboard::Bitboard;
+pub use types::moves::{Move, MoveKind};
+pub use types::piece::Kind;
+pub use types::square::Square;

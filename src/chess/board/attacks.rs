@@ -1,0 +1,108 @@
+//! Attacks by piece and occupancy, and the attackers of a square.
+//!
+//! The generic functions are for code that already holds a [`Cpu`] token (generator, walk); the methods of
+//! [`Position`] dispatch by themselves. Nothing here knows whose turn it is.
+
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::square::Square;
+use crate::game::Side;
+
+/// Squares attacked by any piece of `U` when `occupied` are occupied. The caller leaves the enemy king out
+/// of `occupied`, so that it cannot hide behind itself.
+#[inline(always)]
+pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    occupied: Bitboard,
+) -> Bitboard {
+    let own = pos.side_set(U::SIDE);
+    let queens = pos.kind_set(Kind::Queen);
+    let mut set = U::pawn_attacks(pos.kind_set(Kind::Pawn) & own);
+    set |= tables::king(pos.king(U::SIDE));
+    for square in pos.kind_set(Kind::Knight) & own {
+        set |= tables::knight(square);
+    }
+    for square in (pos.kind_set(Kind::Bishop) | queens) & own {
+        set |= cpu.bishop(square, occupied);
+    }
+    for square in (pos.kind_set(Kind::Rook) | queens) & own {
+        set |= cpu.rook(square, occupied);
+    }
+    set
+}
+
+/// Pieces of either side that attack `square` when `occupied` are occupied.
+#[inline(always)]
+pub(in crate::chess) fn attackers<C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    square: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    let queens = pos.kind_set(Kind::Queen);
+    let pawns = tables::pawn(Side::Second, square) & pos.side_set(Side::First)
+        | tables::pawn(Side::First, square) & pos.side_set(Side::Second);
+    pawns & pos.kind_set(Kind::Pawn)
+        | tables::knight(square) & pos.kind_set(Kind::Knight)
+        | tables::king(square) & pos.kind_set(Kind::King)
+        | cpu.bishop(square, occupied) & (pos.kind_set(Kind::Bishop) | queens)
+        | cpu.rook(square, occupied) & (pos.kind_set(Kind::Rook) | queens)
+}
+
+struct Attackers<'a>(&'a Position, Square, Bitboard);
+
+impl Task for Attackers<'_> {
+    type Output = Bitboard;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
+        attackers(self.0, cpu, self.1, self.2)
+    }
+}
+
+struct Slider(Kind, Square, Bitboard);
+
+impl Task for Slider {
+    type Output = Bitboard;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
+        let Slider(kind, square, occupied) = self;
+        let mut set = Bitboard::EMPTY;
+        if matches!(kind, Kind::Bishop | Kind::Queen) {
+            set |= cpu.bishop(square, occupied);
+        }
+        if matches!(kind, Kind::Rook | Kind::Queen) {
+            set |= cpu.rook(square, occupied);
+        }
+        set
+    }
+}
+
+/// Squares attacked by a piece of `side` and `kind` on `square` when `occupied` are occupied; squares of
+/// own pieces are included (they are defended).
+#[inline]
+pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
+    match kind {
+        Kind::Pawn => tables::pawn(side, square),
+        Kind::Knight => tables::knight(square),
+        Kind::King => tables::king(square),
+        Kind::Bishop | Kind::Rook | Kind::Queen => tables::dispatch(Slider(kind, square, occupied)),
+    }
+}
+
+impl Position {
+    /// Pieces of either side that attack `square` when `occupied` are occupied.
+    #[inline]
+    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        tables::dispatch(Attackers(self, square, occupied))
+    }
+
+    /// The enemy pieces that give check to the side to move.
+    #[inline]
+    pub fn checkers(&self) -> Bitboard {
+        let side = self.side();
+        self.attackers(self.king(side), self.occupied()) & self.side_set(side.flip())
+    }
+}

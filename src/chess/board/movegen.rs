@@ -1,0 +1,379 @@
+//! The one legal move generator, specialised at compile time by colour, selection, CPU and sink.
+//!
+//! `generate` lists or counts all, noisy or quiet moves; the methods of [`Position`] at the end are thin
+//! wrappers. Moves are legal as generated: pins and checks become masks of allowed squares before any
+//! piece is looked at. Callers: `contract`, `perft`, `notation`, `make` (en passant and keys).
+
+use crate::base::list::MoveList;
+use crate::chess::board::attacks::{attacked_by, attackers};
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::{Black, Kind, Us, White};
+use crate::chess::types::square::Square;
+use crate::game::{CountSink, ListSink, Side, Sink};
+
+/// A list for the moves of any position; the most that a legal one has is 218.
+pub type ChessList = MoveList<Move, 256>;
+
+/// Select every legal move.
+pub(in crate::chess) const ALL: u8 = 0;
+/// Select captures and promotions.
+pub(in crate::chess) const NOISY: u8 = 1;
+/// Select what is not noisy, castling included.
+pub(in crate::chess) const QUIET: u8 = 2;
+
+/// What binds the side to move: checks and pins.
+pub(in crate::chess) struct Bonds {
+    pub checkers: Bitboard,
+    /// Squares of every pin along a rank or file, from beside the king to the pinning piece.
+    pub straight: Bitboard,
+    /// The same for diagonals. A piece pinned on one line cannot reach the squares of another pin of the
+    /// same sort by moving the way it is allowed to, so one set for all pins is enough.
+    pub diagonal: Bitboard,
+}
+
+impl Bonds {
+    #[inline(always)]
+    pub fn of<U: Us>(pos: &Position, king: Square) -> Bonds {
+        let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+        let queens = pos.kind_set(Kind::Queen);
+        let leapers = tables::knight(king) & pos.kind_set(Kind::Knight)
+            | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn);
+        let mut bonds = Bonds {
+            checkers: leapers & them,
+            straight: Bitboard::EMPTY,
+            diagonal: Bitboard::EMPTY,
+        };
+        let straight = tables::rook_lines(king) & them & (pos.kind_set(Kind::Rook) | queens);
+        let diagonal = tables::bishop_lines(king) & them & (pos.kind_set(Kind::Bishop) | queens);
+        for slider in straight {
+            let pin = bonds.bind(us, us | them, king, slider);
+            bonds.straight |= pin;
+        }
+        for slider in diagonal {
+            let pin = bonds.bind(us, us | them, king, slider);
+            bonds.diagonal |= pin;
+        }
+        bonds
+    }
+
+    /// Notes a check by `slider`, or returns the squares of its pin.
+    #[inline(always)]
+    fn bind(&mut self, us: Bitboard, occupied: Bitboard, king: Square, slider: Square) -> Bitboard {
+        let path = tables::between(king, slider);
+        let blockers = path & occupied;
+        if blockers.is_empty() {
+            self.checkers |= Bitboard::of(slider);
+        } else if !blockers.several() && blockers.meets(us) {
+            return path | Bitboard::of(slider);
+        }
+        Bitboard::EMPTY
+    }
+}
+
+/// Sends the legal moves of `U`, who is to move, to `sink`; only those of pieces on `movers`.
+#[inline(always)]
+pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>(
+    pos: &Position,
+    cpu: C,
+    movers: Bitboard,
+    sink: &mut S,
+) {
+    let own = pos.side_set(U::SIDE);
+    let occupied = pos.occupied();
+    let wanted = match SELECT {
+        NOISY => pos.side_set(U::Them::SIDE),
+        QUIET => !occupied,
+        _ => !own,
+    };
+    let king = pos.king(U::SIDE);
+    let bonds = Bonds::of::<U>(pos, king);
+
+    if movers.contains(king) {
+        let steps = tables::king(king) & wanted;
+        let castling = if SELECT == NOISY || !bonds.checkers.is_empty() {
+            Bitboard::EMPTY
+        } else {
+            pos.castling & U::BACK_RANK
+        };
+        if !(steps | castling).is_empty() {
+            let danger = attacked_by::<U::Them, C>(pos, cpu, occupied ^ Bitboard::of(king));
+            sink.take(steps & !danger, |to| Move::new(king, to, MoveKind::King));
+            for rook in castling {
+                let castles = castle_is_legal(king, rook, occupied, danger, bonds.straight);
+                let target = if castles { Bitboard::of(rook) } else { Bitboard::EMPTY };
+                sink.take(target, |to| Move::new(king, to, MoveKind::Castle));
+            }
+        }
+    }
+    if bonds.checkers.several() {
+        return;
+    }
+
+    let evasion = match bonds.checkers.lowest() {
+        Some(checker) => tables::between(king, checker) | bonds.checkers,
+        None => Bitboard::ALL,
+    };
+    let targets = wanted & evasion;
+    let pieces = own & movers;
+    let free = pieces & !(bonds.straight | bonds.diagonal);
+    for from in pos.kind_set(Kind::Knight) & free {
+        sink.take(tables::knight(from) & targets, |to| Move::new(from, to, MoveKind::Knight));
+    }
+
+    let (bishops, rooks) = (pos.kind_set(Kind::Bishop), pos.kind_set(Kind::Rook));
+    let queens = pos.kind_set(Kind::Queen);
+    let diagonal = |from| cpu.bishop(from, occupied) & targets;
+    let straight = |from| cpu.rook(from, occupied) & targets;
+    if S::COUNTS_ONLY {
+        // A queen moves like a bishop and a rook, and here it does not matter which piece moves.
+        let [bishops, rooks] = [bishops | queens, rooks | queens];
+        slide(bishops & pieces, MoveKind::Queen, bonds.straight, bonds.diagonal, diagonal, sink);
+        slide(rooks & pieces, MoveKind::Queen, bonds.diagonal, bonds.straight, straight, sink);
+    } else {
+        for (sliders, kind) in [(bishops, MoveKind::Bishop), (queens, MoveKind::Queen)] {
+            slide(sliders & pieces, kind, bonds.straight, bonds.diagonal, diagonal, sink);
+        }
+        for (sliders, kind) in [(rooks, MoveKind::Rook), (queens, MoveKind::Queen)] {
+            slide(sliders & pieces, kind, bonds.diagonal, bonds.straight, straight, sink);
+        }
+    }
+    pawns::<U, SELECT, S>(pos, pieces, evasion, &bonds, sink);
+    if SELECT != QUIET && !pos.en_passant.is_empty() {
+        en_passant::<U, C, S>(pos, cpu, pieces, king, sink);
+    }
+}
+
+/// Moves of sliders along their lines: free ones anywhere, those pinned `along` inside their pin, those
+/// pinned `across` nowhere.
+#[inline(always)]
+fn slide<S: Sink<Move>>(
+    sliders: Bitboard,
+    kind: MoveKind,
+    across: Bitboard,
+    along: Bitboard,
+    reach: impl Fn(Square) -> Bitboard,
+    sink: &mut S,
+) {
+    for from in sliders & !(across | along) {
+        sink.take(reach(from), |to| Move::new(from, to, kind));
+    }
+    for from in sliders & along {
+        sink.take(reach(from) & along, |to| Move::new(from, to, kind));
+    }
+}
+
+/// Whether the king may castle with `rook`; it is not in check.
+///
+/// `danger` was taken with both king and rook in the way, so a rook that is pinned along the back rank
+/// (Chess960 only) would uncover an attack on the king's new square.
+#[inline(always)]
+pub(in crate::chess) fn castle_is_legal(
+    king: Square,
+    rook: Square,
+    occupied: Bitboard,
+    danger: Bitboard,
+    straight_pins: Bitboard,
+) -> bool {
+    let (path, king_path) = tables::castling_paths(king, rook);
+    !path.meets(occupied) && !king_path.meets(danger) && !straight_pins.contains(rook)
+}
+
+/// The squares that pawns reach by each kind of step, en passant aside.
+pub(in crate::chess) struct PawnTargets {
+    pub single: Bitboard,
+    pub double: Bitboard,
+    pub west: Bitboard,
+    pub east: Bitboard,
+}
+
+impl PawnTargets {
+    /// The legal targets of those of `pieces` that are pawns of `U`.
+    #[inline(always)]
+    pub fn of<U: Us>(
+        pos: &Position,
+        pieces: Bitboard,
+        evasion: Bitboard,
+        bonds: &Bonds,
+    ) -> PawnTargets {
+        let pawns = pos.kind_set(Kind::Pawn) & pieces;
+        let empty = !pos.occupied();
+        let prey = pos.side_set(U::Them::SIDE) & evasion;
+        // A pawn pinned on a diagonal may capture along it; one pinned on a file may advance.
+        let pushers = pawns & !bonds.diagonal;
+        let single = U::forward(pushers & !bonds.straight)
+            | U::forward(pushers & bonds.straight) & bonds.straight;
+        let single = single & empty;
+        let double = U::forward(single & U::THIRD_RANK) & empty & evasion;
+        let takers = pawns & !bonds.straight;
+        let (free, pinned) = (takers & !bonds.diagonal, takers & bonds.diagonal);
+        let west = U::pawn_attacks_west(free) | U::pawn_attacks_west(pinned) & bonds.diagonal;
+        let east = U::pawn_attacks_east(free) | U::pawn_attacks_east(pinned) & bonds.diagonal;
+        PawnTargets { single: single & evasion, double, west: west & prey, east: east & prey }
+    }
+}
+
+/// Pushes and captures of all pawns at once, en passant aside.
+#[inline(always)]
+pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
+    pos: &Position,
+    pieces: Bitboard,
+    evasion: Bitboard,
+    bonds: &Bonds,
+    sink: &mut S,
+) {
+    let PawnTargets { single, double, west, east } =
+        PawnTargets::of::<U>(pos, pieces, evasion, bonds);
+    let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
+    let last = U::LAST_RANK;
+    if SELECT != NOISY {
+        sink.take(single & !last, |to| pawn_move(to, ahead, MoveKind::Pawn));
+        sink.take(double, |to| pawn_move(to, 2 * ahead, MoveKind::DoublePush));
+    }
+    if SELECT != QUIET {
+        sink.take(west & !last, |to| pawn_move(to, ahead_west, MoveKind::Pawn));
+        sink.take(east & !last, |to| pawn_move(to, ahead_east, MoveKind::Pawn));
+        if (single | west | east).meets(last) {
+            for kind in PROMOTIONS {
+                sink.take(single & last, |to| pawn_move(to, ahead, kind));
+                sink.take(west & last, |to| pawn_move(to, ahead_west, kind));
+                sink.take(east & last, |to| pawn_move(to, ahead_east, kind));
+            }
+        }
+    }
+}
+
+/// What a pawn on the last rank may become, the best first.
+pub(in crate::chess) const PROMOTIONS: [MoveKind; 4] = [
+    MoveKind::PromoteQueen,
+    MoveKind::PromoteKnight,
+    MoveKind::PromoteRook,
+    MoveKind::PromoteBishop,
+];
+
+/// The pawn move that reaches `to` by a step that adds `delta` to the square's index.
+#[inline(always)]
+pub(in crate::chess) fn pawn_move(to: Square, delta: i32, kind: MoveKind) -> Move {
+    Move::new(Square::wrapping((to.index() as i32 - delta) as u32), to, kind)
+}
+
+/// En passant captures. Two pawns leave the board's lines at once, which no pin mask describes, so each
+/// capture (rare as it is) is tried: it is legal if nothing attacks the king afterwards.
+#[inline(always)]
+pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
+    pos: &Position,
+    cpu: C,
+    pieces: Bitboard,
+    king: Square,
+    sink: &mut S,
+) {
+    let passed = pos.en_passant;
+    let victim = U::Them::forward(passed);
+    let hunters = U::Them::pawn_attacks(passed) & pos.kind_set(Kind::Pawn) & pieces;
+    for from in hunters {
+        let after = (pos.occupied() ^ Bitboard::of(from) ^ victim) | passed;
+        let enemies = pos.side_set(U::Them::SIDE) & !victim;
+        if !attackers(pos, cpu, king, after).meets(enemies) {
+            sink.take(passed, |to| Move::new(from, to, MoveKind::EnPassant));
+        }
+    }
+}
+
+/// Runs the generator for whoever is to move on the best instructions there are.
+struct Generate<'a, const SELECT: u8, S> {
+    pos: &'a Position,
+    movers: Bitboard,
+    sink: &'a mut S,
+}
+
+impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        match self.pos.side() {
+            Side::First => generate::<White, SELECT, C, S>(self.pos, cpu, self.movers, self.sink),
+            Side::Second => generate::<Black, SELECT, C, S>(self.pos, cpu, self.movers, self.sink),
+        }
+    }
+}
+
+fn run<const SELECT: u8, S: Sink<Move>>(pos: &Position, movers: Bitboard, sink: &mut S) {
+    tables::dispatch(Generate::<SELECT, S> { pos, movers, sink });
+}
+
+/// Answers whether one move is among those generated.
+struct Contains {
+    wanted: Move,
+    found: bool,
+}
+
+impl Sink<Move> for Contains {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: crate::base::bits::BitSet>(
+        &mut self,
+        targets: B,
+        build: impl Fn(B::Square) -> Move,
+    ) {
+        for square in targets.squares() {
+            self.found |= build(square) == self.wanted;
+        }
+    }
+}
+
+/// Whether an en passant capture is legal here.
+pub(in crate::chess) fn has_legal_en_passant(pos: &Position) -> bool {
+    struct Probe<'a>(&'a Position);
+    impl Task for Probe<'_> {
+        type Output = bool;
+        #[inline(always)]
+        fn run<C: Cpu>(self, cpu: C) -> bool {
+            let pos = self.0;
+            let mut count = CountSink::default();
+            let (own, king) = (pos.side_set(pos.side()), pos.king(pos.side()));
+            match pos.side() {
+                Side::First => en_passant::<White, C, _>(pos, cpu, own, king, &mut count),
+                Side::Second => en_passant::<Black, C, _>(pos, cpu, own, king, &mut count),
+            }
+            count.0 != 0
+        }
+    }
+    !pos.en_passant.is_empty() && tables::dispatch(Probe(pos))
+}
+
+impl Position {
+    /// Appends every legal move to `out`.
+    pub fn legal_moves(&self, out: &mut ChessList) {
+        run::<ALL, _>(self, Bitboard::ALL, &mut ListSink(out));
+    }
+
+    /// Appends the legal captures and promotions to `out`.
+    pub fn noisy_moves(&self, out: &mut ChessList) {
+        run::<NOISY, _>(self, Bitboard::ALL, &mut ListSink(out));
+    }
+
+    /// Appends the legal moves that are neither capture nor promotion to `out`.
+    pub fn quiet_moves(&self, out: &mut ChessList) {
+        run::<QUIET, _>(self, Bitboard::ALL, &mut ListSink(out));
+    }
+
+    /// The number of legal moves.
+    pub fn count_legal(&self) -> u64 {
+        let mut sink = CountSink::default();
+        run::<ALL, _>(self, Bitboard::ALL, &mut sink);
+        sink.0
+    }
+
+    /// Whether any packed move, sensible or not, is legal here. Generates the moves of one piece only.
+    pub fn is_legal(&self, m: Move) -> bool {
+        let mover = Bitboard::of(m.from());
+        if !self.pieces(self.side, m.piece()).meets(mover) {
+            return false;
+        }
+        let mut sink = Contains { wanted: m, found: false };
+        run::<ALL, _>(self, mover, &mut sink);
+        sink.found
+    }
+}

@@ -1,0 +1,250 @@
+//! FEN and coordinate moves, in and out, and every error they can have.
+//!
+//! Reads FEN with six or four fields; castling rights as `KQkq`, X-FEN or Shredder-FEN. Called through
+//! `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
+
+use crate::chess::board::make::castled;
+use crate::chess::board::movegen::ChessList;
+use crate::chess::board::position::{MAX_COUNTER, Placement, Position, PositionError};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::notation::{Field, quoted};
+use crate::game::{MoveText, NotationError, Side};
+use std::fmt::Write as _;
+
+const BOARD: &str = "FEN board";
+const SIDE: &str = "FEN side to move";
+const CASTLING: &str = "FEN castling";
+const EN_PASSANT: &str = "FEN en passant";
+const HALFMOVE: &str = "FEN half-move clock";
+const FULLMOVE: &str = "FEN full-move number";
+
+/// No FEN is longer: 71 characters of board, 4 of castling, two counters and their blanks.
+const MAX_LENGTH: usize = 128;
+
+/// Reads a position.
+pub(in crate::chess) fn read_fen(fen: &str) -> Result<Position, NotationError> {
+    let fields = fields(fen)?;
+    let [board, side, castling, en_passant, halfmove, fullmove] = fields;
+    let mut placement = Placement {
+        pieces: read_board(board)?,
+        side: match side.text {
+            "w" => Side::First,
+            "b" => Side::Second,
+            other => return Err(side.error(0, format!("{} is neither w nor b", quoted(other)))),
+        },
+        castling: Bitboard::EMPTY,
+        en_passant: match en_passant.text {
+            "-" => None,
+            text => Some(Square::parse(text.as_bytes()).ok_or_else(|| {
+                en_passant.error(0, format!("{} is neither a square nor -", quoted(text)))
+            })?),
+        },
+        halfmove: halfmove.number(0, &format!("0 to {MAX_COUNTER}"))?,
+        fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
+        chess960: false,
+    };
+    read_castling(castling, &mut placement)?;
+    Position::new(&placement).map_err(|fault| {
+        let field = match fault {
+            PositionError::Kings(_)
+            | PositionError::PawnOnBackRank(_)
+            | PositionError::TooManyPieces(_)
+            | PositionError::TooManyCheckers => board,
+            PositionError::OpponentInCheck => side,
+            PositionError::Castling(_) | PositionError::CastlingTwice(_) => castling,
+            PositionError::EnPassant(_) => en_passant,
+            PositionError::HalfmoveClock => halfmove,
+            PositionError::FullmoveNumber => fullmove,
+        };
+        field.error(0, fault.to_string())
+    })
+}
+
+/// Splits into six fields; the two counters may be missing together.
+fn fields(fen: &str) -> Result<[Field<'_>; 6], NotationError> {
+    let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
+    let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
+    match count {
+        6 | 4 => Ok(fields),
+        _ => Err(fields[count].error(0, "the field is missing; a FEN has six fields, or four")),
+    }
+}
+
+fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
+    let mut pieces = [None; 64];
+    let (mut file, mut rank, mut after_digit) = (0, 7, false);
+    for (at, letter) in field.text.bytes().enumerate() {
+        let shown = || quoted(&field.text[at..=at]);
+        match letter {
+            b'/' if file != 8 => {
+                return Err(
+                    field.error(at, format!("rank {} has {file} squares, expected 8", rank + 1))
+                );
+            }
+            b'/' if rank == 0 => return Err(field.error(at, "more than eight ranks")),
+            b'/' => (file, rank) = (0, rank - 1),
+            b'1'..=b'8' if after_digit => {
+                return Err(field.error(at, "two digits in a row, expected their sum"));
+            }
+            b'1'..=b'8' => file += i32::from(letter - b'0'),
+            _ => {
+                let Some(piece) = Kind::from_fen_letter(letter) else {
+                    return Err(field.error(at, format!("{} is no piece, digit or /", shown())));
+                };
+                if let Some(square) = Square::at(file, rank) {
+                    pieces[square.index()] = Some(piece);
+                }
+                file += 1;
+            }
+        }
+        if file > 8 {
+            return Err(field.error(at, format!("rank {} has more than 8 squares", rank + 1)));
+        }
+        after_digit = letter.is_ascii_digit();
+    }
+    if (file, rank) != (8, 0) {
+        let reason = format!("the board ends on rank {} after {file} squares", rank + 1);
+        return Err(field.error(field.text.len(), reason));
+    }
+    Ok(pieces)
+}
+
+/// Castling letters: `K` and `Q` mean the outermost rook on that side of the king, a file letter the rook
+/// on that file.
+fn read_castling(field: Field<'_>, placement: &mut Placement) -> Result<(), NotationError> {
+    if field.text == "-" {
+        return Ok(());
+    }
+    for (at, letter) in field.text.bytes().enumerate() {
+        let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
+        let rank = if side == Side::First { 0 } else { 7 };
+        let holds = |file: i32, kind: Kind| {
+            Square::at(file, rank).filter(|s| placement.pieces[s.index()] == Some((side, kind)))
+        };
+        let shown = quoted(&field.text[at..=at]);
+        let king = (0..8).find(|&file| holds(file, Kind::King).is_some());
+        let rook = match (letter.to_ascii_lowercase(), king) {
+            (b'k', Some(king)) => (king + 1..8).rev().find_map(|file| holds(file, Kind::Rook)),
+            (b'q', Some(king)) => (0..king).find_map(|file| holds(file, Kind::Rook)),
+            (file @ b'a'..=b'h', Some(_)) => holds(i32::from(file - b'a'), Kind::Rook),
+            (b'k' | b'q' | b'a'..=b'h', None) => None,
+            _ => {
+                return Err(
+                    field.error(at, format!("{shown} is none of K Q k q, A to H, a to h, -"))
+                );
+            }
+        };
+        let Some(rook) = rook else {
+            return Err(field.error(at, format!("{shown}: no king and rook stand ready to castle")));
+        };
+        if placement.castling.contains(rook) {
+            return Err(field.error(at, format!("{shown} repeats a right")));
+        }
+        placement.castling |= Bitboard::of(rook);
+        placement.chess960 |= !matches!(letter.to_ascii_lowercase(), b'k' | b'q');
+    }
+    Ok(())
+}
+
+/// Writes a position: six fields, Shredder-FEN castling letters in Chess960.
+pub(in crate::chess) fn write_fen(pos: &Position) -> String {
+    let mut fen = String::with_capacity(MAX_LENGTH);
+    for rank in (0..8).rev() {
+        let mut empty = 0;
+        for file in 0..8 {
+            let piece = Square::at(file, rank).and_then(|square| pos.piece_on(square));
+            if let Some((side, kind)) = piece {
+                if empty > 0 {
+                    let _ = write!(fen, "{empty}");
+                }
+                empty = 0;
+                fen.push(char::from(kind.fen_letter(side)));
+            } else {
+                empty += 1;
+            }
+        }
+        if empty > 0 {
+            let _ = write!(fen, "{empty}");
+        }
+        if rank > 0 {
+            fen.push('/');
+        }
+    }
+    fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
+    write_castling(pos, &mut fen);
+    match pos.en_passant() {
+        Some(square) => _ = write!(fen, " {square}"),
+        None => fen.push_str(" -"),
+    }
+    let _ = write!(fen, " {} {}", pos.halfmove_clock(), pos.fullmove_number());
+    fen
+}
+
+fn write_castling(pos: &Position, fen: &mut String) {
+    if pos.castling().is_empty() {
+        fen.push('-');
+    }
+    for side in Side::BOTH {
+        let king = pos.king(side);
+        let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).collect();
+        rooks.reverse(); // the king's side first
+        for rook in rooks {
+            let letter = match (pos.is_chess960(), rook > king) {
+                (true, _) => rook.name()[0],
+                (false, true) => b'k',
+                (false, false) => b'q',
+            };
+            let upper = side == Side::First;
+            fen.push(char::from(if upper { letter.to_ascii_uppercase() } else { letter }));
+        }
+    }
+}
+
+/// Reads a legal move. Castling may be written by the king's target square or, in ordinary chess too, as
+/// the king taking its rook.
+pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
+    let error = |offset, reason: &str| {
+        NotationError::new("move", offset, format!("{} {reason}", quoted(text)))
+    };
+    let bytes = text.as_bytes();
+    let form = "is no move; expected two squares such as e2e4, and a letter to promote as in e7e8q";
+    let (from, to) = match bytes {
+        [a, b, c, d] | [a, b, c, d, _] => (Square::parse(&[*a, *b]), Square::parse(&[*c, *d])),
+        _ => return Err(error(0, form)),
+    };
+    let from = from.ok_or_else(|| error(0, form))?;
+    let to = to.ok_or_else(|| error(2, form))?;
+    let promotion = match bytes.get(4).map(u8::to_ascii_lowercase) {
+        None => None,
+        Some(b'n') => Some(Kind::Knight),
+        Some(b'b') => Some(Kind::Bishop),
+        Some(b'r') => Some(Kind::Rook),
+        Some(b'q') => Some(Kind::Queen),
+        Some(_) => return Err(error(4, "promotes to none of n b r q")),
+    };
+    let mut list = ChessList::new();
+    pos.legal_moves(&mut list);
+    let of_piece = || list.iter().filter(|m| m.from() == from && m.promotion() == promotion);
+    of_piece()
+        .find(|m| m.to() == to)
+        .or_else(|| of_piece().find(|m| m.is(MoveKind::Castle) && castled(from, m.to()).0 == to))
+        .copied()
+        .ok_or_else(|| error(0, "is not legal in this position"))
+}
+
+/// Writes a legal move.
+pub(in crate::chess) fn write_move(pos: &Position, m: Move) -> MoveText {
+    let to = if m.is(MoveKind::Castle) && !pos.is_chess960() {
+        castled(m.from(), m.to()).0
+    } else {
+        m.to()
+    };
+    let ([a, b], [c, d]) = (m.from().name(), to.name());
+    match m.promotion() {
+        Some(kind) => MoveText::new(&[a, b, c, d, kind.letter()]),
+        None => MoveText::new(&[a, b, c, d]),
+    }
+}

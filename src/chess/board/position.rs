@@ -1,0 +1,324 @@
+//! `Position`: the small `Copy` state of a chess game, and the checks that keep impossible ones out.
+//!
+//! No key and no history: both live beside the position, so that plain perft never pays for them.
+//! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
+
+use crate::chess::board::tables;
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::piece::{Black, Kind, Us, White};
+use crate::chess::types::square::Square;
+use crate::game::Side;
+use std::fmt;
+
+/// A legal chess position.
+///
+/// Twelve piece sets are kept as six kinds and two sides. There is no mailbox beside them: moves carry
+/// their piece ([`crate::chess::types::moves::MoveKind`]), so the hot path never asks what stands on a square, and
+/// [`Position::piece_on`] answers from the sets for everybody else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(in crate::chess) kinds: [Bitboard; 6],
+    pub(in crate::chess) sides: [Bitboard; 2],
+    /// The rooks that may still castle.
+    pub(in crate::chess) castling: Bitboard,
+    /// The square behind a pawn that has just made a double step, if an enemy pawn attacks it.
+    pub(in crate::chess) en_passant: Bitboard,
+    pub(in crate::chess) halfmove: u16,
+    pub(in crate::chess) fullmove: u16,
+    pub(in crate::chess) side: Side,
+    pub(in crate::chess) chess960: bool,
+}
+
+const _: () = assert!(size_of::<Position>() == 88);
+
+/// The parts of a position before they have been checked.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// What stands on each square, a1 first.
+    pub pieces: [Option<(Side, Kind)>; 64],
+    /// The side to move.
+    pub side: Side,
+    /// The squares of the rooks that may castle.
+    pub castling: Bitboard,
+    /// The square a pawn has just passed by a double step.
+    pub en_passant: Option<Square>,
+    /// Plies since the last capture or pawn move.
+    pub halfmove: u16,
+    /// Number of the full move, from 1.
+    pub fullmove: u16,
+    /// Write castling as "king takes rook" and castling rights by file.
+    pub chess960: bool,
+}
+
+/// The largest half-move clock and full-move number that are accepted.
+pub const MAX_COUNTER: u16 = 9_999;
+
+/// Why a placement is no chess position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PositionError {
+    /// A side has no king or several.
+    Kings(Side),
+    /// A pawn stands on the first or last rank.
+    PawnOnBackRank(Square),
+    /// More than eight pawns, or more promoted pieces than missing pawns.
+    TooManyPieces(Side),
+    /// The side that has just moved is in check.
+    OpponentInCheck,
+    /// More pieces give check than one move can bring about.
+    TooManyCheckers,
+    /// A castling right whose king or rook is not in place.
+    Castling(Square),
+    /// Several castling rooks on the same side of the king.
+    CastlingTwice(Square),
+    /// An en passant square that no double step has just passed.
+    EnPassant(Square),
+    /// The half-move clock is above [`MAX_COUNTER`].
+    HalfmoveClock,
+    /// The full-move number is 0 or above [`MAX_COUNTER`].
+    FullmoveNumber,
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |side: Side| if side == Side::First { "White" } else { "Black" };
+        match *self {
+            Self::Kings(side) => write!(f, "{} must have exactly one king", name(side)),
+            Self::PawnOnBackRank(square) => write!(f, "a pawn cannot stand on {square}"),
+            Self::TooManyPieces(side) => {
+                write!(f, "{} has more pawns and promoted pieces than eight", name(side))
+            }
+            Self::OpponentInCheck => f.write_str("the side that is not to move is in check"),
+            Self::TooManyCheckers => f.write_str("more than two pieces give check"),
+            Self::Castling(square) => {
+                write!(f, "no king and rook stand ready to castle with {square}")
+            }
+            Self::CastlingTwice(square) => {
+                write!(f, "a second rook, on {square}, cannot castle to the same side")
+            }
+            Self::EnPassant(square) => {
+                write!(f, "no pawn can have passed {square} by a double step")
+            }
+            Self::HalfmoveClock => write!(f, "expected a number from 0 to {MAX_COUNTER}"),
+            Self::FullmoveNumber => write!(f, "expected a number from 1 to {MAX_COUNTER}"),
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+impl Position {
+    /// Checks `placement` and makes it a position.
+    ///
+    /// An en passant square that no pawn of the side to move attacks is dropped, as it changes nothing.
+    /// Castling rights that are not those of the ordinary game switch `chess960` on.
+    ///
+    /// # Errors
+    /// With the first fault found, if no game of chess can hold the position.
+    pub fn new(placement: &Placement) -> Result<Position, PositionError> {
+        let mut pos = Position {
+            kinds: [Bitboard::EMPTY; 6],
+            sides: [Bitboard::EMPTY; 2],
+            castling: placement.castling,
+            en_passant: Bitboard::EMPTY,
+            halfmove: placement.halfmove,
+            fullmove: placement.fullmove,
+            side: placement.side,
+            chess960: placement.chess960,
+        };
+        for square in Square::all() {
+            if let Some((side, kind)) = placement.pieces[square.index()] {
+                pos.kinds[kind.index()] |= Bitboard::of(square);
+                pos.sides[side.index()] |= Bitboard::of(square);
+            }
+        }
+        pos.check_material()?;
+        pos.check_castling()?;
+        if let Some(square) = placement.en_passant {
+            pos.set_en_passant(square)?;
+        }
+        if placement.halfmove > MAX_COUNTER {
+            return Err(PositionError::HalfmoveClock);
+        }
+        if !(1..=MAX_COUNTER).contains(&placement.fullmove) {
+            return Err(PositionError::FullmoveNumber);
+        }
+        let (us, them) = (pos.side, pos.side.flip());
+        if (pos.attackers(pos.king(them), pos.occupied()) & pos.side_set(us)).count() > 0 {
+            return Err(PositionError::OpponentInCheck);
+        }
+        if pos.checkers().count() > 2 {
+            return Err(PositionError::TooManyCheckers);
+        }
+        Ok(pos)
+    }
+
+    fn check_material(&self) -> Result<(), PositionError> {
+        for side in Side::BOTH {
+            if self.pieces(side, Kind::King).count() != 1 {
+                return Err(PositionError::Kings(side));
+            }
+        }
+        let ends = Bitboard::rank(0) | Bitboard::rank(7);
+        if let Some(square) = (self.kind_set(Kind::Pawn) & ends).lowest() {
+            return Err(PositionError::PawnOnBackRank(square));
+        }
+        // Also what bounds the number of legal moves: 218 is the most such material allows.
+        for side in Side::BOTH {
+            let light = Bitboard(0x55aa_55aa_55aa_55aa);
+            let bishops = self.pieces(side, Kind::Bishop);
+            let extra = |n: u32, usual: u32| n.saturating_sub(usual);
+            let promoted = extra(self.pieces(side, Kind::Queen).count(), 1)
+                + extra(self.pieces(side, Kind::Rook).count(), 2)
+                + extra(self.pieces(side, Kind::Knight).count(), 2)
+                + extra((bishops & light).count(), 1)
+                + extra((bishops & !light).count(), 1);
+            if self.pieces(side, Kind::Pawn).count() + promoted > 8 {
+                return Err(PositionError::TooManyPieces(side));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_castling(&mut self) -> Result<(), PositionError> {
+        for side in Side::BOTH {
+            let back = match side {
+                Side::First => White::BACK_RANK,
+                Side::Second => Black::BACK_RANK,
+            };
+            let king = self.king(side);
+            let home = Bitboard::of(king).meets(back);
+            let rooks = self.castling & back;
+            for rook in rooks {
+                if !home || !self.pieces(side, Kind::Rook).contains(rook) {
+                    return Err(PositionError::Castling(rook));
+                }
+                let same_wing =
+                    rooks.filter(|r| (r.file() > king.file()) == (rook.file() > king.file()));
+                if let Some(other) = same_wing.filter(|&r| r != rook).last() {
+                    return Err(PositionError::CastlingTwice(other));
+                }
+                if king.file() != 4 || rook.file() % 7 != 0 {
+                    self.chess960 = true;
+                }
+            }
+        }
+        match (self.castling & !(White::BACK_RANK | Black::BACK_RANK)).lowest() {
+            Some(stray) => Err(PositionError::Castling(stray)),
+            None => Ok(()),
+        }
+    }
+
+    fn set_en_passant(&mut self, square: Square) -> Result<(), PositionError> {
+        let them = self.side.flip();
+        let (rank, forward) = if them == Side::First { (2, 1) } else { (5, -1) };
+        let pawn = square.step(0, forward);
+        let origin = square.step(0, -forward);
+        let vacated = |s: Option<Square>| s.is_some_and(|s| !self.occupied().contains(s));
+        let passed = square.rank() == rank
+            && pawn.is_some_and(|p| self.pieces(them, Kind::Pawn).contains(p))
+            && vacated(Some(square))
+            && vacated(origin);
+        let (true, Some(pawn), Some(origin)) = (passed, pawn, origin) else {
+            return Err(PositionError::EnPassant(square));
+        };
+        // A check must come from the pawn or be uncovered by it: whatever else checks now and did so
+        // before the double step, when it was not this side's turn, belongs to no game. (Lines that the
+        // step has closed are let pass, as other programs do.)
+        let king = self.king(self.side);
+        let before = self.occupied() ^ Bitboard::of(pawn) ^ Bitboard::of(origin);
+        let now = self.attackers(king, self.occupied()) & self.side_set(them) & !Bitboard::of(pawn);
+        if now.meets(self.attackers(king, before)) {
+            return Err(PositionError::EnPassant(square));
+        }
+        if tables::pawn(them, square).meets(self.pieces(self.side, Kind::Pawn)) {
+            self.en_passant = Bitboard::of(square);
+        }
+        Ok(())
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// All pieces of a side.
+    #[inline(always)]
+    pub const fn side_set(&self, side: Side) -> Bitboard {
+        self.sides[side.index()]
+    }
+
+    /// All pieces of a kind, of both sides.
+    #[inline(always)]
+    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
+    }
+
+    /// The pieces of one side and kind.
+    #[inline(always)]
+    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+        self.side_set(side) & self.kind_set(kind)
+    }
+
+    /// Every occupied square.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// Where the king of `side` stands.
+    #[inline(always)]
+    pub fn king(&self, side: Side) -> Square {
+        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
+    }
+
+    /// What stands on `square`.
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
+        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
+        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
+        Some((side, kind))
+    }
+
+    /// The rooks of both sides that may still castle.
+    pub const fn castling(&self) -> Bitboard {
+        self.castling
+    }
+
+    /// The en passant square, if a pawn of the side to move attacks it (pinned or not).
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant.lowest()
+    }
+
+    /// Plies since the last capture or pawn move.
+    pub const fn halfmove_clock(&self) -> u16 {
+        self.halfmove
+    }
+
+    /// Number of the current full move, from 1.
+    pub const fn fullmove_number(&self) -> u16 {
+        self.fullmove
+    }
+
+    /// Whether castling is written as "king takes rook".
+    pub const fn is_chess960(&self) -> bool {
+        self.chess960
+    }
+
+    /// The same position with castling written as "king takes rook", or not. Positions whose castling
+    /// rights only Chess960 knows keep that form.
+    #[must_use]
+    pub fn with_chess960(mut self, chess960: bool) -> Position {
+        self.chess960 = chess960;
+        // Cannot fail: the rights were checked when the position was made, and `make` only removes some.
+        let _ = self.check_castling();
+        self
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use crate::game::Notation;
+        f.write_str(&self.to_fen())
+    }
+}

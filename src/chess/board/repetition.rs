@@ -1,0 +1,69 @@
+//! The rules that end a chess game without mate: repetition, fifty moves, insufficient material.
+//!
+//! Called through `Playable::verdict` at every node of a search and by whoever keeps a game's history.
+
+use crate::chess::board::position::Position;
+use crate::chess::types::piece::Kind;
+use crate::game::Verdict;
+
+/// Plies without capture or pawn move after which the game is drawn.
+const FIFTY_MOVES: u16 = 100;
+
+impl Position {
+    /// Whether neither side can mate by any sequence of legal moves: bare kings, one knight, or bishops
+    /// that all stand on squares of one colour.
+    pub fn is_material_insufficient(&self) -> bool {
+        let heavy =
+            self.kind_set(Kind::Pawn) | self.kind_set(Kind::Rook) | self.kind_set(Kind::Queen);
+        if !heavy.is_empty() {
+            return false;
+        }
+        let (knights, bishops) = (self.kind_set(Kind::Knight), self.kind_set(Kind::Bishop));
+        let light = crate::chess::Bitboard(0x55aa_55aa_55aa_55aa);
+        match knights.count() {
+            0 => (bishops & light).is_empty() || (bishops & !light).is_empty(),
+            1 => bishops.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Whether the fifty-move rule ends the game here; a mate on the last move comes first.
+    pub fn is_fifty_move_draw(&self) -> bool {
+        self.halfmove_clock() >= FIFTY_MOVES
+            && (self.checkers().is_empty() || self.count_legal() > 0)
+    }
+}
+
+/// How often `key` stands in `trail` within reach of the half-move clock, with the distance of the nearest
+/// occurrence in plies.
+fn occurrences(key: u64, trail: &[u64], clock: u16) -> (u32, usize) {
+    let (mut count, mut nearest) = (0, usize::MAX);
+    let reach = trail.len().min(usize::from(clock));
+    let mut back = 4;
+    while back <= reach {
+        if trail[trail.len() - back] == key {
+            count += 1;
+            nearest = nearest.min(back);
+        }
+        back += 2;
+    }
+    (count, nearest)
+}
+
+impl Position {
+    /// A position that occurs for the third time is drawn; inside the search the second occurrence is
+    /// enough, if the first one lies below the root as well.
+    pub(in crate::chess) fn verdict_of(
+        &self,
+        key: u64,
+        trail: &[u64],
+        ply: usize,
+    ) -> Option<Verdict> {
+        let (count, nearest) = occurrences(key, trail, self.halfmove_clock());
+        let drawn = count >= 2
+            || nearest < ply
+            || self.is_fifty_move_draw()
+            || self.is_material_insufficient();
+        drawn.then_some(Verdict::Draw)
+    }
+}

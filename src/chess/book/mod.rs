@@ -1,0 +1,427 @@
+//! Opening books: the one inside the program, and Polyglot `.bin` files.
+//!
+//! A protocol asks [`Book::choose`] once before a search. Files are hostile: a book that is no sorted
+//! Polyglot file is refused when it is opened, and a move that is not legal is passed over. A file is never
+//! loaded: it is read through once, then searched on disk.
+
+mod polyglot;
+
+use crate::base::rng::SplitMix64;
+use crate::chess::board::position::Position;
+use crate::chess::book::polyglot::KEYS;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::book::{self, Choice};
+use crate::game::{Notation, Side};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+mod generated {
+    include!("../../../generated/chess_book.rs");
+}
+
+/// Bytes of an entry of a Polyglot file.
+const ENTRY: usize = 16;
+/// Largest file that is taken: 4 GiB, far beyond any book.
+const MAX_BYTES: u64 = 4 << 30;
+/// More entries than any position has moves: what a hostile file may make us look at.
+const MAX_CANDIDATES: usize = 256;
+
+/// One entry of a book: what to play in the position of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Entry {
+    key: u64,
+    /// Polyglot's packing: to file, to rank, from file, from rank, promotion, three bits each.
+    raw: u16,
+    weight: u16,
+}
+
+/// Why a file is no book.
+#[derive(Debug)]
+pub enum BookError {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It is a directory, a pipe or a device.
+    NotAFile,
+    /// Its size is not a positive multiple of 16 bytes, or absurd.
+    Size(u64),
+    /// The entry of this number, from 0, has a smaller key than the one before it.
+    Unsorted(u64),
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "the file cannot be read: {error}"),
+            Self::NotAFile => f.write_str("this is no ordinary file"),
+            Self::Size(bytes) => {
+                write!(f, "{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB")
+            }
+            Self::Unsorted(at) => write!(f, "entry {at} is out of order; no Polyglot book"),
+        }
+    }
+}
+
+impl std::error::Error for BookError {}
+
+impl From<io::Error> for BookError {
+    fn from(error: io::Error) -> Self {
+        BookError::Io(error)
+    }
+}
+
+/// An opening book.
+#[derive(Debug)]
+pub struct Book(Source);
+
+#[derive(Debug)]
+enum Source {
+    Embedded,
+    Polyglot { file: File, entries: u64 },
+}
+
+impl Book {
+    /// The book inside the program.
+    pub const fn embedded() -> Book {
+        Book(Source::Embedded)
+    }
+
+    /// Opens a Polyglot file.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no sorted list of entries.
+    pub fn open(path: &Path) -> Result<Book, BookError> {
+        // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+        let about = fs::metadata(path)?;
+        if !about.is_file() {
+            return Err(BookError::NotAFile);
+        }
+        let bytes = about.len();
+        if bytes == 0 || bytes % ENTRY as u64 != 0 || bytes > MAX_BYTES {
+            return Err(BookError::Size(bytes));
+        }
+        let file = File::open(path)?;
+        let entries = bytes / ENTRY as u64;
+        let mut reader = BufReader::with_capacity(1 << 16, file.try_clone()?);
+        let (mut last, mut buffer) = (0, [0; ENTRY]);
+        for at in 0..entries {
+            reader.read_exact(&mut buffer)?;
+            let key = unpack(&buffer).key;
+            if key < last {
+                return Err(BookError::Unsorted(at));
+            }
+            last = key;
+        }
+        Ok(Book(Source::Polyglot { file, entries }))
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> u64 {
+        match &self.0 {
+            Source::Embedded => generated::BOOK.len() as u64,
+            Source::Polyglot { entries, .. } => *entries,
+        }
+    }
+
+    /// Whether there is no entry at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The legal book moves of a position with their weights; those of weight 0 are left out, as they are
+    /// not meant to be played. A file that can no longer be read has no moves.
+    pub fn candidates(&mut self, pos: &Position) -> Vec<(Move, u16)> {
+        let found = match &mut self.0 {
+            Source::Embedded => embedded_entries(pos.key()),
+            Source::Polyglot { file, entries } => {
+                file_entries(file, *entries, polyglot_key(pos)).unwrap_or_default()
+            }
+        };
+        let mut moves: Vec<(Move, u16)> = Vec::new();
+        for entry in found.iter().filter(|entry| entry.weight > 0) {
+            if let Some(m) = unpack_move(pos, entry.raw)
+                && moves.iter().all(|&(other, _)| other != m)
+            {
+                moves.push((m, entry.weight));
+            }
+        }
+        moves
+    }
+
+    /// One of the book's moves, chosen with a probability proportional to its weight.
+    pub fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
+        book::draw(&self.candidates(pos), dice)
+    }
+}
+
+fn embedded_entries(key: u64) -> Vec<Entry> {
+    let same = book::rows(&generated::BOOK, key).iter();
+    same.map(|&(key, raw, weight)| Entry { key, raw, weight }).collect()
+}
+
+fn unpack(bytes: &[u8; ENTRY]) -> Entry {
+    let [a, b, c, d, e, f, g, h, m0, m1, w0, w1, ..] = *bytes;
+    Entry {
+        key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+        raw: u16::from_be_bytes([m0, m1]),
+        weight: u16::from_be_bytes([w0, w1]),
+    }
+}
+
+/// Binary search in the file, then the run of equal keys.
+fn file_entries(file: &mut File, entries: u64, key: u64) -> io::Result<Vec<Entry>> {
+    let mut buffer = [0; ENTRY];
+    let (mut low, mut high) = (0, entries);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        file.seek(SeekFrom::Start(middle * ENTRY as u64))?;
+        file.read_exact(&mut buffer)?;
+        if unpack(&buffer).key < key {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    file.seek(SeekFrom::Start(low * ENTRY as u64))?;
+    let mut found = Vec::new();
+    for _ in low..entries.min(low + MAX_CANDIDATES as u64) {
+        file.read_exact(&mut buffer)?;
+        let entry = unpack(&buffer);
+        if entry.key != key {
+            break;
+        }
+        found.push(entry);
+    }
+    Ok(found)
+}
+
+/// The legal move of a packed one. Castling may be written as the king taking its rook, as the format
+/// wants it, or by the king's two squares, as some books have it.
+fn unpack_move(pos: &Position, raw: u16) -> Option<Move> {
+    let square = |bits: u16| Square::wrapping(u32::from(bits & 63)).name();
+    let ([a, b], [c, d]) = (square(raw >> 6), square(raw));
+    let promotion = match raw >> 12 & 7 {
+        0 => None,
+        1 => Some(b'n'),
+        2 => Some(b'b'),
+        3 => Some(b'r'),
+        4 => Some(b'q'),
+        _ => return None,
+    };
+    let bytes = [a, b, c, d, promotion.unwrap_or(b' ')];
+    let text = std::str::from_utf8(&bytes).ok()?.trim_end();
+    let m = pos.parse_move(text).ok()?;
+    // `e1g1` means castling only where no other reading exists; a pawn needs its promotion.
+    (m.promotion().is_some() == promotion.is_some() || m.is(MoveKind::Castle)).then_some(m)
+}
+
+/// The key of a position as the Polyglot format defines it.
+pub fn polyglot_key(pos: &Position) -> u64 {
+    let mut key = 0;
+    for side in Side::BOTH {
+        for kind in Kind::ALL {
+            // Black comes first.
+            let row = 2 * kind.index() + usize::from(side == Side::First);
+            for square in pos.pieces(side, kind) {
+                key ^= KEYS[64 * row + square.index()];
+            }
+        }
+    }
+    for rook in pos.castling() {
+        let side = if rook.rank() == 0 { Side::First } else { Side::Second };
+        let wing = usize::from(rook < pos.king(side));
+        key ^= KEYS[768 + 2 * side.index() + wing];
+    }
+    // Set only if a pawn stands ready to capture, which is what the format asks for.
+    if let Some(square) = pos.en_passant() {
+        key ^= KEYS[772 + square.file() as usize];
+    }
+    if pos.side() == Side::First { key ^ KEYS[780] } else { key }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// The rows of the book's source: weight and moves.
+    fn rows() -> Vec<(u32, Vec<&'static str>)> {
+        include_str!("../../tablegen/openings.txt")
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+            .map(|line| {
+                let parts: Vec<_> = line.split('|').map(str::trim).collect();
+                (parts[0].parse().unwrap(), parts[2].split_whitespace().collect())
+            })
+            .collect()
+    }
+
+    fn after(moves: &str) -> Position {
+        let mut pos = Position::from_fen(Position::START_FEN).unwrap();
+        for text in moves.split_whitespace() {
+            let m = pos.parse_move(text).unwrap();
+            pos.make(m);
+        }
+        pos
+    }
+
+    #[test]
+    fn every_row_is_legal_and_found_under_the_key_of_its_positions() {
+        let mut book = Book::embedded();
+        let (mut positions, mut pairs) = (HashSet::new(), HashSet::new());
+        for (weight, moves) in rows() {
+            let mut pos = after("");
+            for text in moves {
+                let m = pos.parse_move(text).unwrap();
+                let found = book.candidates(&pos);
+                let entry = found.iter().find(|entry| entry.0 == m);
+                assert!(entry.is_some_and(|e| u32::from(e.1) >= weight), "{pos:?} {text}");
+                positions.insert(pos.key());
+                pairs.insert((pos.key(), m));
+                pos.make(m);
+            }
+        }
+        assert!(positions.len() >= 400, "{} positions", positions.len());
+        // Nothing else is in the book: each pair of position and move exactly once.
+        assert_eq!(book.len(), pairs.len() as u64);
+    }
+
+    #[test]
+    fn weights_add_up_over_the_rows() {
+        let mut sums = std::collections::HashMap::new();
+        for (weight, moves) in rows() {
+            *sums.entry(moves[0]).or_insert(0) += weight;
+        }
+        let start = after("");
+        for (m, weight) in Book::embedded().candidates(&start) {
+            assert_eq!(sums.get(start.move_text(m).as_str()), Some(&u32::from(weight)));
+        }
+    }
+
+    #[test]
+    fn choice_follows_the_weights_and_the_seed() {
+        let (start, mut book) = (after(""), Book::embedded());
+        let draw = |seed, book: &mut Book| {
+            let mut dice = SplitMix64::new(seed);
+            (0..2_000).map(|_| book.choose(&start, &mut dice).unwrap().m).collect::<Vec<_>>()
+        };
+        let drawn = draw(1, &mut book);
+        assert_eq!(drawn, draw(1, &mut book));
+        assert_ne!(drawn, draw(2, &mut book));
+        for (m, weight) in book.candidates(&start) {
+            let total = book.choose(&start, &mut SplitMix64::new(0)).unwrap().total;
+            let expected = 2_000.0 * f64::from(weight) / f64::from(total);
+            let count = drawn.iter().filter(|&&other| other == m).count() as f64;
+            // Five standard deviations.
+            assert!((count - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{m:?} {count}");
+        }
+        assert!(book.choose(&after("h2h4 a7a5 h1h3 a8a6"), &mut SplitMix64::new(3)).is_none());
+    }
+
+    #[test]
+    fn polyglot_keys_are_those_of_the_format() {
+        // The examples of the format's description.
+        for (moves, key) in [
+            ("", 0x463b_9618_1691_fc9c_u64),
+            ("e2e4", 0x823c_9b50_fd11_4196),
+            ("e2e4 d7d5", 0x0756_b944_61c5_0fb0),
+            ("e2e4 d7d5 e4e5", 0x662f_afb9_65db_29d4),
+            ("e2e4 d7d5 e4e5 f7f5", 0x22a4_8b5a_8e47_ff78),
+            ("e2e4 d7d5 e4e5 f7f5 e1e2", 0x652a_607c_a3f2_42c1),
+            ("e2e4 d7d5 e4e5 f7f5 e1e2 e8f7", 0x00fd_d303_c946_bdd9),
+            ("a2a4 b7b5 h2h4 b5b4 c2c4", 0x3c81_23ea_7b06_7637),
+            ("a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5c3f_9b82_9b27_9560),
+        ] {
+            assert_eq!(polyglot_key(&after(moves)), key, "{moves}");
+        }
+    }
+
+    /// A file in the temporary folder that is removed at the end.
+    struct Scratch(std::path::PathBuf);
+
+    impl Scratch {
+        fn new(name: &str, bytes: &[u8]) -> Scratch {
+            let path = std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()));
+            fs::write(&path, bytes).unwrap();
+            Scratch(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    fn packed(entries: &[(u64, u16, u16)]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for &(key, raw, weight) in entries {
+            bytes.extend(key.to_be_bytes());
+            bytes.extend(raw.to_be_bytes());
+            bytes.extend(weight.to_be_bytes());
+            bytes.extend([0; 4]);
+        }
+        bytes
+    }
+
+    fn raw(from: &str, to: &str, promotion: u16) -> u16 {
+        let index = |text: &str| Square::parse(text.as_bytes()).unwrap().index() as u16;
+        promotion << 12 | index(from) << 6 | index(to)
+    }
+
+    #[test]
+    fn polyglot_files_are_searched() {
+        let start = after("");
+        let castling = after("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5");
+        let promotion = Position::from_fen("8/P6k/8/8/8/8/7K/8 w - - 0 1").unwrap();
+        let mut entries = vec![
+            (polyglot_key(&start), raw("e2", "e4", 0), 3),
+            (polyglot_key(&start), raw("d2", "d4", 0), 1),
+            (polyglot_key(&start), raw("a2", "a3", 0), 0),
+            (polyglot_key(&start), raw("e2", "e5", 0), 9),
+            (polyglot_key(&castling), raw("e1", "h1", 0), 1),
+            (polyglot_key(&promotion), raw("a7", "a8", 4), 2),
+            (polyglot_key(&promotion), raw("a7", "a8", 0), 2),
+            (polyglot_key(&promotion), raw("a7", "a8", 7), 2),
+        ];
+        entries.extend((0..500).map(|i| (i * 0x0080_0000_0000_0001, 0, 1)));
+        entries.sort_by_key(|entry| entry.0);
+        let file = Scratch::new("good.bin", &packed(&entries));
+        let mut book = Book::open(&file.0).unwrap();
+        assert_eq!(book.len(), 508);
+        let mut texts = |pos: &Position| -> Vec<(String, u16)> {
+            let found = book.candidates(pos);
+            found.iter().map(|&(m, w)| (pos.move_text(m).to_string(), w)).collect()
+        };
+        // A weight of zero and illegal moves are passed over.
+        assert_eq!(texts(&start), [("e2e4".to_string(), 3), ("d2d4".to_string(), 1)]);
+        assert_eq!(texts(&castling), [("e1g1".to_string(), 1)]);
+        assert_eq!(texts(&promotion), [("a7a8q".to_string(), 2)]);
+        assert_eq!(texts(&after("a2a3")), []);
+    }
+
+    #[test]
+    fn hostile_files_are_refused() {
+        let open = |name: &str, bytes: &[u8]| {
+            let file = Scratch::new(name, bytes);
+            Book::open(&file.0).err().map(|error| error.to_string())
+        };
+        assert!(open("empty.bin", b"").unwrap().contains("0 bytes"));
+        assert!(open("odd.bin", &[7; 33]).unwrap().contains("33 bytes"));
+        let unsorted = packed(&[(5, 1, 1), (9, 1, 1), (4, 1, 1)]);
+        assert!(open("unsorted.bin", &unsorted).unwrap().contains("entry 2"));
+        assert!(open("zeros.bin", &[0; 64]).is_none());
+        let folder = Book::open(&std::env::temp_dir()).err().unwrap();
+        assert!(matches!(folder, BookError::NotAFile), "{folder}");
+        let missing = Book::open(Path::new("/there/is/no/such/book.bin")).err().unwrap();
+        assert!(matches!(missing, BookError::Io(_)), "{missing}");
+        // A file that shrinks after it was opened has no more moves.
+        let file = Scratch::new("shrinks.bin", &packed(&[(polyglot_key(&after("")), 1, 1)]));
+        let mut book = Book::open(&file.0).unwrap();
+        fs::write(&file.0, b"").unwrap();
+        assert_eq!(book.candidates(&after("")), []);
+    }
+}

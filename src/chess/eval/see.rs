@@ -1,0 +1,231 @@
+//! Static exchange evaluation: who wins the captures on one square.
+//!
+//! Called through `Playable::see_at_least` by the search's ordering and pruning. Promotions inside the
+//! exchange are not counted and pins are not looked at.
+
+use crate::chess::board::attacks::attackers;
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::Kind;
+
+/// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so
+/// that trading one for the other is neither good nor bad.
+pub const VALUES: [i32; 6] = [100, 325, 325, 500, 975, 0];
+
+impl Position {
+    /// The kind of piece that the legal move `m` takes.
+    #[inline]
+    pub(in crate::chess) fn taken(&self, m: Move) -> Option<Kind> {
+        if m.is(MoveKind::EnPassant) {
+            Some(Kind::Pawn)
+        } else if m.is(MoveKind::Castle) {
+            None
+        } else {
+            let to = Bitboard::of(m.to());
+            if !self.occupied().meets(to) {
+                return None;
+            }
+            Kind::ALL.into_iter().find(|&kind| self.kind_set(kind).meets(to))
+        }
+    }
+
+    /// What `m` wins at once, promotion included.
+    #[inline]
+    pub(in crate::chess) fn material_gain(&self, m: Move) -> i32 {
+        let promotion = m.promotion().map_or(0, |kind| VALUES[kind.index()] - VALUES[0]);
+        self.taken(m).map_or(0, |kind| VALUES[kind.index()]) + promotion
+    }
+
+    /// Whether the exchange that the legal move `m` begins wins at least `limit` centipawns.
+    #[inline]
+    pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
+        // Castling never meets a capture on the rook's square.
+        if m.is(MoveKind::Castle) {
+            return limit <= 0;
+        }
+        let gain = self.material_gain(m) - limit;
+        if gain < 0 {
+            return false;
+        }
+        // Even if the piece is lost for nothing the limit is kept. (A king is worth 0 and cannot be lost.)
+        let risk = VALUES[m.promotion().unwrap_or(m.piece()).index()] - gain;
+        if risk <= 0 {
+            return true;
+        }
+        tables::dispatch(Exchange { pos: self, m, balance: -risk })
+    }
+}
+
+/// The rest of an exchange after its first capture.
+struct Exchange<'a> {
+    pos: &'a Position,
+    m: Move,
+    /// How far the first mover is above its limit if the piece that captured is lost; negative.
+    balance: i32,
+}
+
+impl Task for Exchange<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> bool {
+        let Exchange { pos, m, mut balance } = self;
+        let square = m.to();
+        let mut occupied = pos.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
+        if m.is(MoveKind::EnPassant) {
+            occupied &= !Bitboard::of(square.with_rank_of(m.from()));
+        }
+        let queens = pos.kind_set(Kind::Queen);
+        let diagonal = pos.kind_set(Kind::Bishop) | queens;
+        let straight = pos.kind_set(Kind::Rook) | queens;
+        let mut all = attackers(pos, cpu, square, occupied) & occupied;
+        let mover = pos.side();
+        let mut side = mover.flip();
+        // In every turn `balance` is negative and belongs to `side.flip()`: `side` is to take or give up.
+        loop {
+            let own = all & pos.side_set(side);
+            let Some(kind) = Kind::ALL.into_iter().find(|&kind| pos.kind_set(kind).meets(own))
+            else {
+                break;
+            };
+            if let Some(from) = (pos.kind_set(kind) & own).lowest() {
+                occupied &= !Bitboard::of(from);
+            }
+            if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
+                all |= cpu.bishop(square, occupied) & diagonal;
+            }
+            if matches!(kind, Kind::Rook | Kind::Queen) {
+                all |= cpu.rook(square, occupied) & straight;
+            }
+            all &= occupied;
+            side = side.flip();
+            balance = -balance - 1 - VALUES[kind.index()];
+            if balance >= 0 {
+                // The last capture decides, unless a king has taken a defended piece.
+                if kind == Kind::King && all.meets(pos.side_set(side)) {
+                    side = side.flip();
+                }
+                break;
+            }
+        }
+        side != mover
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+    use crate::chess::ChessList;
+    use crate::chess::types::square::Square;
+    use crate::game::{Notation, Side};
+
+    /// The least valuable piece of `side` that attacks `square` along an open line, found by walking.
+    fn least_attacker(
+        board: &[Option<(Side, Kind)>; 64],
+        square: Square,
+        side: Side,
+    ) -> Option<(Square, Kind)> {
+        let mut best: Option<(Square, Kind)> = None;
+        let mut note = |from: Square, kind: Kind| {
+            // Of two equal pieces the one on the lower square takes: what stands behind them may differ.
+            if best.is_none_or(|(square, k)| (kind, from.index()) < (k, square.index())) {
+                best = Some((from, kind));
+            }
+        };
+        let back = if side == Side::First { -1 } else { 1 };
+        let holds = |from: Option<Square>, kind| {
+            from.filter(|from| board[from.index()] == Some((side, kind)))
+        };
+        for file in [-1, 1] {
+            if let Some(from) = holds(square.step(file, back), Kind::Pawn) {
+                note(from, Kind::Pawn);
+            }
+        }
+        for (a, b) in [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)] {
+            if let Some(from) = holds(square.step(a, b), Kind::Knight) {
+                note(from, Kind::Knight);
+            }
+        }
+        for (a, b) in [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)] {
+            if let Some(from) = holds(square.step(a, b), Kind::King) {
+                note(from, Kind::King);
+            }
+            let slider = if a * b == 0 { Kind::Rook } else { Kind::Bishop };
+            let mut at = square;
+            while let Some(next) = at.step(a, b) {
+                at = next;
+                if let Some((owner, kind)) = board[at.index()] {
+                    if owner == side && (kind == slider || kind == Kind::Queen) {
+                        note(at, kind);
+                    }
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// What `side` can win at most by taking the piece of value `standing` on `square`, or by leaving it.
+    fn exchange(
+        board: &mut [Option<(Side, Kind)>; 64],
+        square: Square,
+        side: Side,
+        standing: i32,
+    ) -> i32 {
+        let Some((from, kind)) = least_attacker(board, square, side) else { return 0 };
+        let piece = board[from.index()].take();
+        let defended = least_attacker(board, square, side.flip()).is_some();
+        let value = if kind == Kind::King && defended {
+            0
+        } else {
+            standing - exchange(board, square, side.flip(), VALUES[kind.index()])
+        };
+        board[from.index()] = piece;
+        value.max(0)
+    }
+
+    fn slow(pos: &Position, m: Move) -> i32 {
+        if m.is(MoveKind::Castle) {
+            return 0;
+        }
+        let mut board: [_; 64] = std::array::from_fn(|i| pos.piece_on(Square::wrapping(i as u32)));
+        board[m.from().index()] = None;
+        if m.is(MoveKind::EnPassant) {
+            board[m.to().with_rank_of(m.from()).index()] = None;
+        }
+        let next = m.promotion().unwrap_or(m.piece());
+        board[m.to().index()] = Some((pos.side(), next));
+        pos.material_gain(m) - exchange(&mut board, m.to(), pos.side().flip(), VALUES[next.index()])
+    }
+
+    #[test]
+    fn agrees_with_a_walk_over_the_board() {
+        let mut rng = SplitMix64::new(11);
+        let mut lost = 0;
+        for _ in 0..200 {
+            let mut pos = Position::from_fen(Position::START_FEN).unwrap();
+            for _ in 0..80 {
+                let mut list = ChessList::new();
+                pos.legal_moves(&mut list);
+                if list.is_empty() {
+                    break;
+                }
+                for &m in &list {
+                    let value = slow(&pos, m);
+                    lost += u32::from(value < 0);
+                    for limit in [value - 1, value, value + 1, 0, 1, -100, 250] {
+                        assert_eq!(
+                            pos.see_at_least(m, limit),
+                            value >= limit,
+                            "{pos:?} {m:?}: {value}, limit {limit}"
+                        );
+                    }
+                }
+                pos.make(list[rng.below(list.len())]);
+            }
+        }
+        assert!(lost > 10_000);
+    }
+}

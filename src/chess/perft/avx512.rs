@@ -1,0 +1,201 @@
+//! [`Vector`] in one 512-bit register.
+//!
+//! Population counts are one instruction; files and ranks go through bit matrices (GFNI) and byte-wise
+//! subtraction instead of fills. Used by `walk` where [`Avx512::detect`] has found everything.
+
+use super::vector::{LANES, Vector};
+use crate::chess::board::tables::Avx512;
+use std::arch::x86_64::*;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+/// Eight words in a register.
+#[derive(Clone, Copy)]
+pub(super) struct Zmm(__m512i);
+
+/// Bit `i` of byte `i`, from the top byte down: as a matrix it reverses the bits of every byte, as a vector
+/// it picks the columns of a matrix.
+const DIAGONAL: u64 = 0x8040_2010_0804_0201;
+const ANTI_DIAGONAL: u64 = 0x0102_0408_1020_4080;
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $intrinsic:ident) => {
+        impl $trait for Zmm {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: a `Zmm` is made from an `Avx512` only, the proof that the CPU has AVX-512F and BW.
+                Zmm(unsafe { $intrinsic(self.0, other.0) })
+            }
+        }
+    };
+}
+operator!(BitAnd, bitand, _mm512_and_si512);
+operator!(BitOr, bitor, _mm512_or_si512);
+operator!(BitXor, bitxor, _mm512_xor_si512);
+operator!(Add, add, _mm512_add_epi64);
+operator!(Sub, sub, _mm512_sub_epi64);
+
+impl Not for Zmm {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        // SAFETY: as above.
+        unsafe { Zmm(_mm512_xor_si512(self.0, _mm512_set1_epi64(-1))) }
+    }
+}
+
+impl Zmm {
+    /// The bits of every byte in reverse order: mirrors the board from left to right.
+    #[inline(always)]
+    fn mirrored(self) -> Self {
+        // SAFETY: as above; GFNI is part of the proof.
+        unsafe {
+            Zmm(_mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(DIAGONAL as i64)))
+        }
+    }
+    /// The board reflected in the diagonal through a8 and h1; twice is the board itself.
+    #[inline(always)]
+    fn reflected(self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            Zmm(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(ANTI_DIAGONAL as i64), self.0))
+        }
+    }
+    /// Squares attacked towards higher bits of the same byte: `o ^ (o - 2r)`.
+    #[inline(always)]
+    fn upward(rooks: Self, occupied: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let twice = _mm512_add_epi8(rooks.0, rooks.0);
+            Zmm(_mm512_xor_si512(occupied.0, _mm512_sub_epi8(occupied.0, twice)))
+        }
+    }
+}
+
+impl Vector for Zmm {
+    type Cpu = Avx512;
+
+    #[inline(always)]
+    fn splat(_cpu: Avx512, word: u64) -> Self {
+        debug_assert!(Avx512::detect().is_some());
+        // SAFETY: `_cpu` is the proof.
+        Zmm(unsafe { _mm512_set1_epi64(word as i64) })
+    }
+    #[inline(always)]
+    fn load(_cpu: Avx512, words: &[u64; LANES]) -> Self {
+        debug_assert!(Avx512::detect().is_some());
+        // SAFETY: `_cpu` is the proof; the array has the 64 bytes that are read.
+        Zmm(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+    }
+    #[inline(always)]
+    fn store(self, words: &mut [u64; LANES]) {
+        // SAFETY: as above; the array has the 64 bytes that are written.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
+    }
+    #[inline(always)]
+    fn shift(self, by: i32) -> Self {
+        debug_assert!(by.unsigned_abs() < 64);
+        // SAFETY: as above. With a constant count these become shifts by an immediate.
+        unsafe {
+            let count = _mm512_set1_epi64(i64::from(by.unsigned_abs()));
+            Zmm(if by >= 0 {
+                _mm512_sllv_epi64(self.0, count)
+            } else {
+                _mm512_srlv_epi64(self.0, count)
+            })
+        }
+    }
+    #[inline(always)]
+    fn count(self) -> Self {
+        // SAFETY: as above; VPOPCNTDQ is part of the proof.
+        Zmm(unsafe { _mm512_popcnt_epi64(self.0) })
+    }
+    #[inline(always)]
+    fn times(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Zmm(unsafe { _mm512_mul_epu32(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn nonzero(self) -> u8 {
+        // SAFETY: as above.
+        unsafe { _mm512_test_epi64_mask(self.0, self.0) }
+    }
+    #[inline(always)]
+    fn where_zero(self, test: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_testn_epi64_mask(test.0, test.0), self.0)) }
+    }
+    #[inline(always)]
+    fn where_any(self, test: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_test_epi64_mask(test.0, test.0), self.0)) }
+    }
+    #[inline(always)]
+    fn bit(cpu: Avx512, squares: Self) -> Self {
+        let squares = squares & Self::splat(cpu, 63);
+        // SAFETY: as above.
+        unsafe { Zmm(_mm512_sllv_epi64(_mm512_set1_epi64(1), squares.0)) }
+    }
+    #[inline(always)]
+    fn pick(self, lanes: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Zmm(_mm512_permutexvar_epi64(lanes.0, self.0)) }
+    }
+    #[inline(always)]
+    fn only(self, lanes: u8) -> Self {
+        // SAFETY: as above.
+        unsafe { Zmm(_mm512_maskz_mov_epi64(lanes, self.0)) }
+    }
+    #[inline(always)]
+    fn where_less(self, a: Self, b: Self) -> Self {
+        // SAFETY: as above.
+        unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_cmplt_epu64_mask(a.0, b.0), self.0)) }
+    }
+    #[inline(always)]
+    fn highest(self) -> Self {
+        // SAFETY: as above; AVX-512CD is part of the proof.
+        unsafe {
+            let top = _mm512_set1_epi64(i64::MIN);
+            Zmm(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(self.0)))
+        }
+    }
+    #[inline(always)]
+    fn widen(_cpu: Avx512, numbers: &[u16; LANES]) -> Self {
+        debug_assert!(Avx512::detect().is_some());
+        // SAFETY: `_cpu` is the proof; the array has the 16 bytes that are read.
+        unsafe { Zmm(_mm512_cvtepu16_epi64(_mm_loadu_si128(numbers.as_ptr().cast()))) }
+    }
+    #[inline(always)]
+    fn look_up(cpu: Avx512, table: &[u64; 2048], index: Self) -> Self {
+        let index = index & Self::splat(cpu, 2047);
+        // SAFETY: `cpu` is the proof; every index is below the table's length.
+        unsafe { Zmm(_mm512_i64gather_epi64::<8>(index.0, table.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    fn pack(self, lanes: u8, words: &mut [u64; LANES]) {
+        // Not the form that writes to memory, which is slow on some CPUs.
+        // SAFETY: as above; the array has the 64 bytes that are written.
+        unsafe {
+            let packed = _mm512_maskz_compress_epi64(lanes, self.0);
+            _mm512_storeu_si512(words.as_mut_ptr().cast(), packed);
+        }
+    }
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
+    }
+    #[inline(always)]
+    fn file_attacks(_cpu: Avx512, rooks: Self, occupied: Self) -> [Self; 2] {
+        // Reflected, a file is a byte whose bits go from rank 8 to rank 1.
+        let (r, o) = (rooks.reflected(), occupied.reflected());
+        let south = Self::upward(r, o).reflected();
+        let north = Self::upward(r.mirrored(), o.mirrored()).mirrored().reflected();
+        [north, south]
+    }
+    #[inline(always)]
+    fn rank_attacks(_cpu: Avx512, rooks: Self, occupied: Self) -> [Self; 2] {
+        let west = Self::upward(rooks.mirrored(), occupied.mirrored()).mirrored();
+        [Self::upward(rooks, occupied), west]
+    }
+}

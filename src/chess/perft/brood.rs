@@ -1,0 +1,114 @@
+//! The children of one node, eight at a time: a move in each lane.
+//!
+//! Called by `walk` (through `pairs`) three plies above the leaves. En passant captures and castling, which
+//! are rare, are left to the caller.
+
+use super::eight::{Army, forward, pawn_attacks};
+use super::vector::{LANES, Vector};
+use crate::chess::board::position::Position;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::{Kind, Us};
+use crate::game::{GameMove, Side};
+
+/// A node with its sets in every lane.
+pub(super) struct Brood<'a, V> {
+    pub parent: &'a Position,
+    /// The pieces of the side that moves here, and those of the other.
+    movers: Army<V>,
+    others: Army<V>,
+    castling: V,
+}
+
+/// Eight positions after a move: "we" are to move now.
+pub(super) struct Children<V> {
+    pub ours: Army<V>,
+    pub theirs: Army<V>,
+    pub castling: V,
+    pub en_passant: V,
+    /// Lanes in which the move was castling or en passant, with a position that means nothing.
+    pub rare: u8,
+}
+
+/// The kinds of move after which a pawn, a knight and so on stands on the target: bit `k` for kind `k`.
+const PAWN: u64 = of(&[MoveKind::Pawn, MoveKind::DoublePush]);
+const KNIGHT: u64 = of(&[MoveKind::Knight, MoveKind::PromoteKnight]);
+const QUEEN: u64 = of(&[MoveKind::Queen, MoveKind::PromoteQueen]);
+const BISHOP: u64 = QUEEN | of(&[MoveKind::Bishop, MoveKind::PromoteBishop]);
+const ROOK: u64 = QUEEN | of(&[MoveKind::Rook, MoveKind::PromoteRook]);
+const KING: u64 = of(&[MoveKind::King]);
+const DOUBLE: u64 = of(&[MoveKind::DoublePush]);
+const RARE: u64 = of(&[MoveKind::EnPassant, MoveKind::Castle]);
+
+const fn of(kinds: &[MoveKind]) -> u64 {
+    let (mut set, mut i) = (0, 0);
+    while i < kinds.len() {
+        set |= 1 << kinds[i] as u64;
+        i += 1;
+    }
+    set
+}
+
+impl<'a, V: Vector> Brood<'a, V> {
+    /// `T` is to move in `parent`.
+    #[inline(always)]
+    pub fn new<T: Us>(cpu: V::Cpu, parent: &'a Position) -> Self {
+        Brood {
+            parent,
+            movers: army(cpu, parent, T::SIDE),
+            others: army(cpu, parent, T::Them::SIDE),
+            castling: V::splat(cpu, parent.castling.0),
+        }
+    }
+
+    /// The positions after legal moves of `T`.
+    #[inline(always)]
+    pub fn children<T: Us>(&self, cpu: V::Cpu, moves: &[Move; LANES]) -> Children<V> {
+        let Brood { movers, others, castling, .. } = *self;
+        let moves = V::widen(cpu, &moves.map(GameMove::raw));
+        let (from, to) = (V::bit(cpu, moves), V::bit(cpu, moves.shift(-6)));
+        let kind = V::bit(cpu, moves.shift(-12));
+        macro_rules! arrived {
+            ($kinds:expr) => {
+                to.where_any(kind & V::splat(cpu, $kinds))
+            };
+        }
+        let theirs = Army {
+            pawns: movers.pawns.without(from) | arrived!(PAWN),
+            knights: movers.knights.without(from) | arrived!(KNIGHT),
+            bishops: movers.bishops.without(from) | arrived!(BISHOP),
+            rooks: movers.rooks.without(from) | arrived!(ROOK),
+            king: movers.king.without(from) | arrived!(KING),
+        };
+        let ours = Army {
+            pawns: others.pawns.without(to),
+            knights: others.knights.without(to),
+            bishops: others.bishops.without(to),
+            rooks: others.rooks.without(to),
+            king: others.king,
+        };
+        let home = V::splat(cpu, T::BACK_RANK.0).where_any(from & movers.king);
+        let passed = forward::<T, V>(from).where_any(kind & V::splat(cpu, DOUBLE));
+        let (west, east) = pawn_attacks::<T, V>(cpu, passed);
+        Children {
+            ours,
+            theirs,
+            castling: castling.without(from | to | home),
+            en_passant: passed.where_any((west | east) & others.pawns),
+            rare: (kind & V::splat(cpu, RARE)).nonzero(),
+        }
+    }
+}
+
+/// The pieces of a side in every lane.
+#[inline(always)]
+fn army<V: Vector>(cpu: V::Cpu, pos: &Position, side: Side) -> Army<V> {
+    let own = pos.side_set(side);
+    let queens = pos.kind_set(Kind::Queen);
+    Army {
+        pawns: V::splat(cpu, (pos.kind_set(Kind::Pawn) & own).0),
+        knights: V::splat(cpu, (pos.kind_set(Kind::Knight) & own).0),
+        bishops: V::splat(cpu, ((pos.kind_set(Kind::Bishop) | queens) & own).0),
+        rooks: V::splat(cpu, ((pos.kind_set(Kind::Rook) | queens) & own).0),
+        king: V::splat(cpu, (pos.kind_set(Kind::King) & own).0),
+    }
+}

@@ -1,0 +1,256 @@
+//! How the opponent's replies, the king's moves aside, change with single squares.
+//!
+//! [`Changes`] is filled while `replies` looks at the opponent's pieces, and asked for every move of ours;
+//! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `replies`.
+
+use crate::chess::board::movegen::ChessList;
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::MoveKind;
+use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::square::Square;
+use std::mem::MaybeUninit;
+
+/// How their number of replies changes if one of ours leaves its square.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Leave {
+    /// The change, wherever it goes.
+    pub change: i8,
+    /// What of that comes from `slider`.
+    pub gain: i8,
+    /// One of theirs that looks at our piece.
+    pub slider: Square,
+    /// The line on which it does; moving along it needs [`Leave::along`]. May be empty.
+    pub line: Bitboard,
+    /// Their pawns that can take our piece: their loss is in `change` already when it takes one of them.
+    pub hunters: Bitboard,
+    /// Targets whose change is not independent of leaving; such moves are special.
+    pub tied: Bitboard,
+}
+
+impl Leave {
+    /// What moving along `line` to `to` adds to `change`: towards the slider (or onto its square) nothing
+    /// is uncovered; away from it only the squares up to `to`.
+    #[inline(always)]
+    pub fn along(&self, from: Square, to: Square) -> i64 {
+        let away = tables::beyond(self.slider, from).contains(to);
+        let kept = if away { tables::between(from, to).count() as i64 + 1 } else { 0 };
+        kept - i64::from(self.gain)
+    }
+}
+
+/// Memory that one walk reuses at every node instead of clearing it.
+pub(super) struct Scratch {
+    /// How their replies change if one of ours lands on a square.
+    pub land: [i8; 64],
+    /// How they change if one of ours leaves a square; written before it is read for members of
+    /// `Changes::touched`, and never read for others.
+    pub leave: [MaybeUninit<Leave>; 64],
+    /// Our pieces other than pawns with what they attack.
+    pub pieces: [(Square, MoveKind, Bitboard); 16],
+    /// The moves whose replies were not counted.
+    pub special: ChessList,
+}
+
+impl Scratch {
+    pub fn new() -> Self {
+        Scratch {
+            land: [0; 64],
+            leave: [const { MaybeUninit::uninit() }; 64],
+            pieces: [(Square::wrapping(0), MoveKind::Pawn, Bitboard::EMPTY); 16],
+            special: ChessList::new(),
+        }
+    }
+}
+
+/// How their number of replies, the king's moves aside, changes with single squares.
+pub(super) struct Changes<'a> {
+    pub scratch: &'a mut Scratch,
+    /// Squares with a value in `Scratch::land`: their sliders look across them, or a capture.
+    pub sight: Bitboard,
+    /// Our pieces whose leaving changes anything.
+    pub touched: Bitboard,
+    /// Squares where landing blocks a pawn's single or double step (their union; they are disjoint).
+    pub blocks: Bitboard,
+    /// Of those the ones that block a pawn's double step as well.
+    pub blocks_twice: Bitboard,
+    /// Empty squares where a pawn could capture towards the a-file, and towards the h-file.
+    pub bait: [Bitboard; 2],
+}
+
+impl Changes<'_> {
+    /// The entry of one of our pieces, empty if this is its first change.
+    #[inline(always)]
+    pub fn leave(&mut self, from: Square) -> &mut Leave {
+        let entry = &mut self.scratch.leave[from.index() & 63];
+        if !self.touched.contains(from) {
+            entry.write(Leave::default());
+        }
+        self.touched |= Bitboard::of(from);
+        // SAFETY: `touched` is empty at every node's start and gains a square only here, where its entry
+        // has been written before.
+        unsafe { entry.assume_init_mut() }
+    }
+
+    /// The entry of a member of `touched`.
+    #[inline(always)]
+    pub fn left(&self, from: Square) -> &Leave {
+        // Callers have just tested this, so the optimiser drops the check.
+        assert!(self.touched.contains(from), "only pieces whose leaving matters have an entry");
+        // SAFETY: `from` is in `touched`, so `leave` has written its entry at this node.
+        unsafe { self.scratch.leave[from.index() & 63].assume_init_ref() }
+    }
+
+    /// One of their sliders that may move freely and attacks `reach`; `behind` is its reach when our
+    /// pieces in `reach` are gone.
+    #[inline(always)]
+    pub fn slider(
+        &mut self,
+        from: Square,
+        reach: Bitboard,
+        ours: Bitboard,
+        theirs: Bitboard,
+        behind: impl FnOnce() -> Bitboard,
+    ) {
+        let open = reach & !theirs;
+        self.sight |= open & !ours;
+        for to in open & !ours {
+            self.scratch.land[to.index() & 63] -= (open & tables::beyond(from, to)).count() as i8;
+        }
+        let seen = open & ours;
+        if !seen.is_empty() {
+            let behind = behind() & !theirs;
+            for piece in seen {
+                let gain = (behind & tables::beyond(from, piece)).count() as i8;
+                let line = tables::line(from, piece);
+                let entry = self.leave(piece);
+                entry.change += gain;
+                if entry.line.is_empty() {
+                    (entry.line, entry.slider, entry.gain) = (line, from, gain);
+                } else {
+                    entry.tied |= entry.line | line;
+                }
+            }
+        }
+    }
+
+    /// Their pawns that are not pinned. Returns the squares on which they would promote; moves that touch
+    /// those are special.
+    #[inline(always)]
+    pub fn pawns<U: Us>(&mut self, free: Bitboard, ours: Bitboard, occupied: Bitboard) -> Bitboard {
+        let empty = !occupied;
+        let ahead = U::Them::forward(free);
+        let (west, east) = (U::Them::pawn_attacks_west(free), U::Them::pawn_attacks_east(free));
+        let single = ahead & empty;
+        let two_ahead = U::Them::forward(single & U::Them::THIRD_RANK);
+        let double = two_ahead & empty;
+        self.blocks = single | double;
+        self.blocks_twice = U::forward(double);
+        self.bait = [west & empty, east & empty];
+        for blocker in ahead & ours {
+            let square = Bitboard::of(blocker);
+            let next = U::Them::forward(square & U::Them::THIRD_RANK);
+            let entry = self.leave(blocker);
+            entry.change += 1 + i8::from(next.meets(empty));
+            entry.tied |= U::forward(square) | next;
+        }
+        for blocker in two_ahead & ours {
+            let passed = U::forward(Bitboard::of(blocker));
+            let entry = self.leave(blocker);
+            entry.change += 1;
+            entry.tied |= passed | U::forward(passed);
+        }
+        for victim in (west | east) & ours {
+            let hunters = U::pawn_attacks(Bitboard::of(victim)) & free;
+            let entry = self.leave(victim);
+            entry.change -= hunters.count() as i8;
+            entry.hunters |= hunters;
+        }
+        (ahead | west | east) & U::Them::LAST_RANK
+    }
+
+    /// The sum of the changes by landing on each of `targets`.
+    #[inline(always)]
+    pub fn landings(&self, targets: Bitboard) -> i64 {
+        let [west, east] = self.bait;
+        let pawns = (targets & west).count() + (targets & east).count();
+        let blocked = (targets & self.blocks).count() + (targets & self.blocks_twice).count();
+        let mut sum = i64::from(pawns) - i64::from(blocked);
+        for to in targets & self.sight {
+            sum += i64::from(self.scratch.land[to.index() & 63]);
+        }
+        sum
+    }
+}
+
+/// How the number of replies changes when one of ours takes their piece on `square`. It is not pinned, not
+/// beside their king, and none of their pawns would promote by recapturing.
+#[inline(always)]
+pub(super) fn capture_change<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    square: Square,
+    their_free: Bitboard,
+) -> i8 {
+    let (theirs, occupied) = (pos.side_set(U::Them::SIDE), pos.occupied());
+    let pawns = pos.kind_set(Kind::Pawn);
+    let queens = pos.kind_set(Kind::Queen);
+    let (bishops, rooks) = (pos.kind_set(Kind::Bishop) | queens, pos.kind_set(Kind::Rook) | queens);
+    let victim = Bitboard::of(square);
+    let (bishop, rook) = (cpu.bishop(square, occupied), cpu.rook(square, occupied));
+    let knight = tables::knight(square);
+    let gained = U::pawn_attacks(victim) & pawns
+        | knight & pos.kind_set(Kind::Knight)
+        | bishop & bishops
+        | rook & rooks;
+    let lost = if pawns.meets(victim) {
+        let single = U::Them::forward(victim) & !occupied;
+        let double = U::Them::forward(single & U::Them::THIRD_RANK) & !occupied;
+        let captures = U::Them::pawn_attacks(victim) & pos.side_set(U::SIDE);
+        let each = if victim.meets(U::Them::SEVENTH_RANK) { 4 } else { 1 };
+        each * (single | captures).count() + double.count()
+    } else {
+        let mut reach = Bitboard::EMPTY;
+        if pos.kind_set(Kind::Knight).meets(victim) {
+            reach |= knight;
+        }
+        if bishops.meets(victim) {
+            reach |= bishop;
+        }
+        if rooks.meets(victim) {
+            reach |= rook;
+        }
+        (reach & !theirs).count()
+    };
+    (gained & their_free).count() as i8 - lost as i8
+}
+
+/// The targets of their piece on `square` if it is not pinned, given the squares of both sides.
+#[inline(always)]
+pub(super) fn reach_of<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    square: Square,
+    ours: Bitboard,
+    theirs: Bitboard,
+) -> Bitboard {
+    let piece = Bitboard::of(square);
+    let (occupied, queens) = (ours | theirs, pos.kind_set(Kind::Queen));
+    if pos.kind_set(Kind::Pawn).meets(piece) {
+        let single = U::Them::forward(piece) & !occupied;
+        let double = U::Them::forward(single & U::Them::THIRD_RANK) & !occupied;
+        return single | double | U::Them::pawn_attacks(piece) & ours;
+    }
+    let mut reach = Bitboard::EMPTY;
+    if pos.kind_set(Kind::Knight).meets(piece) {
+        reach |= tables::knight(square);
+    }
+    if (pos.kind_set(Kind::Bishop) | queens).meets(piece) {
+        reach |= cpu.bishop(square, occupied);
+    }
+    if (pos.kind_set(Kind::Rook) | queens).meets(piece) {
+        reach |= cpu.rook(square, occupied);
+    }
+    reach & !theirs
+}

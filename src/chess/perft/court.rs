@@ -1,0 +1,137 @@
+//! The opponent's king: where it may go, and which moves of ours change that.
+//!
+//! Used by `replies`; "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces.
+
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::MoveKind;
+use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::square::Square;
+
+/// Lines between our sliders and the squares around their king.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// Our pieces that alone stand between one of our sliders and a safe square.
+    pub opens: Bitboard,
+    /// Squares where any piece would cut off the only attacker of a square.
+    pub blocks: Bitboard,
+    /// The same for squares with two attackers; matters if the other one moves there.
+    pub shared_blocks: Bitboard,
+    /// Squares from which a bishop would attack a safe square.
+    pub bishop_to: Bitboard,
+    /// Squares from which a rook would attack a safe square.
+    pub rook_to: Bitboard,
+}
+
+impl Lines {
+    /// A square their king may enter (or castle across) because none of ours attacks it.
+    #[inline(always)]
+    pub fn safe<C: Cpu>(&mut self, cpu: C, square: Square, us: &Sliders) {
+        let reach = cpu.bishop(square, us.occupied);
+        self.bishop_to |= reach;
+        if tables::bishop_lines(square).meets(us.bishops) {
+            let behind = cpu.bishop(square, us.occupied & !(reach & us.all));
+            for slider in behind & us.bishops {
+                self.opens |= tables::between(square, slider) & us.all;
+            }
+        }
+        let reach = cpu.rook(square, us.occupied);
+        self.rook_to |= reach;
+        if tables::rook_lines(square).meets(us.rooks) {
+            let behind = cpu.rook(square, us.occupied & !(reach & us.all));
+            for slider in behind & us.rooks {
+                self.opens |= tables::between(square, slider) & us.all;
+            }
+        }
+    }
+}
+
+/// The squares between `square` and those of our sliders that attack it.
+#[inline(always)]
+pub(super) fn paths<C: Cpu>(cpu: C, square: Square, us: &Sliders) -> Bitboard {
+    let mut paths = Bitboard::EMPTY;
+    if tables::bishop_lines(square).meets(us.bishops) {
+        for slider in cpu.bishop(square, us.occupied) & us.bishops {
+            paths |= tables::between(square, slider);
+        }
+    }
+    if tables::rook_lines(square).meets(us.rooks) {
+        for slider in cpu.rook(square, us.occupied) & us.rooks {
+            paths |= tables::between(square, slider);
+        }
+    }
+    paths
+}
+
+/// Our pieces and sliders (queens are in both sets), and all occupied squares.
+pub(super) struct Sliders {
+    pub all: Bitboard,
+    pub bishops: Bitboard,
+    pub rooks: Bitboard,
+    pub occupied: Bitboard,
+}
+
+impl Sliders {
+    /// Our pieces whose leaving uncovers a check or makes a pin, and those that pin one of theirs.
+    #[inline(always)]
+    pub fn on_lines_to(&self, target: Square) -> (Bitboard, Bitboard) {
+        let (mut shields, mut pinners) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        let sliders =
+            tables::bishop_lines(target) & self.bishops | tables::rook_lines(target) & self.rooks;
+        for slider in sliders {
+            let path = tables::between(target, slider) & self.occupied;
+            let (ours, theirs) = (path & self.all, path & !self.all);
+            if ours.is_empty() && !theirs.several() {
+                pinners |= Bitboard::of(slider);
+            } else if !ours.several() && !theirs.several() {
+                shields |= ours;
+            }
+        }
+        (shields, pinners)
+    }
+}
+
+/// Their king, and what is needed to count its moves after one of ours.
+pub(super) struct Court<'a> {
+    pub pos: &'a Position,
+    /// Where it stands.
+    pub target: Square,
+    /// The king's neighbours.
+    pub ring: Bitboard,
+    /// King paths of the castles that only an attack can prevent.
+    pub castles: [Bitboard; 2],
+}
+
+impl Court<'_> {
+    /// The king's moves after ours from `from` to `to`, which is not special.
+    #[inline(always)]
+    pub fn moves<U: Us, C: Cpu>(&self, cpu: C, from: Square, to: Square, kind: MoveKind) -> i64 {
+        let staying = self.pos.side_set(U::SIDE) & !Bitboard::of(from);
+        let theirs = self.pos.side_set(U::Them::SIDE) & !Bitboard::of(to);
+        let occupied = staying | theirs | Bitboard::of(to);
+        // Our pieces of each kind afterwards; the code of an unpromoted move is its kind's.
+        let mut kinds = [Bitboard::EMPTY; 6];
+        for (set, all) in kinds.iter_mut().zip(self.pos.kinds) {
+            *set = all & staying;
+        }
+        let index = if kind as usize > Kind::King.index() { 0 } else { kind as usize };
+        kinds[index] |= Bitboard::of(to);
+        let [pawns, knights, bishops, rooks, queens, kings] = kinds;
+        let (bishops, rooks) = (bishops | queens, rooks | queens);
+        let steps = self.ring & !theirs;
+        let mut safe = steps | self.castles[0] | self.castles[1];
+        safe &= !U::pawn_attacks(pawns);
+        for square in safe {
+            let attackers = tables::knight(square) & knights
+                | tables::king(square) & kings
+                | cpu.bishop(square, occupied) & bishops
+                | cpu.rook(square, occupied) & rooks;
+            if !attackers.is_empty() {
+                safe &= !Bitboard::of(square);
+            }
+        }
+        let castles = self.castles.map(|path| i64::from(!path.is_empty() && path & safe == path));
+        i64::from((steps & safe).count()) + castles[0] + castles[1]
+    }
+}

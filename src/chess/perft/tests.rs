@@ -1,0 +1,370 @@
+//! The vectors of this CPU against plain words, and what is built on them against slow walks.
+//!
+//! Whole counts are compared in `tests/counters.rs`; here every operation of every backend is.
+
+use super::avx2::Ymms;
+use super::avx512::Zmm;
+use super::brood::Brood;
+use super::pairs::Pairs;
+use super::planes::{BITS, Planes, depth_of, number_of, weigh};
+use super::rays::{DELTA, ENTERED, LEAPS, leaps, on_lines, origins, rays, rays_to, ring, union};
+use super::vector::{LANES, Vector};
+use crate::base::rng::SplitMix64;
+use crate::chess::board::movegen::ChessList;
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Avx2, Avx512, Cpu, Portable, Task};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::Move;
+use crate::chess::types::piece::{Black, Us, White};
+use crate::chess::types::square::Square;
+use crate::game::{Notation, Side};
+
+type Words = [u64; LANES];
+
+/// Runs a test for every backend of this CPU, inside a function compiled for it.
+trait Check: Copy {
+    fn check<V: Vector>(self, cpu: V::Cpu);
+}
+
+struct Run<K, V: Vector>(K, V::Cpu);
+
+impl<K: Check, V: Vector> Task for Run<K, V> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, _cpu: C) {
+        self.0.check::<V>(self.1);
+    }
+}
+
+fn for_each_backend(check: impl Check) {
+    match Avx512::detect() {
+        Some(cpu) => cpu.run(Run::<_, Zmm>(check, cpu)),
+        None => eprintln!("SKIPPED: this CPU has no AVX-512"),
+    }
+    match Avx2::detect() {
+        Some(cpu) => cpu.run(Run::<_, Ymms>(check, cpu)),
+        None => eprintln!("SKIPPED: this CPU has no AVX2"),
+    }
+}
+
+fn words<V: Vector>(vector: V) -> Words {
+    let mut words = [0; LANES];
+    vector.store(&mut words);
+    words
+}
+
+/// Words with few members, many, none and all.
+fn random_words(rng: &mut SplitMix64) -> Words {
+    std::array::from_fn(|_| match rng.below(8) {
+        0 => 0,
+        1 => !0,
+        2 => 1 << rng.below(64),
+        3..6 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+        _ => rng.next_u64(),
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Operations;
+
+impl Check for Operations {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0101);
+        let table: Box<[u64; 2048]> = Box::new(std::array::from_fn(|i| i as u64 * 0x1_0001));
+        for _ in 0..2_000 {
+            let [x, y, z] = [0; 3].map(|_| random_words(&mut rng));
+            let [a, b, c] = [&x, &y, &z].map(|words| V::load(cpu, words));
+            let each = |f: &dyn Fn(usize) -> u64| -> Words { std::array::from_fn(f) };
+            assert_eq!(words(a), x);
+            assert_eq!(words(V::splat(cpu, x[0])), [x[0]; LANES]);
+            assert_eq!(words(a & b), each(&|i| x[i] & y[i]));
+            assert_eq!(words(a | b), each(&|i| x[i] | y[i]));
+            assert_eq!(words(a ^ b), each(&|i| x[i] ^ y[i]));
+            assert_eq!(words(!a), each(&|i| !x[i]));
+            assert_eq!(words(a + b), each(&|i| x[i].wrapping_add(y[i])));
+            assert_eq!(words(a - b), each(&|i| x[i].wrapping_sub(y[i])));
+            assert_eq!(words(a.without(b)), each(&|i| x[i] & !y[i]));
+            for by in [-63, -17, -8, -1, 0, 1, 9, 36, 63] {
+                let shifted = |w: u64| if by >= 0 { w << by } else { w >> -by };
+                assert_eq!(words(a.shift(by)), each(&|i| shifted(x[i])));
+            }
+            assert_eq!(words(a.count()), each(&|i| u64::from(x[i].count_ones())));
+            assert_eq!(words(a.times(b)), each(&|i| (x[i] & 0xffff_ffff) * (y[i] & 0xffff_ffff)));
+            let nonzero = (0..LANES).fold(0, |bits, i| bits | u8::from(x[i] != 0) << i);
+            assert_eq!(a.nonzero(), nonzero);
+            assert_eq!(words(a.where_zero(b)), each(&|i| if y[i] == 0 { x[i] } else { 0 }));
+            assert_eq!(words(a.where_any(b)), each(&|i| if y[i] != 0 { x[i] } else { 0 }));
+            assert_eq!(words(a.where_less(b, c)), each(&|i| if y[i] < z[i] { x[i] } else { 0 }));
+            let lanes = rng.next_u64() as u8;
+            assert_eq!(words(a.only(lanes)), each(&|i| if lanes >> i & 1 != 0 { x[i] } else { 0 }));
+            let highest = |w: u64| if w == 0 { 0 } else { 1 << w.ilog2() };
+            assert_eq!(words(a.highest()), each(&|i| highest(x[i])));
+            assert_eq!(words(V::bit(cpu, a)), each(&|i| 1 << (x[i] & 63)));
+            assert_eq!(words(a.pick(b)), each(&|i| x[y[i] as usize & 7]));
+            assert_eq!(a.sum(), x.into_iter().fold(0, u64::wrapping_add));
+            let halves: [u16; LANES] = x.map(|w| w as u16);
+            assert_eq!(words(V::widen(cpu, &halves)), halves.map(u64::from));
+            let found = V::look_up(cpu, &table, a);
+            assert_eq!(words(found), each(&|i| table[x[i] as usize & 2047]));
+            let mut packed = [0; LANES];
+            a.pack(lanes, &mut packed);
+            let chosen: Vec<u64> =
+                (0..LANES).filter(|i| lanes >> i & 1 != 0).map(|i| x[i]).collect();
+            assert_eq!(packed[..chosen.len()], chosen);
+        }
+    }
+}
+
+#[test]
+fn every_operation_does_what_its_words_say() {
+    for_each_backend(Operations);
+}
+
+/// The squares from `from` on in a direction, to the first occupied one.
+fn walk(from: usize, d: usize, occupied: u64) -> u64 {
+    let (mut set, mut reached) = (1u64 << from, 0);
+    loop {
+        let moved = if DELTA[d] > 0 { set << DELTA[d] } else { set >> -DELTA[d] };
+        set = moved & ENTERED[d];
+        reached |= set;
+        if set == 0 || set & occupied != 0 {
+            return reached;
+        }
+    }
+}
+
+fn members(set: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |i| set >> i & 1 != 0)
+}
+
+#[derive(Clone, Copy)]
+struct Attacks;
+
+impl Check for Attacks {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0102);
+        for _ in 0..1_000 {
+            let occupied = random_words(&mut rng);
+            let [rooks, bishops] = [0; 2]
+                .map(|_| random_words(&mut rng))
+                .map(|sliders| -> Words { std::array::from_fn(|i| sliders[i] & occupied[i]) });
+            let lines = on_lines(V::load(cpu, &rooks), V::load(cpu, &bishops));
+            let attacks = rays::<V>(cpu, lines, V::load(cpu, &occupied));
+            let sources = random_words(&mut rng);
+            let reached = rays_to::<V>(cpu, V::load(cpu, &sources), V::load(cpu, &occupied));
+            for d in 0..8 {
+                let sliders = if d < 4 { rooks } else { bishops };
+                let all = |sets: &Words, i: usize| {
+                    members(sets[i]).fold(0, |set, from| set | walk(from, d, occupied[i]))
+                };
+                let expected: Words = std::array::from_fn(|i| all(&sliders, i));
+                assert_eq!(words(attacks[d]), expected);
+                let expected: Words = std::array::from_fn(|i| all(&sources, i));
+                assert_eq!(words(reached[d]), expected);
+            }
+            let pieces = V::load(cpu, &sources);
+            let around = |look_up: fn(Square) -> Bitboard, i: usize| {
+                Bitboard(sources[i]).fold(Bitboard::EMPTY, |set, square| set | look_up(square)).0
+            };
+            let expected: Words = std::array::from_fn(|i| around(tables::knight, i));
+            assert_eq!(words(leaps(cpu, pieces)), expected);
+            let expected: Words = std::array::from_fn(|i| around(tables::king, i));
+            assert_eq!(words(ring(cpu, pieces) | pieces), words(V::load(cpu, &expected) | pieces));
+            let single = V::bit(cpu, pieces);
+            let queens = rays::<V>(cpu, [single; 4], V::load(cpu, &occupied) | single);
+            let look_up = |i: usize| {
+                let square = Square::wrapping(sources[i] as u32);
+                let occupied = Bitboard(occupied[i]);
+                (Portable.bishop(square, occupied) | Portable.rook(square, occupied)).0
+            };
+            assert_eq!(words(union(&queens)), std::array::from_fn(look_up));
+        }
+    }
+}
+
+#[test]
+fn attacks_are_those_of_a_walk_square_by_square() {
+    for_each_backend(Attacks);
+}
+
+#[derive(Clone, Copy)]
+struct Origins;
+
+impl Check for Origins {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0103);
+        for _ in 0..500 {
+            let occupied = random_words(&mut rng)[0];
+            for from in members(occupied) {
+                let origin = |set: usize, to: u64, pieces: u64, white: bool| {
+                    let (source, to) = (V::splat(cpu, 8 * set as u64 + 5), V::splat(cpu, to));
+                    let pieces = V::splat(cpu, pieces);
+                    words(if white {
+                        origins::<White, V>(cpu, source, to, pieces)
+                    } else {
+                        origins::<Black, V>(cpu, source, to, pieces)
+                    })[0]
+                };
+                for set in 0..8 {
+                    let targets = walk(from, set, occupied) & !occupied;
+                    for to in members(targets) {
+                        assert_eq!(origin(set, 1 << to, occupied, set < 4), 1 << from);
+                    }
+                }
+                for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
+                    let bit = 1u64 << from;
+                    let to = if by > 0 { bit << by } else { bit >> -by } & entered;
+                    if to != 0 {
+                        assert_eq!(origin(8 + i, to, occupied, true), bit);
+                    }
+                }
+                for set in [16, 21, 22] {
+                    assert_eq!(origin(set, 1 << rng.below(64), 1 << from, true), 1 << from);
+                }
+                for (i, step) in [8, 16, 7, 9].into_iter().enumerate() {
+                    if from + step < 64 {
+                        assert_eq!(origin(17 + i, 1 << (from + step), !0, true), 1 << from);
+                    }
+                    // Black's captures towards the a-file go to lower squares by nine.
+                    let step = [8, 16, 9, 7][i];
+                    if from >= step {
+                        assert_eq!(origin(17 + i, 1 << (from - step), !0, false), 1 << from);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn origins_are_found_from_targets() {
+    for_each_backend(Origins);
+}
+
+#[derive(Clone, Copy)]
+struct Numbers;
+
+impl Check for Numbers {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0104);
+        for _ in 0..500 {
+            // At most 24 on a square: eight sets of ones, eight of twos.
+            let ones: [Words; 8] = std::array::from_fn(|_| random_words(&mut rng));
+            let twos: [Words; 8] = std::array::from_fn(|_| random_words(&mut rng));
+            let mut planes = Planes::<V>::zero(cpu);
+            planes.add(0, ones.map(|sets| V::load(cpu, &sets)));
+            planes.add(1, twos.map(|sets| V::load(cpu, &sets)));
+            let stored = planes.0.map(words);
+            let number = |lane: usize, square: usize| -> u64 {
+                (0..BITS).map(|bit| (stored[bit][lane] >> square & 1) << bit).sum()
+            };
+            let count = |sets: &[Words], lane: usize, square: usize| -> u64 {
+                sets.iter().map(|words| words[lane] >> square & 1).sum()
+            };
+            let mut other = Planes::<V>::zero(cpu);
+            other.add(0, twos.map(|sets| V::load(cpu, &sets)));
+            let dot = words(planes.dot(cpu, &other.0));
+            let weight = words(weigh(cpu, &planes.0, V::load(cpu, &ones[0])));
+            let seven: [V; 7] = std::array::from_fn(|i| V::load(cpu, &ones[i]));
+            let numbers_of_seven = number_of(&seven);
+            let numbers = numbers_of_seven.map(words);
+            let mut nested = seven;
+            for k in 1..7 {
+                nested[k] = nested[k] & nested[k - 1];
+            }
+            let depths_of_seven = depth_of(&nested);
+            let depths = depths_of_seven.map(words);
+            let mut twice = Planes::<V>::zero(cpu);
+            twice.add_numbers(numbers_of_seven, depths_of_seven);
+            twice.add_numbers(depths_of_seven, depths_of_seven);
+            let twice = twice.0.map(words);
+            for lane in 0..LANES {
+                let (mut products, mut sum) = (0, 0);
+                for square in 0..64 {
+                    let value = count(&ones, lane, square) + 2 * count(&twos, lane, square);
+                    assert_eq!(number(lane, square), value);
+                    products += value * count(&twos, lane, square);
+                    sum += value * (ones[0][lane] >> square & 1);
+                    let three = |planes: &[Words; 3]| -> u64 {
+                        (0..3).map(|bit| (planes[bit][lane] >> square & 1) << bit).sum()
+                    };
+                    assert_eq!(three(&numbers), count(&ones[..7], lane, square));
+                    let depth = (0..7).take_while(|&k| ones[k][lane] >> square & 1 != 0).count();
+                    assert_eq!(three(&depths), depth as u64);
+                    let sum: u64 =
+                        (0..BITS).map(|bit| (twice[bit][lane] >> square & 1) << bit).sum();
+                    assert_eq!(sum, three(&numbers) + 3 * depth as u64);
+                }
+                assert_eq!((dot[lane], weight[lane]), (products, sum));
+            }
+        }
+    }
+}
+
+#[test]
+fn planes_add_and_multiply() {
+    for_each_backend(Numbers);
+}
+
+#[derive(Clone, Copy)]
+struct Broods;
+
+impl Broods {
+    fn compare<T: Us, V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
+        let brood = Brood::<V>::new::<T>(cpu, parent);
+        let mut pairs = Pairs::new(parent);
+        let mut made = Vec::new();
+        for group in moves.chunks(LANES) {
+            let mut eight = [Move::NONE; LANES];
+            eight[..group.len()].copy_from_slice(group);
+            pairs.push_children::<T, V>(cpu, &brood, &eight, group.len());
+            made.extend(group.iter().map(|&m| {
+                let mut child = *parent;
+                child.make_as::<T>(m);
+                child
+            }));
+            while pairs.is_full() {
+                for (lane, child) in made.drain(..LANES).enumerate() {
+                    assert_eq!(pairs.position::<T::Them>(lane), child);
+                }
+                pairs.advance();
+            }
+        }
+        for (lane, child) in made.into_iter().enumerate() {
+            assert_eq!(pairs.position::<T::Them>(lane), child);
+        }
+    }
+}
+
+impl Check for Broods {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0105);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        ] {
+            for _ in 0..30 {
+                let mut pos = Position::from_fen(fen).unwrap();
+                for _ in 0..60 {
+                    let mut list = ChessList::new();
+                    pos.legal_moves(&mut list);
+                    if list.is_empty() {
+                        break;
+                    }
+                    match pos.side() {
+                        Side::First => Self::compare::<White, V>(cpu, &pos, &list),
+                        Side::Second => Self::compare::<Black, V>(cpu, &pos, &list),
+                    }
+                    pos.make(list[rng.below(list.len())]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn children_made_in_lanes_are_those_made_one_by_one() {
+    for_each_backend(Broods);
+}

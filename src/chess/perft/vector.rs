@@ -1,0 +1,97 @@
+//! Eight bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
+//!
+//! [`Vector`] is implemented by `avx512` and `avx2` and used by `rays`, `eight` and `pairs`. Lane `i` of
+//! every vector belongs to position `i`; no operation mixes lanes except [`Vector::pick`], [`Vector::pack`]
+//! and [`Vector::sum`].
+
+use crate::chess::board::tables::Cpu;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+/// The number of lanes.
+pub(super) const LANES: usize = 8;
+
+/// One word for each of eight positions, mostly a set of squares.
+///
+/// Values come from [`Vector::splat`] and [`Vector::load`] alone, which ask for the proof that the CPU has
+/// the instructions; so whoever has a value may use it.
+pub(super) trait Vector:
+    Copy
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+{
+    /// The proof.
+    type Cpu: Cpu;
+
+    /// The same word in every lane.
+    fn splat(cpu: Self::Cpu, word: u64) -> Self;
+    /// One word for each lane.
+    fn load(cpu: Self::Cpu, words: &[u64; LANES]) -> Self;
+    /// The words of the lanes.
+    fn store(self, words: &mut [u64; LANES]);
+    /// Every word shifted towards higher bits, or towards lower ones if `by` is negative. `by` must be known
+    /// to the compiler.
+    fn shift(self, by: i32) -> Self;
+    /// The number of members of every set.
+    fn count(self) -> Self;
+    /// The product of the low 32 bits of each word.
+    fn times(self, other: Self) -> Self;
+    /// Which lanes are not zero, lane 0 in bit 0.
+    fn nonzero(self) -> u8;
+    /// `self` where `test` is zero, otherwise nothing.
+    fn where_zero(self, test: Self) -> Self;
+    /// Bit `square` of each lane, the square being the low six bits of the word.
+    fn bit(cpu: Self::Cpu, squares: Self) -> Self;
+    /// Lane `i` of the result is lane `lanes[i]` (its low three bits) of `self`.
+    fn pick(self, lanes: Self) -> Self;
+    /// `self` in these lanes (lane 0 in bit 0), otherwise nothing.
+    fn only(self, lanes: u8) -> Self;
+    /// `self` where `a` is less than `b` as a number, otherwise nothing.
+    fn where_less(self, a: Self, b: Self) -> Self;
+    /// The highest member of every set, as a set.
+    fn highest(self) -> Self;
+    /// One number for each lane.
+    fn widen(cpu: Self::Cpu, numbers: &[u16; LANES]) -> Self;
+    /// Each lane's word of a table, by the low eleven bits of its index.
+    fn look_up(cpu: Self::Cpu, table: &[u64; 2048], index: Self) -> Self;
+    /// Writes the words of these lanes (lane 0 in bit 0) one after the other; what follows them is written as
+    /// well and means nothing.
+    fn pack(self, lanes: u8, words: &mut [u64; LANES]);
+    /// The sum of all lanes, wrapping.
+    fn sum(self) -> u64;
+    /// Squares attacked by rooks on `rooks` to the north and to the south, own pieces included.
+    fn file_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];
+    /// The same to the east and to the west.
+    fn rank_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];
+
+    /// The empty sets.
+    #[inline(always)]
+    fn zero(cpu: Self::Cpu) -> Self {
+        Self::splat(cpu, 0)
+    }
+    /// The members of `self` that are not in `other`.
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        self & !other
+    }
+    /// `self` where `test` is not zero, otherwise nothing.
+    #[inline(always)]
+    fn where_any(self, test: Self) -> Self {
+        self ^ self.where_zero(test)
+    }
+}
+
+/// The bit of a sum of three sets that stays: in one or three of them.
+#[inline(always)]
+pub(super) fn parity<V: Vector>(a: V, b: V, c: V) -> V {
+    a ^ b ^ c
+}
+
+/// The bit of a sum of three sets that is carried: in two of them at least.
+#[inline(always)]
+pub(super) fn majority<V: Vector>(a: V, b: V, c: V) -> V {
+    a & b | c & (a | b)
+}

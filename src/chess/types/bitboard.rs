@@ -1,0 +1,28 @@
+//! `Bitboard`: a set of chess squares in a `u64`, bit 0 = a1.
+
+use crate::chess::types::square::Square;
+
+crate::bit_set! {
+    /// A set of squares; as an iterator it yields (and loses) its members from a1 upwards.
+    Bitboard, u64, Square
+}
+
+/// The a-file.
+pub const FILE_A: Bitboard = Bitboard::file(0);
+/// The h-file.
+pub const FILE_H: Bitboard = Bitboard::file(7);
+
+impl Bitboard {
+    /// Every square.
+    pub const ALL: Bitboard = Bitboard(!0);
+
+    /// A file, 0 = a.
+    pub const fn file(file: u32) -> Bitboard {
+        Bitboard(0x0101_0101_0101_0101 << file)
+    }
+
+    /// A rank, 0 = first.
+    pub const fn rank(rank: u32) -> Bitboard {
+        Bitboard(0xff << (8 * rank))
+    }
+}

@@ -1,0 +1,8 @@
+//! The small types of chess: squares, pieces, sets of squares, moves.
+//!
+//! Used by every other room of the game; nothing here knows a position.
+
+pub mod bitboard;
+pub mod moves;
+pub mod piece;
+pub mod square;

@@ -1,0 +1,180 @@
+//! `Move`: from, to and kind in sixteen bits.
+
+use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::GameMove;
+use std::fmt;
+
+/// What a move is: bits 12 to 15 of a [`Move`].
+///
+/// The first six are the moving piece, so `make` never asks the board; whether a move captures is
+/// one bit test of the position (`Position::is_capture`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum MoveKind {
+    /// A pawn's single step or capture without promotion.
+    Pawn,
+    /// A knight's move.
+    Knight,
+    /// A bishop's move.
+    Bishop,
+    /// A rook's move.
+    Rook,
+    /// A queen's move.
+    Queen,
+    /// A king's move that is not castling.
+    King,
+    /// A pawn's double step.
+    DoublePush,
+    /// A pawn takes the pawn that has just passed it.
+    EnPassant,
+    /// Castling; `to` is the square of the castling rook.
+    Castle,
+    /// Promotion to a knight.
+    PromoteKnight = 12,
+    /// Promotion to a bishop.
+    PromoteBishop = 13,
+    /// Promotion to a rook.
+    PromoteRook = 14,
+    /// Promotion to a queen.
+    PromoteQueen = 15,
+}
+
+/// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
+///
+/// Castling is written as the king taking its own rook, in ordinary chess too; text forms differ and
+/// are made by `chess::board::notation`. The default value (`a1a1`, a pawn) is legal nowhere and serves as "no
+/// move".
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct Move(u16);
+
+const _: () = assert!(size_of::<Move>() == 2);
+
+impl Move {
+    /// No move.
+    pub const NONE: Move = Move(0);
+    /// Codes from here on are promotions.
+    pub(in crate::chess) const FIRST_PROMOTION: u16 = MoveKind::PromoteKnight as u16;
+
+    /// Packs a move.
+    #[inline(always)]
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
+        Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
+    }
+
+    /// The square the piece leaves.
+    #[inline(always)]
+    pub const fn from(self) -> Square {
+        Square::wrapping(self.0 as u32)
+    }
+
+    /// The square the piece reaches; for castling the square of the rook.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        Square::wrapping((self.0 >> 6) as u32)
+    }
+
+    /// The four bits of the move kind, 0 to 15.
+    #[inline(always)]
+    pub const fn code(self) -> u16 {
+        self.0 >> 12
+    }
+
+    /// What the move is, or `None` for the three codes that mean nothing.
+    pub const fn kind(self) -> Option<MoveKind> {
+        Some(match self.code() {
+            0 => MoveKind::Pawn,
+            1 => MoveKind::Knight,
+            2 => MoveKind::Bishop,
+            3 => MoveKind::Rook,
+            4 => MoveKind::Queen,
+            5 => MoveKind::King,
+            6 => MoveKind::DoublePush,
+            7 => MoveKind::EnPassant,
+            8 => MoveKind::Castle,
+            12 => MoveKind::PromoteKnight,
+            13 => MoveKind::PromoteBishop,
+            14 => MoveKind::PromoteRook,
+            15 => MoveKind::PromoteQueen,
+            _ => return None,
+        })
+    }
+
+    /// The piece that moves (the king when castling).
+    #[inline(always)]
+    pub const fn piece(self) -> Kind {
+        match self.code() {
+            1 => Kind::Knight,
+            2 => Kind::Bishop,
+            3 => Kind::Rook,
+            4 => Kind::Queen,
+            5 | 8 => Kind::King,
+            _ => Kind::Pawn,
+        }
+    }
+
+    /// What a pawn becomes, if the move is a promotion.
+    #[inline(always)]
+    pub const fn promotion(self) -> Option<Kind> {
+        match self.code() {
+            12 => Some(Kind::Knight),
+            13 => Some(Kind::Bishop),
+            14 => Some(Kind::Rook),
+            15 => Some(Kind::Queen),
+            _ => None,
+        }
+    }
+
+    /// Whether the move is `kind`.
+    #[inline(always)]
+    pub const fn is(self, kind: MoveKind) -> bool {
+        self.code() == kind as u16
+    }
+}
+
+impl GameMove for Move {
+    #[inline(always)]
+    fn from(self) -> usize {
+        Move::from(self).index()
+    }
+    #[inline(always)]
+    fn to(self) -> usize {
+        Move::to(self).index()
+    }
+    #[inline(always)]
+    fn raw(self) -> u16 {
+        self.0
+    }
+    #[inline(always)]
+    fn from_raw(raw: u16) -> Self {
+        Move(raw)
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}:{:?}", self.from(), self.to(), self.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_keeps_every_part() {
+        for code in 0..16u16 {
+            for raw in [0u16, 0x0fff, 0x0abc] {
+                let m = Move::from_raw(code << 12 | raw);
+                assert_eq!(m.code(), code);
+                if let Some(kind) = m.kind() {
+                    assert_eq!(Move::new(m.from(), m.to(), kind), m);
+                    assert!(m.is(kind));
+                } else {
+                    assert!((9..12).contains(&code));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Piece kinds, their letters, and the two colours as types for code specialised at compile time.
+
+use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
+use crate::game::Side;
+
+/// A kind of piece, in the order of the bitboards of `Position`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// Moves forward, captures diagonally.
+    Pawn,
+    /// Leaps.
+    Knight,
+    /// Slides diagonally.
+    Bishop,
+    /// Slides along files and ranks.
+    Rook,
+    /// Slides all ways.
+    Queen,
+    /// One step any way, castles.
+    King,
+}
+
+impl Kind {
+    /// Every kind, in order.
+    pub const ALL: [Kind; 6] =
+        [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
+
+    /// 0 (pawn) to 5 (king).
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The English letter, lower case.
+    pub const fn letter(self) -> u8 {
+        b"pnbrqk"[self as usize]
+    }
+
+    /// The FEN letter: upper case for White.
+    pub const fn fen_letter(self, side: Side) -> u8 {
+        match side {
+            Side::First => self.letter().to_ascii_uppercase(),
+            Side::Second => self.letter(),
+        }
+    }
+
+    /// Reads a FEN letter.
+    pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
+        let kind = Kind::ALL.into_iter().find(|k| k.letter() == letter.to_ascii_lowercase())?;
+        Some((if letter.is_ascii_uppercase() { Side::First } else { Side::Second }, kind))
+    }
+}
+
+/// A colour known at compile time: the generator, `make` and the perft walk are compiled once for each.
+pub trait Us: Copy {
+    /// The opponent.
+    type Them: Us<Them = Self>;
+    /// Which player this is.
+    const SIDE: Side;
+    /// The rank on which this side's king and rooks begin.
+    const BACK_RANK: Bitboard;
+    /// The rank from which a pawn promotes by its next step.
+    const SEVENTH_RANK: Bitboard;
+    /// The rank on which pawns promote.
+    const LAST_RANK: Bitboard;
+    /// The rank a pawn reaches by its first single step.
+    const THIRD_RANK: Bitboard;
+    /// What one step forward adds to a square's index.
+    const FORWARD: i32;
+    /// The set moved one rank forward; members on the last rank fall off.
+    fn forward(set: Bitboard) -> Bitboard;
+
+    /// Squares attacked towards the a-file by pawns on `set`.
+    #[inline(always)]
+    fn pawn_attacks_west(set: Bitboard) -> Bitboard {
+        Bitboard(Self::forward(set & !FILE_A).0 >> 1)
+    }
+    /// Squares attacked towards the h-file by pawns on `set`.
+    #[inline(always)]
+    fn pawn_attacks_east(set: Bitboard) -> Bitboard {
+        Bitboard(Self::forward(set & !FILE_H).0 << 1)
+    }
+    /// Squares attacked by pawns on `set`.
+    #[inline(always)]
+    fn pawn_attacks(set: Bitboard) -> Bitboard {
+        Self::pawn_attacks_west(set) | Self::pawn_attacks_east(set)
+    }
+}
+
+/// White, as a type.
+#[derive(Clone, Copy)]
+pub struct White;
+/// Black, as a type.
+#[derive(Clone, Copy)]
+pub struct Black;
+
+impl Us for White {
+    type Them = Black;
+    const SIDE: Side = Side::First;
+    const BACK_RANK: Bitboard = Bitboard::rank(0);
+    const SEVENTH_RANK: Bitboard = Bitboard::rank(6);
+    const LAST_RANK: Bitboard = Bitboard::rank(7);
+    const THIRD_RANK: Bitboard = Bitboard::rank(2);
+    const FORWARD: i32 = 8;
+    #[inline(always)]
+    fn forward(set: Bitboard) -> Bitboard {
+        Bitboard(set.0 << 8)
+    }
+}
+
+impl Us for Black {
+    type Them = White;
+    const SIDE: Side = Side::Second;
+    const BACK_RANK: Bitboard = Bitboard::rank(7);
+    const SEVENTH_RANK: Bitboard = Bitboard::rank(1);
+    const LAST_RANK: Bitboard = Bitboard::rank(0);
+    const THIRD_RANK: Bitboard = Bitboard::rank(5);
+    const FORWARD: i32 = -8;
+    #[inline(always)]
+    fn forward(set: Bitboard) -> Bitboard {
+        Bitboard(set.0 >> 8)
+    }
+}

@@ -1,0 +1,127 @@
+//! Squares of the 8×8 board, a1 = 0, b1 = 1 … h8 = 63.
+
+use std::fmt;
+
+/// A square; a1 by default. Always below 64: tables are indexed by it unchecked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square of `file` (0 = a) and `rank` (0 = first), if both are below 8.
+    pub const fn at(file: i32, rank: i32) -> Option<Square> {
+        if file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+            Some(Square((rank * 8 + file) as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The square whose index is the low six bits of `index`.
+    #[inline(always)]
+    pub const fn wrapping(index: u32) -> Square {
+        Square((index & 63) as u8)
+    }
+
+    /// For `bit_set!`: the square of a bit that was found set in a 64-bit word.
+    #[inline(always)]
+    pub(crate) const fn from_scan(bit: u32) -> Square {
+        debug_assert!(bit < 64);
+        // A scan of a non-empty word gives 0..=63; the mask compiles to nothing the CPU has to wait for
+        // and keeps the type's promise whatever the caller does.
+        Square((bit & 63) as u8)
+    }
+
+    /// All squares from a1 to h8.
+    pub fn all() -> impl Iterator<Item = Square> {
+        (0..64).map(Square::wrapping)
+    }
+
+    /// 0 to 63.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// 0 for the a-file to 7 for the h-file.
+    #[inline(always)]
+    pub const fn file(self) -> i32 {
+        (self.0 & 7) as i32
+    }
+
+    /// 0 for the first rank to 7 for the eighth.
+    #[inline(always)]
+    pub const fn rank(self) -> i32 {
+        (self.0 >> 3) as i32
+    }
+
+    /// The square on the same rank and another file (0 to 7, taken modulo 8).
+    #[inline(always)]
+    #[must_use]
+    pub const fn with_file(self, file: u32) -> Square {
+        Square(self.0 & 56 | (file & 7) as u8)
+    }
+
+    /// The square on the same file and the rank of `other`.
+    #[inline(always)]
+    #[must_use]
+    pub const fn with_rank_of(self, other: Square) -> Square {
+        Square(self.0 & 7 | other.0 & 56)
+    }
+
+    /// The square `files` to the right and `ranks` up, if it is on the board.
+    pub const fn step(self, files: i32, ranks: i32) -> Option<Square> {
+        Square::at(self.file() + files, self.rank() + ranks)
+    }
+
+    /// Reads "a1" to "h8".
+    pub fn parse(text: &[u8]) -> Option<Square> {
+        match text {
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
+                Square::at(i32::from(file - b'a'), i32::from(rank - b'1'))
+            }
+            _ => None,
+        }
+    }
+
+    /// The two characters of the square's name.
+    pub const fn name(self) -> [u8; 2] {
+        [b'a' + (self.0 & 7), b'1' + (self.0 >> 3)]
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [file, rank] = self.name();
+        write!(f, "{}{}", char::from(file), char::from(rank))
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chess::Square;
+
+    #[test]
+    fn names_round_trip_and_strangers_are_refused() {
+        for square in Square::all() {
+            assert_eq!(Square::parse(&square.name()), Some(square));
+        }
+        for bad in ["", "a", "a0", "a9", "i1", "A1", "a1 ", "é"] {
+            assert_eq!(Square::parse(bad.as_bytes()), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn steps_stop_at_the_edge() {
+        let h8 = Square::parse(b"h8").unwrap();
+        assert_eq!(h8.step(-7, -7), Square::parse(b"a1"));
+        assert_eq!(h8.step(1, 0), None);
+        assert_eq!(h8.step(0, 1), None);
+    }
+}

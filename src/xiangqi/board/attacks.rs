@@ -1,0 +1,123 @@
+//! Moves by piece and occupancy, and the attackers of a square.
+//!
+//! The generic functions are for code that already holds a [`Cpu`] token (generator, counter); the public
+//! ones dispatch by themselves. Nothing here knows whose turn it is.
+
+use crate::game::Side;
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::tables::{self, Cpu, Task};
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::square::Square;
+
+/// Squares a piece reaches when `occupied` are occupied. Own pieces are included where the piece could
+/// take them (they are defended); the empty squares before a cannon are included as it can move there.
+#[inline(always)]
+pub(in crate::xiangqi) fn reach<C: Cpu>(
+    cpu: C,
+    side: Side,
+    kind: Kind,
+    square: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    match kind {
+        Kind::Soldier => tables::soldier(side, square),
+        Kind::Horse => tables::horse(square, occupied),
+        Kind::Elephant => tables::elephant(square, occupied),
+        Kind::Advisor => tables::advisor(square),
+        Kind::Chariot => cpu.lines(square, occupied).0,
+        Kind::Cannon => cpu.lines(square, occupied).1,
+        Kind::King => tables::king(square),
+    }
+}
+
+/// Whether a piece of `enemy` within `enemies` attacks the king's square `at` when `occupied` are
+/// occupied: chariots, cannons, horses and soldiers, and the enemy king along an open file. Advisors and
+/// elephants never reach the other palace.
+#[inline(always)]
+pub(in crate::xiangqi) fn king_is_attacked(
+    pos: &Position,
+    enemy: Side,
+    enemies: Bitboard,
+    at: Square,
+    occupied: Bitboard,
+) -> bool {
+    let lined = tables::cross(at) & enemies;
+    for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King)) {
+        if !tables::between(at, slider).meets(occupied) {
+            return true;
+        }
+    }
+    for cannon in lined & pos.kind_set(Kind::Cannon) {
+        let screens = tables::between(at, cannon) & occupied;
+        if !screens.is_empty() && !screens.several() {
+            return true;
+        }
+    }
+    (tables::horse_back(at, occupied) & pos.kind_set(Kind::Horse)
+        | tables::soldier_back(enemy, at) & pos.kind_set(Kind::Soldier))
+    .meets(enemies)
+}
+
+struct Reach(Side, Kind, Square, Bitboard);
+
+impl Task for Reach {
+    type Output = Bitboard;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
+        let Reach(side, kind, square, occupied) = self;
+        reach(cpu, side, kind, square, occupied)
+    }
+}
+
+/// Squares a piece of `side` and `kind` on `square` reaches when `occupied` are occupied; squares of own
+/// pieces are included (they are defended), and for a cannon the empty squares before it.
+#[inline]
+pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
+    tables::dispatch(Reach(side, kind, square, occupied))
+}
+
+impl Position {
+    /// The pieces of `side` that could capture on `square`, or do defend it; for the square of a king
+    /// also the enemy king that faces it.
+    pub fn attackers(&self, side: Side, square: Square) -> Bitboard {
+        let occupied = self.occupied();
+        let own = self.side_set(side);
+        let mut set = tables::horse_back(square, occupied) & self.kind_set(Kind::Horse)
+            | tables::soldier_back(side, square) & self.kind_set(Kind::Soldier)
+            | tables::king(square) & self.kind_set(Kind::King)
+            | tables::advisor(square) & self.kind_set(Kind::Advisor)
+            | tables::elephant(square, occupied) & self.kind_set(Kind::Elephant);
+        let lined = tables::cross(square) & own;
+        let facing = if self.kind_set(Kind::King).contains(square) {
+            self.kind_set(Kind::King)
+        } else {
+            Bitboard::EMPTY
+        };
+        for slider in lined & (self.kind_set(Kind::Chariot) | facing) {
+            if !tables::between(square, slider).meets(occupied) {
+                set |= Bitboard::of(slider);
+            }
+        }
+        for cannon in lined & self.kind_set(Kind::Cannon) {
+            if (tables::between(square, cannon) & occupied).count() == 1 {
+                set |= Bitboard::of(cannon);
+            }
+        }
+        set & own & !Bitboard::of(square)
+    }
+
+    /// The enemy pieces that give check to the side to move.
+    #[inline]
+    pub fn checkers(&self) -> Bitboard {
+        self.attackers(self.side.flip(), self.king(self.side))
+    }
+
+    /// Whether the king of the side to move is attacked.
+    #[inline]
+    pub fn in_check(&self) -> bool {
+        let enemy = self.side.flip();
+        let king = self.king(self.side);
+        king_is_attacked(self, enemy, self.side_set(enemy), king, self.occupied())
+    }
+}

@@ -1,0 +1,12 @@
+//! The rules of xiangqi: tables and attacks, the position, legal moves, making them, keys, notation, repetition.
+//!
+//! Used by the rooms `eval`, `book` and `perft` and, through the contracts, by everything above; evaluates
+//! and searches nothing.
+
+pub mod attacks;
+pub(in crate::xiangqi) mod make;
+pub mod movegen;
+pub mod notation;
+pub mod position;
+pub mod repetition;
+pub mod tables;

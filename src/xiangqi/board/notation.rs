@@ -1,0 +1,152 @@
+//! FEN and coordinate moves, in and out, and every error they can have.
+//!
+//! Reads FEN with six fields, four (no counters) or two (board and side); horses as `N` or `H`, elephants
+//! as `B` or `E`; Red to move as `w` or `r`. Writes six fields, `N`, `B` and `w`. Called through
+//! `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
+
+use crate::game::notation::{Field, quoted};
+use crate::game::{MoveText, NotationError, Side};
+use crate::xiangqi::board::movegen::XiangqiList;
+use crate::xiangqi::board::position::{MAX_COUNTER, Placement, Position, PositionError};
+use crate::xiangqi::types::moves::Move;
+use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::square::Square;
+use std::fmt::Write as _;
+
+const NAMES: [&str; 6] = [
+    "FEN board",
+    "FEN side to move",
+    "FEN castling",
+    "FEN en passant",
+    "FEN half-move clock",
+    "FEN full-move number",
+];
+
+/// No FEN is longer: 99 characters of board, two dashes, two counters and their blanks.
+const MAX_LENGTH: usize = 160;
+
+/// Reads a position.
+pub(in crate::xiangqi) fn read_fen(fen: &str) -> Result<Position, NotationError> {
+    let (fields, count) = Field::split(fen, NAMES, MAX_LENGTH)?;
+    if !matches!(count, 2 | 4 | 6) {
+        let reason = "the field is missing; a FEN has six fields, four or two";
+        return Err(fields[count].error(0, reason));
+    }
+    let [board, side, castling, en_passant, halfmove, fullmove] = fields;
+    let placement = Placement {
+        pieces: read_board(board)?,
+        side: match side.text {
+            "w" | "r" => Side::First,
+            "b" => Side::Second,
+            other => return Err(side.error(0, format!("{} is none of w r b", quoted(other)))),
+        },
+        halfmove: halfmove.number(0, &format!("0 to {MAX_COUNTER}"))?,
+        fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
+    };
+    for unused in [castling, en_passant] {
+        if !matches!(unused.text, "-" | "") {
+            return Err(unused.error(0, format!("{} is not -", quoted(unused.text))));
+        }
+    }
+    Position::new(&placement).map_err(|fault| match fault {
+        PositionError::Kings(_)
+        | PositionError::Misplaced(..)
+        | PositionError::TooMany(..)
+        | PositionError::KingsFacing => board.error(0, fault.to_string()),
+        PositionError::OpponentInCheck => side.error(0, fault.to_string()),
+        PositionError::HalfmoveClock => halfmove.error(0, fault.to_string()),
+        PositionError::FullmoveNumber => fullmove.error(0, fault.to_string()),
+    })
+}
+
+fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 90], NotationError> {
+    let mut pieces = [None; 90];
+    let (mut file, mut rank, mut after_digit) = (0, 9, false);
+    for (at, letter) in field.text.bytes().enumerate() {
+        match letter {
+            b'/' if file != 9 => {
+                return Err(field.error(at, format!("rank {rank} has {file} squares, expected 9")));
+            }
+            b'/' if rank == 0 => return Err(field.error(at, "more than ten ranks")),
+            b'/' => (file, rank) = (0, rank - 1),
+            b'1'..=b'9' if after_digit => {
+                return Err(field.error(at, "two digits in a row, expected their sum"));
+            }
+            b'1'..=b'9' => file += i32::from(letter - b'0'),
+            _ => {
+                let Some(piece) = Kind::from_fen_letter(letter) else {
+                    let shown = quoted(&field.text[at..=at]);
+                    return Err(field.error(at, format!("{shown} is no piece, digit or /")));
+                };
+                if let Some(square) = Square::at(file, rank) {
+                    pieces[square.index()] = Some(piece);
+                }
+                file += 1;
+            }
+        }
+        if file > 9 {
+            return Err(field.error(at, format!("rank {rank} has more than 9 squares")));
+        }
+        after_digit = letter.is_ascii_digit();
+    }
+    if (file, rank) != (9, 0) {
+        let reason = format!("the board ends on rank {rank} after {file} squares");
+        return Err(field.error(field.text.len(), reason));
+    }
+    Ok(pieces)
+}
+
+/// Writes a position in six fields.
+pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
+    let mut fen = String::with_capacity(MAX_LENGTH);
+    for rank in (0..10).rev() {
+        let mut empty = 0;
+        for file in 0..9 {
+            let piece = Square::at(file, rank).and_then(|square| pos.piece_on(square));
+            if let Some((side, kind)) = piece {
+                if empty > 0 {
+                    let _ = write!(fen, "{empty}");
+                }
+                empty = 0;
+                fen.push(char::from(kind.fen_letter(side)));
+            } else {
+                empty += 1;
+            }
+        }
+        if empty > 0 {
+            let _ = write!(fen, "{empty}");
+        }
+        if rank > 0 {
+            fen.push('/');
+        }
+    }
+    fen.push_str(if pos.side() == Side::First { " w" } else { " b" });
+    let _ = write!(fen, " - - {} {}", pos.halfmove_clock(), pos.fullmove_number());
+    fen
+}
+
+/// Reads a legal move such as `h2e2`.
+pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
+    let error = |offset, reason: &str| {
+        NotationError::new("move", offset, format!("{} {reason}", quoted(text)))
+    };
+    let form = "is no move; expected two points such as h2e2, files a to i and ranks 0 to 9";
+    let (from, to) = match text.as_bytes() {
+        [a, b, c, d] => (Square::parse(&[*a, *b]), Square::parse(&[*c, *d])),
+        _ => return Err(error(0, form)),
+    };
+    let from = from.ok_or_else(|| error(0, form))?;
+    let to = to.ok_or_else(|| error(2, form))?;
+    let mut list = XiangqiList::new();
+    pos.legal_moves(&mut list);
+    list.iter()
+        .find(|m| m.from() == from && m.to() == to)
+        .copied()
+        .ok_or_else(|| error(0, "is not legal in this position"))
+}
+
+/// Writes a move.
+pub(in crate::xiangqi) fn write_move(m: Move) -> MoveText {
+    let ([a, b], [c, d]) = (m.from().name(), m.to().name());
+    MoveText::new(&[a, b, c, d])
+}

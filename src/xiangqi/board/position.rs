@@ -1,0 +1,236 @@
+//! `Position`: the small `Copy` state of a xiangqi game, and the checks that keep impossible ones out.
+//!
+//! No key and no history: both live beside the position, so that plain perft never pays for them.
+//! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
+
+use crate::game::Side;
+use crate::xiangqi::board::tables;
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::square::Square;
+use std::fmt;
+
+/// A legal xiangqi position.
+///
+/// Fourteen piece sets are kept as seven kinds and two sides, without a mailbox beside them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(in crate::xiangqi) kinds: [Bitboard; 7],
+    pub(in crate::xiangqi) sides: [Bitboard; 2],
+    pub(in crate::xiangqi) halfmove: u16,
+    pub(in crate::xiangqi) fullmove: u16,
+    pub(in crate::xiangqi) side: Side,
+}
+
+const _: () = assert!(size_of::<Position>() == 160);
+
+/// The parts of a position before they have been checked.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    /// What stands on each square, a0 first.
+    pub pieces: [Option<(Side, Kind)>; 90],
+    /// The side to move.
+    pub side: Side,
+    /// Plies since the last capture.
+    pub halfmove: u16,
+    /// Number of the full move, from 1.
+    pub fullmove: u16,
+}
+
+/// The largest half-move clock and full-move number that are accepted.
+pub const MAX_COUNTER: u16 = 9_999;
+
+/// Why a placement is no xiangqi position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PositionError {
+    /// A side has no king or several.
+    Kings(Side),
+    /// A piece stands where it can never get.
+    Misplaced(Side, Kind, Square),
+    /// A side has more pieces of a kind than the game begins with.
+    TooMany(Side, Kind),
+    /// The kings face each other on an open file.
+    KingsFacing,
+    /// The side that has just moved is in check.
+    OpponentInCheck,
+    /// The half-move clock is above [`MAX_COUNTER`].
+    HalfmoveClock,
+    /// The full-move number is 0 or above [`MAX_COUNTER`].
+    FullmoveNumber,
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |side: Side| if side == Side::First { "Red" } else { "Black" };
+        let piece = |kind: Kind| match kind {
+            Kind::Soldier => "soldier",
+            Kind::Horse => "horse",
+            Kind::Elephant => "elephant",
+            Kind::Advisor => "advisor",
+            Kind::Chariot => "chariot",
+            Kind::Cannon => "cannon",
+            Kind::King => "king",
+        };
+        match *self {
+            Self::Kings(side) => write!(f, "{} must have exactly one king", name(side)),
+            Self::Misplaced(side, kind, square) => {
+                write!(f, "{}'s {} cannot stand on {square}", name(side), piece(kind))
+            }
+            Self::TooMany(side, kind) => {
+                write!(f, "{} has more than {} {}s", name(side), kind.most(), piece(kind))
+            }
+            Self::KingsFacing => f.write_str("the kings face each other"),
+            Self::OpponentInCheck => f.write_str("the side that is not to move is in check"),
+            Self::HalfmoveClock => write!(f, "expected a number from 0 to {MAX_COUNTER}"),
+            Self::FullmoveNumber => write!(f, "expected a number from 1 to {MAX_COUNTER}"),
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+/// The squares on this side's bank of the river.
+pub(in crate::xiangqi) fn own_half(side: Side) -> Bitboard {
+    match side {
+        Side::First => Bitboard::RED_HALF,
+        Side::Second => Bitboard::ALL & !Bitboard::RED_HALF,
+    }
+}
+
+/// The squares on which a piece can ever stand.
+fn haunts(side: Side, kind: Kind) -> Bitboard {
+    let half = own_half(side);
+    // A square that a piece can move to is one that it can stand on.
+    let reached = |reach: fn(Square) -> Bitboard| {
+        Square::all().fold(Bitboard::EMPTY, |set, square| set | reach(square)) & half
+    };
+    match kind {
+        Kind::Chariot | Kind::Cannon | Kind::Horse => Bitboard::ALL,
+        Kind::King => half & Bitboard::PALACES,
+        Kind::Advisor => reached(tables::advisor),
+        Kind::Elephant => reached(|square| tables::elephant(square, Bitboard::EMPTY)),
+        Kind::Soldier => {
+            let (fourth, fifth) = if side == Side::First { (3, 4) } else { (6, 5) };
+            let files = (0..9).step_by(2).fold(Bitboard::EMPTY, |set, f| set | Bitboard::file(f));
+            let own_half = (Bitboard::rank(fourth) | Bitboard::rank(fifth)) & files;
+            own_half | Bitboard::ALL & !half
+        }
+    }
+}
+
+impl Position {
+    /// Checks `placement` and makes it a position.
+    ///
+    /// # Errors
+    /// With the first fault found, if no game of xiangqi can hold the position.
+    pub fn new(placement: &Placement) -> Result<Position, PositionError> {
+        let mut pos = Position {
+            kinds: [Bitboard::EMPTY; 7],
+            sides: [Bitboard::EMPTY; 2],
+            halfmove: placement.halfmove,
+            fullmove: placement.fullmove,
+            side: placement.side,
+        };
+        for square in Square::all() {
+            if let Some((side, kind)) = placement.pieces[square.index()] {
+                pos.kinds[kind.index()] |= Bitboard::of(square);
+                pos.sides[side.index()] |= Bitboard::of(square);
+            }
+        }
+        pos.check_material()?;
+        if placement.halfmove > MAX_COUNTER {
+            return Err(PositionError::HalfmoveClock);
+        }
+        if !(1..=MAX_COUNTER).contains(&placement.fullmove) {
+            return Err(PositionError::FullmoveNumber);
+        }
+        let [red, black] = Side::BOTH.map(|side| pos.king(side));
+        if red.file() == black.file() && !tables::between(red, black).meets(pos.occupied()) {
+            return Err(PositionError::KingsFacing);
+        }
+        let (us, them) = (pos.side, pos.side.flip());
+        if pos.attackers(us, pos.king(them)) != Bitboard::EMPTY {
+            return Err(PositionError::OpponentInCheck);
+        }
+        Ok(pos)
+    }
+
+    fn check_material(&self) -> Result<(), PositionError> {
+        for side in Side::BOTH {
+            if self.pieces(side, Kind::King).count() != 1 {
+                return Err(PositionError::Kings(side));
+            }
+            for kind in Kind::ALL {
+                let set = self.pieces(side, kind);
+                if let Some(square) = (set & !haunts(side, kind)).lowest() {
+                    return Err(PositionError::Misplaced(side, kind, square));
+                }
+                if set.count() > kind.most() {
+                    return Err(PositionError::TooMany(side, kind));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// All pieces of a side.
+    #[inline(always)]
+    pub const fn side_set(&self, side: Side) -> Bitboard {
+        self.sides[side.index()]
+    }
+
+    /// All pieces of a kind, of both sides.
+    #[inline(always)]
+    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
+    }
+
+    /// The pieces of one side and kind.
+    #[inline(always)]
+    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+        self.side_set(side) & self.kind_set(kind)
+    }
+
+    /// Every occupied square.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// Where the king of `side` stands.
+    #[inline(always)]
+    pub fn king(&self, side: Side) -> Square {
+        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
+    }
+
+    /// What stands on `square`.
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
+        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
+        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
+        Some((side, kind))
+    }
+
+    /// Plies since the last capture.
+    pub const fn halfmove_clock(&self) -> u16 {
+        self.halfmove
+    }
+
+    /// Number of the current full move, from 1.
+    pub const fn fullmove_number(&self) -> u16 {
+        self.fullmove
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use crate::game::Notation;
+        f.write_str(&self.to_fen())
+    }
+}

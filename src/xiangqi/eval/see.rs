@@ -1,0 +1,231 @@
+//! Static exchange evaluation: who wins the captures on one square.
+//!
+//! Called through `Playable::see_at_least` by the search's ordering and pruning. Attackers are found anew
+//! after each capture, because a piece that leaves can be a cannon's screen or stand on a horse's leg. Pins
+//! are not looked at.
+
+use crate::game::Side;
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::tables::{self, Cpu, Task};
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::moves::Move;
+use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::square::Square;
+
+/// Exchange values in centipawns by kind. Horse and cannon are equal, and so are elephant and advisor, so that
+/// trading one for the other is neither good nor bad.
+pub const VALUES: [i32; 7] = [100, 400, 200, 200, 900, 400, 0];
+
+/// Kinds in the order in which they take.
+const ORDER: [Kind; 7] = [
+    Kind::Soldier,
+    Kind::Elephant,
+    Kind::Advisor,
+    Kind::Cannon,
+    Kind::Horse,
+    Kind::Chariot,
+    Kind::King,
+];
+
+impl Position {
+    /// The kind of piece that the legal move `m` takes.
+    #[inline]
+    pub(in crate::xiangqi) fn taken(&self, m: Move) -> Option<Kind> {
+        let to = Bitboard::of(m.to());
+        if !self.occupied().meets(to) {
+            return None;
+        }
+        Kind::ALL.into_iter().find(|&kind| self.kind_set(kind).meets(to))
+    }
+
+    /// What `m` wins at once.
+    #[inline]
+    pub(in crate::xiangqi) fn material_gain(&self, m: Move) -> i32 {
+        self.taken(m).map_or(0, |kind| VALUES[kind.index()])
+    }
+
+    /// Whether the exchange that the legal move `m` begins wins at least `limit` centipawns.
+    #[inline]
+    pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
+        let gain = self.material_gain(m) - limit;
+        if gain < 0 {
+            return false;
+        }
+        // Even if the piece is lost for nothing the limit is kept. (A king is worth 0 and cannot be lost.)
+        let risk = VALUES[self.moved_kind(m).index()] - gain;
+        if risk <= 0 {
+            return true;
+        }
+        tables::dispatch(Exchange { pos: self, m, balance: -risk })
+    }
+}
+
+/// The pieces of `side` among `occupied` that could take on `square`.
+#[inline(always)]
+fn takers<C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    side: Side,
+    square: Square,
+    occupied: Bitboard,
+) -> Bitboard {
+    let (chariots, cannons) = cpu.lines(square, occupied);
+    let set = chariots & pos.kind_set(Kind::Chariot)
+        | cannons & pos.kind_set(Kind::Cannon)
+        | tables::horse_back(square, occupied) & pos.kind_set(Kind::Horse)
+        | tables::soldier_back(side, square) & pos.kind_set(Kind::Soldier)
+        | tables::elephant(square, occupied) & pos.kind_set(Kind::Elephant)
+        | tables::advisor(square) & pos.kind_set(Kind::Advisor)
+        | tables::king(square) & pos.kind_set(Kind::King);
+    set & occupied & pos.side_set(side)
+}
+
+/// The rest of an exchange after its first capture.
+struct Exchange<'a> {
+    pos: &'a Position,
+    m: Move,
+    /// How far the first mover is above its limit if the piece that captured is lost; negative.
+    balance: i32,
+}
+
+impl Task for Exchange<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> bool {
+        let Exchange { pos, m, mut balance } = self;
+        let square = m.to();
+        let mut occupied = pos.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
+        let mover = pos.side();
+        let mut side = mover.flip();
+        // In every turn `balance` is negative and belongs to `side.flip()`: `side` is to take or give up.
+        loop {
+            let own = takers(pos, cpu, side, square, occupied);
+            if own.is_empty() {
+                break;
+            }
+            let Some(kind) = ORDER.into_iter().find(|&kind| pos.kind_set(kind).meets(own)) else {
+                break;
+            };
+            if let Some(from) = (pos.kind_set(kind) & own).lowest() {
+                occupied &= !Bitboard::of(from);
+            }
+            side = side.flip();
+            balance = -balance - 1 - VALUES[kind.index()];
+            if balance >= 0 {
+                // The last capture decides, unless a king has taken a defended piece.
+                if kind == Kind::King && !takers(pos, cpu, side, square, occupied).is_empty() {
+                    side = side.flip();
+                }
+                break;
+            }
+        }
+        side != mover
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+    use crate::game::Notation;
+    use crate::xiangqi::XiangqiList;
+
+    type Board = [Option<(Side, Kind)>; 90];
+
+    /// Whether a piece of `kind` of `side` on `from` could take on `to`, found by walking over the board.
+    fn takes(board: &Board, side: Side, kind: Kind, from: Square, to: Square) -> bool {
+        let (df, dr) = (to.file() - from.file(), to.rank() - from.rank());
+        let at = |files: i32, ranks: i32| from.step(files, ranks).and_then(|s| board[s.index()]);
+        let forward = if side == Side::First { 1 } else { -1 };
+        let own_half = |square: Square| (square.rank() < 5) == (side == Side::First);
+        let palace = |square: Square| {
+            (3..=5).contains(&square.file()) && (square.rank() <= 2 || square.rank() >= 7)
+        };
+        let between = || {
+            let steps = df.abs().max(dr.abs());
+            (1..steps).filter(|i| at(df.signum() * i, dr.signum() * i).is_some()).count()
+        };
+        match kind {
+            Kind::Soldier => {
+                (df, dr) == (0, forward) || dr == 0 && df.abs() == 1 && !own_half(from)
+            }
+            Kind::Horse => match (df.abs(), dr.abs()) {
+                (1, 2) => at(0, dr / 2).is_none(),
+                (2, 1) => at(df / 2, 0).is_none(),
+                _ => false,
+            },
+            Kind::Elephant => {
+                (df.abs(), dr.abs()) == (2, 2) && own_half(to) && at(df / 2, dr / 2).is_none()
+            }
+            Kind::Advisor => (df.abs(), dr.abs()) == (1, 1) && palace(to) && own_half(to),
+            Kind::Chariot => df * dr == 0 && between() == 0,
+            Kind::Cannon => df * dr == 0 && between() == 1,
+            Kind::King => df.abs() + dr.abs() == 1 && palace(to) && own_half(to),
+        }
+    }
+
+    /// The least valuable piece of `side` that could take on `square`; of equal ones on the lowest square.
+    fn least_taker(board: &Board, square: Square, side: Side) -> Option<(Square, Kind)> {
+        ORDER.into_iter().find_map(|kind| {
+            Square::all()
+                .find(|&from| {
+                    from != square
+                        && board[from.index()] == Some((side, kind))
+                        && takes(board, side, kind, from, square)
+                })
+                .map(|from| (from, kind))
+        })
+    }
+
+    /// What `side` can win at most by taking the piece of value `standing` on `square`, or by leaving it.
+    fn exchange(board: &mut Board, square: Square, side: Side, standing: i32) -> i32 {
+        let Some((from, kind)) = least_taker(board, square, side) else { return 0 };
+        let piece = board[from.index()].take();
+        let defended = least_taker(board, square, side.flip()).is_some();
+        let value = if kind == Kind::King && defended {
+            0
+        } else {
+            standing - exchange(board, square, side.flip(), VALUES[kind.index()])
+        };
+        board[from.index()] = piece;
+        value.max(0)
+    }
+
+    fn slow(pos: &Position, m: Move) -> i32 {
+        let mut board: Board = std::array::from_fn(|i| pos.piece_on(Square::wrapping(i as u32)));
+        let Some((side, kind)) = board[m.from().index()].take() else { panic!("nothing moves") };
+        let gain = board[m.to().index()].map_or(0, |(_, kind)| VALUES[kind.index()]);
+        board[m.to().index()] = Some((side, kind));
+        gain - exchange(&mut board, m.to(), side.flip(), VALUES[kind.index()])
+    }
+
+    #[test]
+    fn agrees_with_a_walk_over_the_board() {
+        let mut rng = SplitMix64::new(11);
+        let (mut lost, mut positions) = (0, 0);
+        for _ in 0..60 {
+            let mut pos = Position::from_fen(Position::START_FEN).unwrap();
+            for _ in 0..100 {
+                let mut list = XiangqiList::new();
+                pos.legal_moves(&mut list);
+                if list.is_empty() {
+                    break;
+                }
+                positions += 1;
+                for &m in &list {
+                    let value = slow(&pos, m);
+                    lost += u32::from(value < 0);
+                    for limit in [value - 1, value, value + 1, 0, 1, -100, 250] {
+                        assert_eq!(
+                            pos.see_at_least(m, limit),
+                            value >= limit,
+                            "{pos:?} {m:?}: {value}, limit {limit}"
+                        );
+                    }
+                }
+                pos.make(list[rng.below(list.len())]);
+            }
+        }
+        assert!(lost > 10_000 && positions > 3_000);
+    }
+}

@@ -1,0 +1,52 @@
+//! `Bitboard`: a set of squares of the 9×10 board in a `u128`, bit 0 = a0.
+
+use crate::xiangqi::types::square::Square;
+
+crate::bit_set! {
+    /// A set of squares; as an iterator it yields (and loses) its members from a0 upwards.
+    Bitboard, u128, Square
+}
+
+impl Bitboard {
+    /// Every square of the board.
+    pub const ALL: Bitboard = Bitboard((1 << 90) - 1);
+    /// Red's half, up to the river.
+    pub const RED_HALF: Bitboard = Bitboard((1 << 45) - 1);
+    /// Both palaces.
+    pub const PALACES: Bitboard = Bitboard(0o070_070_070 << 63 | 0o070_070_070);
+
+    /// A file, 0 = a.
+    pub const fn file(file: u32) -> Bitboard {
+        let mut set = 0;
+        let mut rank = 0;
+        while rank < 10 {
+            set |= 1 << (9 * rank + file);
+            rank += 1;
+        }
+        Bitboard(set)
+    }
+
+    /// A rank, 0 = Red's back rank.
+    pub const fn rank(rank: u32) -> Bitboard {
+        Bitboard(0x1ff << (9 * rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_hold_the_squares_they_are_named_for() {
+        for square in Square::all() {
+            let (file, rank) = (square.file(), square.rank());
+            let palace = (3..=5).contains(&file) && !(3..=6).contains(&rank);
+            assert_eq!(Bitboard::PALACES.contains(square), palace, "{square}");
+            assert_eq!(Bitboard::RED_HALF.contains(square), rank < 5);
+            assert!(Bitboard::file(file as u32).contains(square));
+            assert!(Bitboard::rank(rank as u32).contains(square));
+        }
+        assert_eq!(Bitboard::PALACES.count(), 18);
+        assert_eq!(Bitboard::file(8).count(), 10);
+    }
+}

@@ -1,0 +1,115 @@
+//! Piece kinds, their letters, and the two colours as types for code specialised at compile time.
+
+use crate::game::Side;
+use crate::xiangqi::types::bitboard::Bitboard;
+
+/// A kind of piece, in the order of the bitboards of `Position`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
+    /// One step forward; beyond the river sideways too.
+    Soldier,
+    /// One step straight, then one outward; the first square must be empty.
+    Horse,
+    /// Two steps diagonally on its own half; the square between must be empty.
+    Elephant,
+    /// One step diagonally in the palace.
+    Advisor,
+    /// Slides along files and ranks.
+    Chariot,
+    /// Slides along files and ranks, captures over exactly one piece.
+    Cannon,
+    /// One step along files and ranks in the palace; sees the other king along an open file.
+    King,
+}
+
+impl Kind {
+    /// Every kind, in order.
+    pub const ALL: [Kind; 7] = [
+        Kind::Soldier,
+        Kind::Horse,
+        Kind::Elephant,
+        Kind::Advisor,
+        Kind::Chariot,
+        Kind::Cannon,
+        Kind::King,
+    ];
+
+    /// 0 (soldier) to 6 (king).
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter that is written, lower case: `p n b a r c k`.
+    pub const fn letter(self) -> u8 {
+        b"pnbarck"[self as usize]
+    }
+
+    /// The most pieces of this kind that a side can have.
+    pub const fn most(self) -> u32 {
+        match self {
+            Kind::Soldier => 5,
+            Kind::King => 1,
+            _ => 2,
+        }
+    }
+
+    /// The FEN letter: upper case for Red.
+    pub const fn fen_letter(self, side: Side) -> u8 {
+        match side {
+            Side::First => self.letter().to_ascii_uppercase(),
+            Side::Second => self.letter(),
+        }
+    }
+
+    /// Reads a FEN letter; `h` is another name of the horse, `e` of the elephant.
+    pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
+        let lower = match letter.to_ascii_lowercase() {
+            b'h' => b'n',
+            b'e' => b'b',
+            lower => lower,
+        };
+        let kind = Kind::ALL.into_iter().find(|k| k.letter() == lower)?;
+        Some((if letter.is_ascii_uppercase() { Side::First } else { Side::Second }, kind))
+    }
+}
+
+/// A colour known at compile time: the generator, `make` and the perft walk are compiled once for each.
+pub trait Us: Copy {
+    /// The opponent.
+    type Them: Us<Them = Self>;
+    /// Which player this is.
+    const SIDE: Side;
+    /// The ranks on this side of the river.
+    const HOME: Bitboard;
+    /// The set moved one rank forward; members on the last rank fall off.
+    fn forward(set: Bitboard) -> Bitboard;
+}
+
+/// Red, as a type.
+#[derive(Clone, Copy)]
+pub struct Red;
+/// Black, as a type.
+#[derive(Clone, Copy)]
+pub struct Black;
+
+impl Us for Red {
+    type Them = Black;
+    const SIDE: Side = Side::First;
+    const HOME: Bitboard = Bitboard::RED_HALF;
+    #[inline(always)]
+    fn forward(set: Bitboard) -> Bitboard {
+        Bitboard(set.0 << 9 & Bitboard::ALL.0)
+    }
+}
+
+impl Us for Black {
+    type Them = Red;
+    const SIDE: Side = Side::Second;
+    const HOME: Bitboard = Bitboard(Bitboard::ALL.0 ^ Bitboard::RED_HALF.0);
+    #[inline(always)]
+    fn forward(set: Bitboard) -> Bitboard {
+        Bitboard(set.0 >> 9)
+    }
+}

@@ -1,0 +1,120 @@
+//! Points of the 9×10 board, called squares as in chess: a0 = 0, b0 = 1 … i0 = 8, a1 = 9 … i9 = 89.
+
+use std::fmt;
+
+/// A square. Always below 128: tables by square have that many rows, so no look-up can go astray. The
+/// numbers from 90 on are no points of the board; no piece ever stands there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square of `file` (0 = a) and `rank` (0 = Red's back rank), if it is on the board.
+    pub const fn at(file: i32, rank: i32) -> Option<Square> {
+        if file >= 0 && file < 9 && rank >= 0 && rank < 10 {
+            Some(Square((rank * 9 + file) as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The square whose index is the low seven bits of `index`.
+    #[inline(always)]
+    pub const fn wrapping(index: u32) -> Square {
+        Square((index & 127) as u8)
+    }
+
+    /// For `bit_set!`: the square of a bit that was found set in a 128-bit word.
+    #[inline(always)]
+    pub(crate) const fn from_scan(bit: u32) -> Square {
+        Square((bit & 127) as u8)
+    }
+
+    /// All squares from a0 to i9.
+    pub fn all() -> impl Iterator<Item = Square> {
+        (0..90).map(Square::wrapping)
+    }
+
+    /// 0 to 89, or less than 128 if a hostile packed move named no square.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        (self.0 & 127) as usize
+    }
+
+    /// 0 for the a-file to 8 for the i-file.
+    #[inline(always)]
+    pub const fn file(self) -> i32 {
+        self.0 as i32 - 9 * self.rank()
+    }
+
+    /// 0 for Red's back rank to 9 for Black's.
+    #[inline(always)]
+    pub const fn rank(self) -> i32 {
+        // Division by nine; exact for all 128 values.
+        (self.0 as i32 * 57) >> 9
+    }
+
+    /// The square `files` to the right and `ranks` up, if it is on the board.
+    pub const fn step(self, files: i32, ranks: i32) -> Option<Square> {
+        Square::at(self.file() + files, self.rank() + ranks)
+    }
+
+    /// Reads "a0" to "i9".
+    pub fn parse(text: &[u8]) -> Option<Square> {
+        match text {
+            [file @ b'a'..=b'i', rank @ b'0'..=b'9'] => {
+                Square::at(i32::from(file - b'a'), i32::from(rank - b'0'))
+            }
+            _ => None,
+        }
+    }
+
+    /// The two characters of the square's name.
+    pub const fn name(self) -> [u8; 2] {
+        [b'a' + self.file() as u8, b'0' + self.rank() as u8]
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [file, rank] = self.name();
+        write!(f, "{}{}", char::from(file), char::from(rank))
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::xiangqi::Square;
+
+    #[test]
+    fn names_round_trip_and_strangers_are_refused() {
+        for square in Square::all() {
+            assert_eq!(Square::parse(&square.name()), Some(square));
+        }
+        for bad in ["", "a", "a10", "j0", "A1", "a1 ", "é", "a:"] {
+            assert_eq!(Square::parse(bad.as_bytes()), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn files_and_ranks_of_every_number() {
+        for index in 0..128 {
+            let square = Square::wrapping(index);
+            assert_eq!((square.file(), square.rank()), ((index % 9) as i32, (index / 9) as i32));
+        }
+    }
+
+    #[test]
+    fn steps_stop_at_the_edge() {
+        let i9 = Square::parse(b"i9").unwrap();
+        assert_eq!(i9.step(-8, -9), Square::parse(b"a0"));
+        assert_eq!(i9.step(1, 0), None);
+        assert_eq!(i9.step(0, 1), None);
+    }
+}
