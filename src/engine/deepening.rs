@@ -3,13 +3,13 @@
 //!
 //! Called by `worker` on every search thread; only the first one reports and minds the clock.
 
+use super::job::Shared;
+use super::node::{Node, ROOT, table_move};
 use super::params::Params;
 use super::report::Info;
 use super::score::{self, Bound, INFINITE, MAX_PLY, Score};
-use super::search::{Node, ROOT};
 use super::searcher::{Searcher, rate};
-use super::worker::Shared;
-use crate::game::{GameMove, Playable};
+use crate::game::Playable;
 use std::time::Duration;
 
 /// How a search ended.
@@ -124,9 +124,7 @@ impl<P: Playable> Searcher<P> {
 
     /// Searches the root with a window around the last score, wider and wider until it holds.
     fn aspire(&mut self, shared: &Shared<'_, P>, depth: u32) {
-        let root = &shared.job.root;
-        let node =
-            Node { pos: root, key: root.key(), in_check: root.in_check(), ply: 0, cut: false };
+        let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
         let mut width = self.params.aspiration_width;
         let narrow = Params::on(self.params.aspiration)
@@ -243,7 +241,7 @@ impl<P: Playable> Searcher<P> {
     /// Not even the first iteration was finished: reports the move that will be played all the same.
     fn report_fallback(&mut self, shared: &Shared<'_, P>) {
         let root = shared.job.root;
-        let score = if root.in_check() { 0 } else { self.evaluate(shared, &root, root.key()) };
+        let score = if root.in_check() { 0 } else { self.evaluate(shared, Node::root(&root)) };
         self.root_moves[0].score = score;
         let m = self.root_moves[0].m;
         self.root_moves[0].line.set(m, &[]);
@@ -261,7 +259,7 @@ impl<P: Playable> Searcher<P> {
         let mut child = *root;
         child.make(m);
         let entry = shared.table.probe(root.key_after(root.key(), m))?;
-        Some(P::Move::from_raw(entry.m)).filter(|&r| r != P::Move::default() && child.is_legal(r))
+        table_move(&child, &entry)
     }
 
     /// Reports what refutes the root moves that are not played.

@@ -5,14 +5,18 @@
 
 mod deepening;
 mod history;
+mod job;
 pub mod limits;
+mod node;
 mod ordering;
 mod params;
+mod pruning;
 mod quiescence;
 pub mod report;
 pub mod score;
 mod search;
 mod searcher;
+mod signals;
 mod strength;
 pub mod time;
 pub mod tt;
@@ -22,17 +26,18 @@ pub use limits::{Clock, Limits};
 pub use params::{Params, Pruning};
 pub use report::{Info, Progress, Report};
 pub use score::{Bound, Score};
+pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::{Entry, HashError};
-pub use worker::StopHandle;
 
 use crate::game::Playable;
+use job::{Job, Settings};
 use searcher::Searcher;
+use signals::Signals;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 use tt::Table;
-use worker::{Job, Settings, Signals};
 
 /// Table size of a new engine, in mebibytes.
 pub const DEFAULT_HASH: usize = 16;

@@ -1,14 +1,15 @@
 //! Quiescence search: captures and check evasions until the position is quiet enough to be evaluated.
 //!
-//! Called by `search` at the horizon. The same rules about ends of the game and the table hold as there.
+//! Called by `search` and `pruning` at the horizon. The same rules about ends of the game and the table hold
+//! as there.
 
+use super::job::Shared;
+use super::node::{Child, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
 use super::params::Params;
-use super::score::{self, Bound, MAX_PLY, NONE, Score};
-use super::search::PV;
-use super::searcher::{Searcher, settles, sharpens};
+use super::score::{self, NONE, Score};
+use super::searcher::Searcher;
 use super::tt::Entry;
-use super::worker::Shared;
 use crate::game::{GameMove, Playable};
 
 /// What a capture may win beyond its victim.
@@ -16,58 +17,43 @@ const SAFETY: Score = 150;
 
 impl<P: Playable> Searcher<P> {
     /// The value of the position after all worthwhile captures.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn quiescence<const NODE: u8>(
         &mut self,
         shared: &Shared<'_, P>,
-        pos: &P,
-        key: u64,
-        in_check: bool,
-        mut alpha: Score,
+        node: Node<'_, P>,
+        alpha: Score,
         beta: Score,
-        ply: usize,
     ) -> Score {
         let pv = NODE == PV;
-        if pv {
-            self.line(ply).clear();
-            self.selective_depth = self.selective_depth.max(ply);
-        }
-        if self.must_stop(shared) {
-            return score::DRAW;
-        }
-        if let Some(score) = self.ended(pos, key, ply) {
-            return score;
-        }
-        if ply >= MAX_PLY - 1 {
-            return self.too_deep(shared, pos, key, in_check);
+        let Node { pos, key, in_check, ply, .. } = node;
+        if let Some(value) = self.begin_node::<NODE>(shared, node) {
+            return value;
         }
 
-        let entry = shared.table.probe(key);
-        if let Some(entry) = entry {
-            let value = score::from_table(entry.score, ply);
-            if !pv && settles(entry.bound, value, beta) && Params::on(self.params.table_cuts) {
-                return value;
-            }
+        let hit = TableHit::probe(shared.table, node);
+        if let Some(hit) = hit
+            && !pv
+            && hit.settles(beta)
+            && Params::on(self.params.table_cuts)
+        {
+            return hit.value;
         }
-        let (mut raw, mut best, mut futility) = (NONE, -score::INFINITE, score::INFINITE);
+        let mut window = Window::new(alpha, beta);
+        let (mut raw_eval, mut futility) = (NONE, score::INFINITE);
         if !in_check {
-            (raw, best) = self.static_eval(shared, pos, key, entry.as_ref());
-            if let Some(entry) = entry {
-                let value = score::from_table(entry.score, ply);
-                if sharpens(entry.bound, value, best) {
-                    best = value;
-                }
+            // Nobody has to capture: standing pat is worth the evaluation.
+            let static_eval;
+            (raw_eval, static_eval) = self.static_eval(shared, node, hit);
+            window.best = hit.map_or(static_eval, |hit| hit.sharpened(static_eval));
+            if window.best >= beta {
+                return window.best;
             }
-            if best >= beta {
-                return best;
-            }
-            alpha = alpha.max(best);
-            futility = best + SAFETY;
+            window.alpha = alpha.max(window.best);
+            futility = window.best + SAFETY;
         }
 
-        let table_move = entry
-            .map(|e| P::Move::from_raw(e.m))
-            .filter(|&m| m != P::Move::default() && pos.is_legal(m))
+        let table_move = hit
+            .and_then(|hit| table_move(pos, &hit.entry))
             .filter(|&m| in_check || pos.is_noisy(m));
         let see = Params::on(self.params.quiescence_see);
         let mut picker = match in_check {
@@ -75,10 +61,10 @@ impl<P: Playable> Searcher<P> {
             false => Picker::noisy(table_move, if see { 0 } else { -score::INFINITE }),
         };
         let context = self.context(ply);
-        let (mut best_move, mut bound, mut count) = (P::Move::default(), Bound::Upper, 0);
+        let mut count = 0;
         while let Some(m) = picker.next(pos, &self.history, &self.params, &context) {
             count += 1;
-            if best > -score::DECIDED_BOUND {
+            if window.best > -score::DECIDED_BOUND {
                 if in_check {
                     // One way out of check that is not mate: the losing and quiet rest is not looked at.
                     if count > 1 && !pos.is_noisy(m) {
@@ -86,44 +72,30 @@ impl<P: Playable> Searcher<P> {
                     }
                 } else if Params::on(self.params.quiescence_futility) && m.raw() != 0 {
                     let hope = futility + pos.gain(m);
-                    if hope <= alpha {
-                        best = best.max(hope);
+                    if hope <= window.alpha {
+                        window.best = window.best.max(hope);
                         continue;
                     }
-                    if futility <= alpha && !pos.see_at_least(m, 1) {
-                        best = best.max(futility);
+                    if futility <= window.alpha && !pos.see_at_least(m, 1) {
+                        window.best = window.best.max(futility);
                         continue;
                     }
                 }
             }
-            let child_key = pos.key_after(key, m);
-            shared.table.touch(child_key);
-            let mut child = *pos;
-            child.make(m);
-            let code = pos.code(m);
-            let frame = self.frame(ply);
-            (frame.m, frame.code) = (m, code);
-            self.trail.push(pos.step(key, m));
-            let check = child.in_check();
-            let value =
-                -self.quiescence::<NODE>(shared, &child, child_key, check, -beta, -alpha, ply + 1);
+            let child = Child::of(node, m, shared.table);
+            self.enter(node, m);
+            let next = child.node(ply + 1, false);
+            let value = -self.quiescence::<NODE>(shared, next, -beta, -window.alpha);
             self.trail.pop();
             if self.stopped {
                 return score::DRAW;
             }
-            if value > best {
-                best = value;
-                if value > alpha {
-                    best_move = m;
-                    if pv {
-                        self.extend_line(ply, m);
-                    }
-                    if value >= beta {
-                        bound = Bound::Lower;
-                        break;
-                    }
-                    alpha = value;
-                    bound = if pv { Bound::Exact } else { Bound::Upper };
+            if window.raise(m, value) {
+                if pv {
+                    self.extend_line(ply, m);
+                }
+                if window.is_cut() {
+                    break;
                 }
             }
         }
@@ -131,14 +103,14 @@ impl<P: Playable> Searcher<P> {
             return Self::no_move(true, ply);
         }
         let entry = Entry {
-            m: best_move.raw(),
-            score: score::to_table(best, ply),
-            eval: raw,
+            m: window.best_move.raw(),
+            score: score::to_table(window.best, ply),
+            eval: raw_eval,
             depth: 0,
-            bound,
-            pv: pv || entry.is_some_and(|e| e.pv),
+            bound: window.bound,
+            pv: pv || hit.is_some_and(|hit| hit.entry.pv),
         };
         shared.table.store(key, entry);
-        best
+        window.best
     }
 }

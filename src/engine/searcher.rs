@@ -4,13 +4,13 @@
 //! allocates while the search runs.
 
 use super::history::History;
+use super::job::Shared;
+use super::node::{NON_PV, Node, ROOT, TableHit};
 use super::ordering::Context;
 use super::params::Params;
 use super::report::Progress;
-use super::score::{self, Bound, MAX_PLY, NONE, Score};
+use super::score::{self, MAX_PLY, NONE, Score};
 use super::strength::Handicap;
-use super::tt::Entry;
-use super::worker::Shared;
 use crate::game::{Playable, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -216,10 +216,6 @@ impl<P: Playable> Searcher<P> {
         }
     }
 
-    pub(super) fn line(&mut self, ply: usize) -> &mut Line<P::Move> {
-        &mut self.lines[ply]
-    }
-
     /// The line at `ply` becomes `m` and the line of the next ply.
     pub(super) fn extend_line(&mut self, ply: usize, m: P::Move) {
         let (head, tail) = self.lines.split_at_mut(ply + 1);
@@ -309,9 +305,42 @@ impl<P: Playable> Searcher<P> {
         shared.job.report.current_line(1, &shown);
     }
 
+    /// Counts a node and clears its line. The value, if nothing is to be searched here: because the search
+    /// has to stop, the rules end the game, or the line is too long to go on.
+    #[inline(always)]
+    pub(super) fn begin_node<const NODE: u8>(
+        &mut self,
+        shared: &Shared<'_, P>,
+        node: Node<'_, P>,
+    ) -> Option<Score> {
+        if NODE != NON_PV {
+            self.lines[node.ply].clear();
+            self.selective_depth = self.selective_depth.max(node.ply);
+        }
+        if self.must_stop(shared) {
+            return Some(score::DRAW);
+        }
+        if NODE == ROOT {
+            return None;
+        }
+        if let Some(score) = self.ended(node) {
+            return Some(score);
+        }
+        (node.ply >= MAX_PLY - 1).then(|| self.too_deep(shared, node))
+    }
+
+    /// Notes that `m` is searched at `node`; whoever calls this takes the step off the trail again.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move) {
+        let frame = self.frame(node.ply);
+        (frame.m, frame.code) = (m, node.pos.code(m));
+        self.trail.push(node.pos.step(node.key, m));
+    }
+
     /// The score if the rules end the game here, before any move.
     #[inline(always)]
-    pub(super) fn ended(&self, pos: &P, key: u64, ply: usize) -> Option<Score> {
+    fn ended(&self, node: Node<'_, P>) -> Option<Score> {
+        let Node { pos, key, ply, .. } = node;
         Some(match pos.verdict(key, &self.trail, ply)? {
             // Even plies are those of the side to move at the root.
             Verdict::Draw if ply.is_multiple_of(2) => score::DRAW - self.contempt,
@@ -329,7 +358,8 @@ impl<P: Playable> Searcher<P> {
 
     /// The evaluation, or what was fixed from outside. The side to move is not in check.
     #[inline(always)]
-    pub(super) fn evaluate(&mut self, shared: &Shared<'_, P>, pos: &P, key: u64) -> Score {
+    pub(super) fn evaluate(&mut self, shared: &Shared<'_, P>, node: Node<'_, P>) -> Score {
+        let Node { pos, key, .. } = node;
         let known = &shared.job.settings.known_values;
         if !known.is_empty()
             && let Ok(at) = known.binary_search_by_key(&key, |&(k, _)| k)
@@ -348,58 +378,29 @@ impl<P: Playable> Searcher<P> {
     pub(super) fn static_eval(
         &mut self,
         shared: &Shared<'_, P>,
-        pos: &P,
-        key: u64,
-        entry: Option<&Entry>,
+        node: Node<'_, P>,
+        hit: Option<TableHit>,
     ) -> (Score, Score) {
-        let raw = match entry {
-            Some(entry) if entry.eval != NONE => entry.eval,
-            _ => self.evaluate(shared, pos, key),
+        let raw = match hit {
+            Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
+            _ => self.evaluate(shared, node),
         };
         if !Params::on(self.params.correction) {
             return (raw, raw);
         }
+        let pos = node.pos;
         let value = raw + self.history.correction(pos.side(), pos.structure_key());
         (raw, value.clamp(1 - score::EVAL_BOUND, score::EVAL_BOUND - 1))
     }
 
     /// The score where the line is too long to go on.
     #[cold]
-    pub(super) fn too_deep(
-        &mut self,
-        shared: &Shared<'_, P>,
-        pos: &P,
-        key: u64,
-        check: bool,
-    ) -> Score {
-        if check { score::DRAW } else { self.evaluate(shared, pos, key) }
+    fn too_deep(&mut self, shared: &Shared<'_, P>, node: Node<'_, P>) -> Score {
+        if node.in_check { score::DRAW } else { self.evaluate(shared, node) }
     }
 }
 
 /// Nodes a second.
 pub(super) fn rate(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.as_secs_f64().max(1e-6)) as u64
-}
-
-/// Whether a bound settles a search with a window that begins (or ends) at `beta`. Forfeits never do: other
-/// moves may have led here this time.
-#[inline(always)]
-pub(super) fn settles(bound: Bound, value: Score, beta: Score) -> bool {
-    !score::is_forfeit(value)
-        && match bound {
-            Bound::Exact => true,
-            Bound::Lower => value >= beta,
-            Bound::Upper => value < beta,
-        }
-}
-
-/// Whether a bound says more about a position than the evaluation `eval`.
-#[inline(always)]
-pub(super) fn sharpens(bound: Bound, value: Score, eval: Score) -> bool {
-    !score::is_decided(value)
-        && match bound {
-            Bound::Exact => true,
-            Bound::Lower => value > eval,
-            Bound::Upper => value < eval,
-        }
 }

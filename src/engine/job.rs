@@ -1,0 +1,80 @@
+//! One search as an order: what `Engine::go` hands to the search thread, and what its threads share.
+//!
+//! Made by `Engine` and `worker`, read everywhere in the search. Plain data; nothing here searches or waits.
+
+use super::limits::Limits;
+use super::params::Params;
+use super::report::Report;
+use super::score::Score;
+use super::signals::Signals;
+use super::time::Budget;
+use super::tt::Table;
+use crate::game::Playable;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// What the engine's options ask of a search.
+#[derive(Clone)]
+pub(super) struct Settings {
+    pub threads: usize,
+    pub multi_pv: usize,
+    pub show_current_line: bool,
+    pub show_refutations: bool,
+    pub ponder: bool,
+    pub strength: Option<u32>,
+    /// Largest error of the evaluation, in centipawns.
+    pub randomness: Score,
+    /// What a draw is worth to the opponent of the side to move at the root, in centipawns.
+    pub contempt: Score,
+    /// Share of the time that is slept, in percent.
+    pub rest: u32,
+    pub params: Params,
+    /// Scores fixed from outside, by key.
+    pub known_values: Arc<Vec<(u64, Score)>>,
+}
+
+/// One search, as handed to its thread.
+pub(super) struct Job<P: Playable> {
+    pub root: P,
+    /// Steps of the game up to `root`.
+    pub trail: Vec<P::Step>,
+    pub limits: Limits<P::Move>,
+    pub settings: Settings,
+    pub started: Instant,
+    pub table: Arc<Table>,
+    pub signals: Arc<Signals>,
+    pub report: Arc<dyn Report<P>>,
+}
+
+/// What all threads of one search share.
+pub(super) struct Shared<'a, P: Playable> {
+    pub job: &'a Job<P>,
+    /// The table, one step nearer.
+    pub table: &'a Table,
+    /// The helpers must go home.
+    pub abort: AtomicBool,
+    /// Nodes of each thread, written now and then.
+    pub nodes: Vec<AtomicU64>,
+    pub budget: Budget,
+    pub node_limit: u64,
+    pub depth_limit: u32,
+}
+
+impl<P: Playable> Shared<'_, P> {
+    pub(super) fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|n| n.load(Relaxed)).sum()
+    }
+
+    /// The time this move has cost by now; `None` while pondering.
+    pub(super) fn thinking_time(&self) -> Option<Duration> {
+        let signals = &self.job.signals;
+        if signals.is_pondering() {
+            None
+        } else if self.job.limits.ponder {
+            Some(Instant::now().saturating_duration_since(signals.hit_time()))
+        } else {
+            Some(self.job.started.elapsed())
+        }
+    }
+}

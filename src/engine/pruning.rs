@@ -1,0 +1,195 @@
+//! Pruning: nodes that are settled without searching their moves one by one, and moves that are not worth a
+//! look.
+//!
+//! Called by `search`, which it calls again for null moves and probability cut-offs. Every heuristic has its
+//! switch in `params`.
+
+use super::job::Shared;
+use super::node::{Candidate, Child, NON_PV, Node, NodeState};
+use super::ordering::Picker;
+use super::params::Params;
+use super::score::{self, Bound, DECIDED_BOUND, NONE, Score};
+use super::searcher::Searcher;
+use super::tt::Entry;
+use crate::game::{GameMove, Playable};
+
+impl<P: Playable> Searcher<P> {
+    /// Tries to settle a node with an empty window, without check and without an excluded move.
+    pub(super) fn prune_node(
+        &mut self,
+        shared: &Shared<'_, P>,
+        state: &NodeState<'_, P>,
+    ) -> Option<Score> {
+        let &NodeState { node, depth, eval, improving, .. } = state;
+        let (alpha, beta) = (state.window.alpha, state.window.beta);
+        let (params, on) = (self.params, Params::on);
+        // Razoring: so bad that only captures can help.
+        if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
+            let value = self.quiescence::<NON_PV>(shared, node, alpha, alpha + 1);
+            if self.stopped || value <= alpha {
+                return Some(value);
+            }
+        }
+        // Reverse futility: so good that the opponent's best move will not help.
+        if on(params.reverse_futility)
+            && depth <= 8
+            && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
+            && !score::is_decided(beta)
+            && !score::is_decided(eval)
+        {
+            return Some((eval + beta) / 2);
+        }
+        if let Some(value) = self.null_move(shared, state) {
+            return Some(value);
+        }
+        // A good capture that stays far above beta in a shallow search settles it as well.
+        let limit = beta + 170 - 50 * i32::from(improving);
+        if on(params.prob_cut)
+            && depth >= 5
+            && !score::is_decided(beta)
+            && state.hit.is_none_or(|hit| hit.entry.depth < depth - 3 || hit.value >= limit)
+        {
+            return self.prob_cut(shared, state, limit);
+        }
+        None
+    }
+
+    /// Null move pruning: so good that even passing keeps it.
+    #[inline(always)]
+    fn null_move(&mut self, shared: &Shared<'_, P>, state: &NodeState<'_, P>) -> Option<Score> {
+        let &NodeState { node, depth, eval, static_eval, .. } = state;
+        let Node { pos, key, ply, .. } = node;
+        let beta = state.window.beta;
+        let params = self.params;
+        let no_code = self.history.no_code();
+        let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
+        let promising = Params::on(params.null_move)
+            && depth >= 3
+            && !after_null
+            && ply >= self.null_from
+            && eval >= beta
+            && static_eval + 20 * depth >= beta + 120
+            && !score::is_decided(beta)
+            && !pos.null_is_risky();
+        if !promising {
+            return None;
+        }
+        let reduction = params.null_base + depth / 3 + ((eval - beta) / 200).min(3);
+        let mut child = *pos;
+        child.make_null();
+        let frame = self.frame(ply);
+        (frame.m, frame.code) = (P::Move::default(), no_code);
+        self.trail.push(pos.null_step(key));
+        let next = Node {
+            pos: &child,
+            key: pos.key_after_null(key),
+            in_check: false,
+            ply: ply + 1,
+            cut: !node.cut,
+        };
+        let value = -self.search::<NON_PV>(shared, next, -beta, -beta + 1, depth - reduction);
+        self.trail.pop();
+        if self.stopped {
+            return Some(score::DRAW);
+        }
+        if value < beta {
+            return None;
+        }
+        // A mate found after passing is no proof.
+        let value = if score::is_decided(value) { beta } else { value };
+        if depth < 12 || self.null_from > 0 || !Params::on(params.null_verification) {
+            return Some(value);
+        }
+        // Verification: the same without null moves for a while.
+        self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
+        let same = Node { cut: false, ..node };
+        let verified = self.search::<NON_PV>(shared, same, beta - 1, beta, depth - reduction);
+        self.null_from = 0;
+        (self.stopped || verified >= beta).then_some(value)
+    }
+
+    /// Looks for a capture whose shallow search reaches `limit`.
+    fn prob_cut(
+        &mut self,
+        shared: &Shared<'_, P>,
+        state: &NodeState<'_, P>,
+        limit: Score,
+    ) -> Option<Score> {
+        let &NodeState { node, depth, static_eval, .. } = state;
+        let Node { pos, key, ply, .. } = node;
+        let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
+        let context = self.context(ply);
+        let params = self.params;
+        while let Some(m) = picker.next(pos, &self.history, &params, &context) {
+            let child = Child::of(node, m, shared.table);
+            self.enter(node, m);
+            let next = child.node(ply + 1, !node.cut);
+            let mut value = -self.quiescence::<NON_PV>(shared, next, -limit, -limit + 1);
+            if value >= limit && !self.stopped {
+                value = -self.search::<NON_PV>(shared, next, -limit, -limit + 1, depth - 4);
+            }
+            self.trail.pop();
+            if self.stopped {
+                return Some(score::DRAW);
+            }
+            if value >= limit && !score::is_decided(value) {
+                let entry = Entry {
+                    m: m.raw(),
+                    score: value,
+                    eval: NONE,
+                    depth: depth - 3,
+                    bound: Bound::Lower,
+                    pv: false,
+                };
+                shared.table.store(key, entry);
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// Whether a move below the root is not worth a look at this depth. `quiets` quiet moves were searched
+    /// before it.
+    #[inline(always)]
+    pub(super) fn shallow_prune(
+        &self,
+        state: &mut NodeState<'_, P>,
+        candidate: &Candidate<P::Move>,
+        quiets: usize,
+        picker: &mut Picker<P::Move>,
+    ) -> bool {
+        let &Candidate { m, learnt, reduction, .. } = candidate;
+        let Node { pos, in_check, .. } = state.node;
+        let (depth, params, on) = (state.depth, &self.params, Params::on);
+        if state.window.best <= -DECIDED_BOUND || candidate.gives_check {
+            return false;
+        }
+        if candidate.noisy {
+            return on(params.see_pruning)
+                && depth <= 7
+                && !pos.see_at_least(m, -params.see_noisy_margin * depth);
+        }
+        // Late moves.
+        let many = (3 + depth * depth) / (2 - i32::from(state.improving));
+        if on(params.late_move_pruning) && !in_check && quiets as i32 >= many {
+            picker.skip_quiet();
+            return true;
+        }
+        // Moves that have failed before; from here on by the depth that a reduction leaves.
+        let near = (depth - 1 - reduction / 1024).max(0);
+        if on(params.history_pruning) && near <= 4 && learnt < -4_000 * (near + 1) {
+            return true;
+        }
+        // Futility: the evaluation is too far below alpha.
+        if on(params.futility) && !in_check && near <= 8 {
+            let hope = state.static_eval + 100 + params.futility_margin * near + learnt / 256;
+            if hope <= state.window.alpha {
+                state.window.best = state.window.best.max(hope);
+                picker.skip_quiet();
+                return true;
+            }
+        }
+        // Moves that lose material.
+        on(params.see_pruning) && near <= 8 && !pos.see_at_least(m, -params.see_quiet_margin * near)
+    }
+}
