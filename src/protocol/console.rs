@@ -4,7 +4,6 @@
 //! is held for a few instructions only, so that the input thread never waits for a search or a writer
 //! when it stops one.
 
-use super::input::Message;
 use crate::engine::StopHandle;
 use std::io::Write;
 use std::sync::mpsc::Sender;
@@ -14,6 +13,17 @@ use std::time::{Duration, Instant};
 /// A task that has run this long when the program is told to quit was not piped in together with the
 /// `quit`: somebody is waiting for the program to leave, so the task is given up.
 const PIPED: Duration = Duration::from_millis(300);
+
+/// What the input thread hands to the session.
+#[derive(Debug)]
+pub enum Message {
+    /// A line that is not blank, without its end.
+    Line(String),
+    /// A line of so many bytes, more than `input::MAX_LINE`, was left out.
+    TooLong(usize),
+    /// `quit`, the end of the input, or nobody to read the output.
+    Quit,
+}
 
 /// What the program is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,9 @@
 //! [`Game`] is implemented where a game may be named, in `uci` and `ucci`; everything else here is written
 //! once for all games. Called by the dialects.
 
-use super::options::{Options, Spec};
+use super::options::Options;
 use crate::base::rng::SplitMix64;
+use crate::game::book::Choice;
 use crate::game::{Notation, Playable, Rules, Side};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,8 +18,8 @@ const SEED_VARIABLE: &str = "TABIYA_SEED";
 pub trait Game: Playable + Notation {
     /// Its name as a value of `UCI_Variant`.
     const VARIANT: &'static str;
-    /// Its options under the Universal Chess Interface.
-    const UCI_OPTIONS: &'static [Spec];
+    /// Whether it is played from shuffled positions as well, with moves written as `UCI_Chess960` tells.
+    const CHESS960: bool;
     /// The number of the rank that lies nearest to the first side.
     const FIRST_RANK: usize;
     /// The opening book.
@@ -44,8 +45,8 @@ pub trait OpeningBook<P: Rules>: Sized + 'static {
     fn open(path: &Path) -> Result<Self, String>;
     /// The number of entries.
     fn entries(&self) -> u64;
-    /// A move for `pos`, drawn with `dice`, with a remark about it.
-    fn choose(&mut self, pos: &P, dice: &mut SplitMix64) -> Option<(P::Move, String)>;
+    /// A move for `pos`, drawn with `dice`.
+    fn choose(&mut self, pos: &P, dice: &mut SplitMix64) -> Option<Choice<P::Move>>;
 }
 
 /// A game's book, and dice to choose from it.
@@ -82,7 +83,8 @@ impl<P: Game> Library<P> {
 
     /// A move from the book, with a remark about it.
     pub fn choose(&mut self, pos: &P) -> Option<(P::Move, String)> {
-        self.book.choose(pos, &mut self.dice)
+        let Choice { m, weight, total } = self.book.choose(pos, &mut self.dice)?;
+        Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
     }
 }
 

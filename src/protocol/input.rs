@@ -7,17 +7,6 @@
 use super::console::Console;
 use std::io::{ErrorKind, Read};
 
-/// What the input thread hands to the session.
-#[derive(Debug)]
-pub enum Message {
-    /// A line that is not blank, without its end.
-    Line(String),
-    /// A line of so many bytes, more than [`MAX_LINE`], was left out.
-    TooLong(usize),
-    /// `quit`, the end of the input, or nobody to read the output.
-    Quit,
-}
-
 /// The answer to `isready`, the same in both protocols.
 pub const READY: &str = "readyok";
 

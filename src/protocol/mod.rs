@@ -22,9 +22,8 @@ pub mod ucci;
 pub mod uci;
 pub mod words;
 
-use console::Console;
+use console::{Console, Message};
 use dialect::Dialect;
-use input::Message;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};

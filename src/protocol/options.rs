@@ -6,6 +6,9 @@
 use crate::game::notation::quoted;
 use std::fmt;
 
+/// Largest table in mebibytes, in every dialect. A size the system cannot give is refused when it is asked for.
+pub const MAX_HASH: i64 = 131_072;
+
 /// What an option controls, whatever a dialect calls it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionId {
@@ -107,6 +110,38 @@ pub struct Spec {
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
+}
+
+impl Spec {
+    /// A check.
+    pub const fn check(id: OptionId, name: &'static str, default: bool) -> Spec {
+        Spec { id, name, kind: Kind::Check { default } }
+    }
+
+    /// A spin from `min` to `max`.
+    pub const fn spin(id: OptionId, name: &'static str, default: i64, min: i64, max: i64) -> Spec {
+        Spec { id, name, kind: Kind::Spin { default, min, max } }
+    }
+
+    /// A choice between the words `vars`.
+    pub const fn combo(
+        id: OptionId,
+        name: &'static str,
+        default: &'static str,
+        vars: &'static [&'static str],
+    ) -> Spec {
+        Spec { id, name, kind: Kind::Combo { default, vars } }
+    }
+
+    /// An action without a value.
+    pub const fn button(id: OptionId, name: &'static str) -> Spec {
+        Spec { id, name, kind: Kind::Button }
+    }
+
+    /// Free text.
+    pub const fn text(id: OptionId, name: &'static str, default: &'static str) -> Spec {
+        Spec { id, name, kind: Kind::Text { default } }
+    }
 }
 
 /// The two ways to print an option line.

@@ -7,10 +7,10 @@
 
 use super::Tools;
 use super::command::{Command, Context, Game, Go};
-use super::console::{Console, Phase};
+use super::console::{Console, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game as _, Library};
-use super::input::{MAX_LINE, Message, READY};
+use super::input::{MAX_LINE, READY};
 use super::options::{OptionError, OptionId, Options};
 use crate::engine::{
     self, Bound, Clock, Engine, Info, Limits, Params, Progress, Pruning, Report, Score,

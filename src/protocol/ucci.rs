@@ -11,16 +11,15 @@
 
 use super::Tools;
 use super::command::{Command, Context, Go};
-use super::console::Console;
+use super::console::{Console, Message};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game, Library, OpeningBook};
-use super::input::Message;
-use super::options::{Kind, OptionId, Options, Spec, Style};
+use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
-use super::uci::{COMMON_OPTIONS, MAX_HASH};
 use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
+use crate::game::book::Choice;
 use crate::game::{Notation, Playable};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position, book};
@@ -49,43 +48,26 @@ const HOPELESS_PLIES: i32 = 8;
 
 const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
 
-const fn check(id: OptionId, name: &'static str, default: bool) -> Spec {
-    Spec { id, name, kind: Kind::Check { default } }
-}
-
-const fn spin(id: OptionId, name: &'static str, default: i64, max: i64) -> Spec {
-    Spec { id, name, kind: Kind::Spin { default, min: 0, max } }
-}
-
-const fn combo(
-    id: OptionId,
-    name: &'static str,
-    default: &'static str,
-    vars: &'static [&'static str],
-) -> Spec {
-    Spec { id, name, kind: Kind::Combo { default, vars } }
-}
-
 /// The options of UCCI, in the order they are announced. Options of the protocol that are not here would do
 /// nothing: there is one amount of knowledge, one set of rules, and no endgame bases.
 const OPTIONS: &[Spec] = &[
-    check(OptionId::Milliseconds, "usemillisec", false),
-    check(OptionId::Batch, "batch", false),
-    check(OptionId::Debug, "debug", false),
-    check(OptionId::Ponder, "ponder", false),
-    check(OptionId::OwnBook, "usebook", true),
-    spin(OptionId::Hash, "hashsize", 0, MAX_HASH),
-    spin(OptionId::Threads, "threads", 1, engine::MAX_THREADS as i64),
-    combo(OptionId::Idle, "idle", "none", AMOUNTS),
-    combo(OptionId::Pruning, "pruning", "large", AMOUNTS),
-    combo(OptionId::Randomness, "randomness", "none", AMOUNTS),
-    combo(OptionId::Style, "style", "normal", &["solid", "normal", "risky"]),
-    Spec { id: OptionId::NewGame, name: "newgame", kind: Kind::Button },
+    Spec::check(OptionId::Milliseconds, "usemillisec", false),
+    Spec::check(OptionId::Batch, "batch", false),
+    Spec::check(OptionId::Debug, "debug", false),
+    Spec::check(OptionId::Ponder, "ponder", false),
+    Spec::check(OptionId::OwnBook, "usebook", true),
+    Spec::spin(OptionId::Hash, "hashsize", 0, 0, MAX_HASH),
+    Spec::spin(OptionId::Threads, "threads", 1, 0, engine::MAX_THREADS as i64),
+    Spec::combo(OptionId::Idle, "idle", "none", AMOUNTS),
+    Spec::combo(OptionId::Pruning, "pruning", "large", AMOUNTS),
+    Spec::combo(OptionId::Randomness, "randomness", "none", AMOUNTS),
+    Spec::combo(OptionId::Style, "style", "normal", &["solid", "normal", "risky"]),
+    Spec::button(OptionId::NewGame, "newgame"),
 ];
 
 impl Game for Position {
     const VARIANT: &'static str = "xiangqi";
-    const UCI_OPTIONS: &'static [Spec] = COMMON_OPTIONS;
+    const CHESS960: bool = false;
     const FIRST_RANK: usize = 0;
     type Book = Embedded;
 
@@ -111,11 +93,8 @@ impl OpeningBook<Position> for Embedded {
         book::len() as u64
     }
 
-    fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<(Move, String)> {
-        let choice = book::choose(pos, dice)?;
-        let (weight, total) = (choice.weight, choice.total);
-        let remark = format!("book move {}, weight {weight} of {total}", pos.move_text(choice.m));
-        Some((choice.m, remark))
+    fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
+        book::choose(pos, dice)
     }
 }
 

@@ -6,16 +6,16 @@
 
 use super::Tools;
 use super::command::{Command, Context, Go};
-use super::console::Console;
+use super::console::{Console, Message};
 use super::dialect::{Answer, Dialect, View};
 use super::game::{self, Game, Library, OpeningBook};
-use super::input::Message;
-use super::options::{Kind, OptionId, Options, Spec, Style};
+use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
 use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::chess::{self, book::Book};
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
+use crate::game::book::Choice;
 use crate::game::{Notation, Side};
 use crate::xiangqi;
 use std::fmt::Write as _;
@@ -32,53 +32,35 @@ const ABOUT: &str = concat!(
     ", a table-driven chess engine, MIT or Apache-2.0 licence"
 );
 
-/// Largest table, in mebibytes. A size the system cannot give is refused when it is asked for.
-pub(super) const MAX_HASH: i64 = 131_072;
-
-const fn check(id: OptionId, name: &'static str, default: bool) -> Spec {
-    Spec { id, name, kind: Kind::Check { default } }
-}
-
-const fn spin(id: OptionId, name: &'static str, default: i64, min: i64, max: i64) -> Spec {
-    Spec { id, name, kind: Kind::Spin { default, min, max } }
-}
-
-const fn text(id: OptionId, name: &'static str, default: &'static str) -> Spec {
-    Spec { id, name, kind: Kind::Text { default } }
-}
-
 /// The games, as values of `UCI_Variant`; the first is the one played at the start.
 const VARIANTS: &[&str] = &[chess::Position::VARIANT, xiangqi::Position::VARIANT];
 
-/// The options of UCI, in the order they are announced. The last one is for chess only.
+/// The options of UCI, in the order they are announced. The last one means something only
+/// where there is Chess960.
 const OPTIONS: [Spec; 19] = [
-    spin(OptionId::Hash, "Hash", engine::DEFAULT_HASH as i64, 1, MAX_HASH),
-    Spec { id: OptionId::ClearHash, name: "Clear Hash", kind: Kind::Button },
-    spin(OptionId::Threads, "Threads", 1, 1, engine::MAX_THREADS as i64),
-    check(OptionId::Ponder, "Ponder", false),
-    spin(OptionId::MultiPv, "MultiPV", 1, 1, engine::MAX_MULTI_PV as i64),
-    check(OptionId::OwnBook, "OwnBook", false),
-    text(OptionId::BookFile, "BookFile", ""),
-    spin(OptionId::MoveOverhead, "Move Overhead", 30, 0, 5000),
-    check(OptionId::LimitStrength, "UCI_LimitStrength", false),
-    spin(OptionId::Elo, "UCI_Elo", 1500, engine::MIN_ELO as i64, engine::MAX_ELO as i64),
-    check(OptionId::AnalyseMode, "UCI_AnalyseMode", false),
-    text(OptionId::Opponent, "UCI_Opponent", ""),
-    check(OptionId::ShowCurrLine, "UCI_ShowCurrLine", false),
-    check(OptionId::ShowRefutations, "UCI_ShowRefutations", false),
-    check(OptionId::ShowWdl, "UCI_ShowWDL", false),
-    text(OptionId::About, "UCI_EngineAbout", ABOUT),
-    text(OptionId::SetPositionValue, "UCI_SetPositionValue", ""),
-    Spec {
-        id: OptionId::Variant,
-        name: "UCI_Variant",
-        kind: Kind::Combo { default: chess::Position::VARIANT, vars: VARIANTS },
-    },
-    check(OptionId::Chess960, "UCI_Chess960", false),
+    Spec::spin(OptionId::Hash, "Hash", engine::DEFAULT_HASH as i64, 1, MAX_HASH),
+    Spec::button(OptionId::ClearHash, "Clear Hash"),
+    Spec::spin(OptionId::Threads, "Threads", 1, 1, engine::MAX_THREADS as i64),
+    Spec::check(OptionId::Ponder, "Ponder", false),
+    Spec::spin(OptionId::MultiPv, "MultiPV", 1, 1, engine::MAX_MULTI_PV as i64),
+    Spec::check(OptionId::OwnBook, "OwnBook", false),
+    Spec::text(OptionId::BookFile, "BookFile", ""),
+    Spec::spin(OptionId::MoveOverhead, "Move Overhead", 30, 0, 5000),
+    Spec::check(OptionId::LimitStrength, "UCI_LimitStrength", false),
+    Spec::spin(OptionId::Elo, "UCI_Elo", 1500, engine::MIN_ELO as i64, engine::MAX_ELO as i64),
+    Spec::check(OptionId::AnalyseMode, "UCI_AnalyseMode", false),
+    Spec::text(OptionId::Opponent, "UCI_Opponent", ""),
+    Spec::check(OptionId::ShowCurrLine, "UCI_ShowCurrLine", false),
+    Spec::check(OptionId::ShowRefutations, "UCI_ShowRefutations", false),
+    Spec::check(OptionId::ShowWdl, "UCI_ShowWDL", false),
+    Spec::text(OptionId::About, "UCI_EngineAbout", ABOUT),
+    Spec::text(OptionId::SetPositionValue, "UCI_SetPositionValue", ""),
+    Spec::combo(OptionId::Variant, "UCI_Variant", chess::Position::VARIANT, VARIANTS),
+    Spec::check(OptionId::Chess960, "UCI_Chess960", false),
 ];
 
 /// The options that mean something in every game.
-pub(super) const COMMON_OPTIONS: &[Spec] = OPTIONS.split_at(OPTIONS.len() - 1).0;
+const COMMON_OPTIONS: &[Spec] = OPTIONS.split_at(OPTIONS.len() - 1).0;
 
 /// UCI for the game `P`.
 #[derive(Debug)]
@@ -89,7 +71,7 @@ pub type FirstUci = Uci<chess::Position>;
 
 impl Game for chess::Position {
     const VARIANT: &'static str = "chess";
-    const UCI_OPTIONS: &'static [Spec] = &OPTIONS;
+    const CHESS960: bool = true;
     const FIRST_RANK: usize = 1;
     type Book = Book;
 
@@ -119,11 +101,8 @@ impl OpeningBook<chess::Position> for Book {
         &mut self,
         pos: &chess::Position,
         dice: &mut SplitMix64,
-    ) -> Option<(chess::Move, String)> {
-        let choice = Book::choose(self, pos, dice)?;
-        let (weight, total) = (choice.weight, choice.total);
-        let remark = format!("book move {}, weight {weight} of {total}", pos.move_text(choice.m));
-        Some((choice.m, remark))
+    ) -> Option<Choice<chess::Move>> {
+        Book::choose(self, pos, dice)
     }
 }
 
@@ -154,8 +133,6 @@ pub fn serve(
         }
     }
 }
-
-// --- words ------------------------------------------------------------------------------------------
 
 // --- words ------------------------------------------------------------------------------------------
 
@@ -239,7 +216,7 @@ impl<P: Game> Dialect for Uci<P> {
         "compiler",
         "help",
     ];
-    const OPTIONS: &'static [Spec] = P::UCI_OPTIONS;
+    const OPTIONS: &'static [Spec] = if P::CHESS960 { &OPTIONS } else { COMMON_OPTIONS };
     const IDLE_STOP: &'static str = "";
     const FAREWELL: &'static str = "";
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
