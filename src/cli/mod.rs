@@ -1,17 +1,18 @@
 //! The command line: subcommands, arguments, output. The only floor that picks a game.
 //!
 //! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` the other,
-//! `args` reads options, `json` writes objects. Without arguments the protocols take over. Every fault is
+//! `games` knows what can be played, `args` reads options, `json` writes objects. Without arguments the protocols take over. Every fault is
 //! one line on stderr and exit code 2; nothing here panics on input.
 
 mod args;
 pub mod bench;
+mod games;
 mod json;
 mod perft;
 mod perft_bench;
 
 use crate::{chess, xiangqi};
-use perft::Game;
+use games::{Game, Offered};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -120,7 +121,7 @@ fn subcommand(arguments: &[String], out: &mut impl Write) -> Result<(), Failure>
 /// The search benchmark of the game called `name`, for the protocols.
 fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
     let lines = match name {
-        <xiangqi::Position as perft::Offered>::NAME => bench::lines::<xiangqi::Position>,
+        <xiangqi::Position as Offered>::NAME => bench::lines::<xiangqi::Position>,
         _ => bench::lines::<chess::Position>,
     };
     lines(depth, say);
@@ -137,7 +138,7 @@ fn search_bench(arguments: &[String], out: &mut impl Write) -> Result<(), Failur
             return Err(Failure::Usage(format!("bench: {shown} follows DEPTH, expected nothing")));
         }
     };
-    let lines = match perft::game(&args)? {
+    let lines = match games::game(&args)? {
         Game::Chess => bench::lines::<chess::Position>,
         Game::Xiangqi => bench::lines::<xiangqi::Position>,
     };

@@ -5,11 +5,12 @@
 
 use super::Failure;
 use super::args::{self, Args};
+use super::games::{Game, Offered, game, standard};
 use super::json::Object;
 use super::perft_bench;
 use crate::chess;
+use crate::game::Kernel;
 use crate::game::notation::quoted;
-use crate::game::{Census, Kernel, Notation, WideKeyed};
 use crate::perft::MAX_DEPTH;
 use crate::perft::against::{self, Comparison, Difference, Peer};
 use crate::perft::census::{self, Statistics};
@@ -20,44 +21,6 @@ use crate::perft::suite::{self, Entry};
 use crate::xiangqi;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
-
-/// A game that the command line offers.
-pub(super) trait Offered: Notation + Census + WideKeyed + Sync {
-    /// The word for `--game`.
-    const NAME: &'static str;
-    /// The value of `UCI_Variant` that other engines must be told, whose numbers of ranks are then found out.
-    const VARIANT: Option<&'static str>;
-    /// The suite whose names `--fen` knows.
-    const STANDARD: &'static str;
-    /// The position with moves written as in Chess960, where that means something.
-    fn with_chess960(self) -> Self;
-    /// Whether moves are written as in Chess960.
-    fn is_chess960(&self) -> bool;
-}
-
-impl Offered for chess::Position {
-    const NAME: &'static str = "chess";
-    const VARIANT: Option<&'static str> = None;
-    const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
-    fn with_chess960(self) -> Self {
-        chess::Position::with_chess960(self, true)
-    }
-    fn is_chess960(&self) -> bool {
-        chess::Position::is_chess960(self)
-    }
-}
-
-impl Offered for xiangqi::Position {
-    const NAME: &'static str = "xiangqi";
-    const VARIANT: Option<&'static str> = Some("xiangqi");
-    const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
-    fn with_chess960(self) -> Self {
-        self
-    }
-    fn is_chess960(&self) -> bool {
-        false
-    }
-}
 
 const FLAGS: &[&str] = &["--divide", "--stats", "--json", "--chess960", "--suite"];
 const OPTIONS: &[&str] = &[
@@ -82,25 +45,6 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
     match game(&args)? {
         Game::Chess => play::<chess::Position>(&args, out),
         Game::Xiangqi => play::<xiangqi::Position>(&args, out),
-    }
-}
-
-/// What `--game` can ask for.
-#[derive(Clone, Copy)]
-pub(super) enum Game {
-    Chess,
-    Xiangqi,
-}
-
-/// The game that `--game` asks for; chess without it.
-pub(super) fn game(args: &Args) -> Result<Game, Failure> {
-    match args.value("--game").unwrap_or(chess::Position::NAME) {
-        chess::Position::NAME => Ok(Game::Chess),
-        xiangqi::Position::NAME => Ok(Game::Xiangqi),
-        other => {
-            let reason = format!("--game: {} is no game; expected chess or xiangqi", quoted(other));
-            Err(Failure::Usage(reason))
-        }
     }
 }
 
@@ -212,11 +156,6 @@ fn exclude(args: &Args, name: &str, others: &[&'static str]) -> Result<(), Failu
         Some(other) => Err(Failure::Usage(format!("{other} does not go with {name}"))),
         None => Ok(()),
     }
-}
-
-/// The positions of the standard suite.
-pub(super) fn standard<P: Offered>() -> Result<Vec<Entry<P>>, Failure> {
-    suite::read(P::STANDARD).map_err(|e| Failure::Usage(format!("the built-in positions: {e}")))
 }
 
 /// The position that `--fen` gives, as FEN or by its name in the standard suite.

@@ -4,7 +4,7 @@
 //! checked against the suite.
 
 use super::Failure;
-use super::perft::{Offered, standard};
+use super::games::{Offered, standard};
 use crate::game::Kernel;
 use crate::perft::count::{Counter, Settings};
 use std::io::Write;

@@ -15,6 +15,7 @@ use crate::game::{GameMove, Playable};
 
 impl<P: Playable> Searcher<P> {
     /// Tries to settle a node with an empty window, without check and without an excluded move.
+    #[inline(never)] // a frame of its own: most nodes are not pruned here and go deeper
     pub(super) fn prune_node(
         &mut self,
         shared: &Shared<'_, P>,

@@ -86,9 +86,9 @@ pub enum Kernel {
     Avx512,
     /// Eight positions at once in pairs of AVX2 registers.
     Avx2,
-    /// Several positions at once in whatever the game does without special instructions.
+    /// One position at a time, its last two plies together, without special instructions.
     Portable,
-    /// One position at a time; slow and obvious.
+    /// One position and one ply at a time; slow and obvious.
     Scalar,
 }
 
@@ -180,6 +180,18 @@ pub trait WideKeyed: Rules {
     fn wide_key(&self, keys: &Self::Keys) -> u128;
     /// The key after the legal move `m`, from `key`, the key of this position.
     fn wide_key_after(&self, keys: &Self::Keys, key: u128, m: Self::Move) -> u128;
+
+    /// The least depth whose counts are worth keeping in a table when `kernel` counts the leaves.
+    ///
+    /// At depth 1 counting is as fast as looking up; kernels with lanes fill them from depth 3 on, and count
+    /// that faster than the others count once what a table finds. A game for which that is not so answers for
+    /// itself.
+    fn min_hash_depth(kernel: Kernel) -> u32 {
+        match kernel {
+            Kernel::Avx512 | Kernel::Avx2 => 3,
+            Kernel::Portable | Kernel::Scalar => 2,
+        }
+    }
 }
 
 /// What one legal move is and does, for the columns of perft statistics.

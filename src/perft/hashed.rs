@@ -7,15 +7,6 @@
 use crate::game::{Kernel, MoveBuffer, WideKeyed};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts at this depth and above are kept. At depth 1 counting is as fast as looking up; the vector kernels
-/// fill their lanes from depth 3 on, and count that faster than the others count once what a table finds.
-fn min_depth(kernel: Kernel) -> u32 {
-    match kernel {
-        Kernel::Avx512 | Kernel::Avx2 => 3,
-        Kernel::Portable | Kernel::Scalar => 2,
-    }
-}
-
 /// Bits of the second word that hold the count; the others hold part of the key.
 const COUNT_BITS: u32 = 48;
 
@@ -145,7 +136,7 @@ fn depth_key(depth: u32) -> u128 {
 pub fn perft<P: WideKeyed>(pos: &P, depth: u32, context: &Context<'_, P>) -> u128 {
     let key = pos.wide_key(context.keys);
     let depth_keys: Vec<u128> = (0..=depth).map(depth_key).collect();
-    if depth < min_depth(context.kernel) {
+    if depth < P::min_hash_depth(context.kernel) {
         return walk(pos, key, depth, &depth_keys, context);
     }
     let entry = key ^ depth_keys[depth as usize];
@@ -167,7 +158,7 @@ fn walk<P: WideKeyed>(
     depth_keys: &[u128],
     context: &Context<'_, P>,
 ) -> u128 {
-    if depth <= min_depth(context.kernel) {
+    if depth <= P::min_hash_depth(context.kernel) {
         return u128::from(pos.perft_by(depth, context.kernel));
     }
     let mut list = P::List::default();

@@ -5,18 +5,9 @@
 
 use super::chess_book;
 use super::emit::Source;
+use super::replay::Board;
 use super::xiangqi_book;
 use std::collections::BTreeMap;
-
-/// What is needed of a game to replay rows.
-pub(super) trait Board {
-    /// The start position.
-    fn start() -> Self;
-    /// The key of the position.
-    fn key(&self) -> u64;
-    /// Plays a move that is trusted to be legal; its packed form.
-    fn play(&mut self, text: &str) -> Result<u16, String>;
-}
 
 /// File names and texts of the generated files.
 pub fn files() -> Vec<(&'static str, String)> {

@@ -2,8 +2,8 @@
 //!
 //! Called by `book` alone.
 
-use super::book;
 use super::chess::{Zobrist, attacked_by};
+use super::replay;
 use std::rc::Rc;
 
 /// Squares and promotion (1 to 4 for knight to queen) of a move such as `e2e4` or `e7e8q`.
@@ -37,7 +37,7 @@ pub(super) struct Board {
     passed: Option<usize>,
 }
 
-impl book::Board for Board {
+impl replay::Board for Board {
     fn start() -> Board {
         let mut squares = [None; 64];
         for (file, kind) in [3, 1, 2, 4, 5, 2, 1, 3].into_iter().enumerate() {

@@ -8,6 +8,7 @@ pub mod book;
 pub mod chess;
 mod chess_book;
 pub mod emit;
+mod replay;
 pub mod xiangqi;
 mod xiangqi_book;
 

@@ -2,7 +2,7 @@
 //!
 //! Called by `book` alone.
 
-use super::book;
+use super::replay;
 use super::xiangqi::Zobrist;
 
 /// A board of owner (0 Red, 1 Black) and kind (0 soldier … 6 king, in the order of the keys) by square.
@@ -12,7 +12,7 @@ pub(super) struct Board {
     side: usize,
 }
 
-impl book::Board for Board {
+impl replay::Board for Board {
     fn start() -> Board {
         let mut squares = [None; 90];
         let mut place = |file: usize, rank: usize, kind: usize| {

@@ -1,0 +1,73 @@
+//! The games that the command line offers, and the choice between them by `--game`.
+//!
+//! Used by every subcommand. Names, suites and notation only; nothing here counts or searches.
+
+use super::Failure;
+use super::args::Args;
+use crate::chess;
+use crate::game::notation::quoted;
+use crate::game::{Census, Notation, WideKeyed};
+use crate::perft::suite::{self, Entry};
+use crate::xiangqi;
+
+/// A game that the command line offers.
+pub(super) trait Offered: Notation + Census + WideKeyed + Sync {
+    /// The word for `--game`.
+    const NAME: &'static str;
+    /// The value of `UCI_Variant` that other engines must be told, whose numbers of ranks are then found out.
+    const VARIANT: Option<&'static str>;
+    /// The suite whose names `--fen` knows.
+    const STANDARD: &'static str;
+    /// The position with moves written as in Chess960, where that means something.
+    fn with_chess960(self) -> Self;
+    /// Whether moves are written as in Chess960.
+    fn is_chess960(&self) -> bool;
+}
+
+impl Offered for chess::Position {
+    const NAME: &'static str = "chess";
+    const VARIANT: Option<&'static str> = None;
+    const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
+    fn with_chess960(self) -> Self {
+        chess::Position::with_chess960(self, true)
+    }
+    fn is_chess960(&self) -> bool {
+        chess::Position::is_chess960(self)
+    }
+}
+
+impl Offered for xiangqi::Position {
+    const NAME: &'static str = "xiangqi";
+    const VARIANT: Option<&'static str> = Some("xiangqi");
+    const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
+    fn with_chess960(self) -> Self {
+        self
+    }
+    fn is_chess960(&self) -> bool {
+        false
+    }
+}
+
+/// What `--game` can ask for.
+#[derive(Clone, Copy)]
+pub(super) enum Game {
+    Chess,
+    Xiangqi,
+}
+
+/// The game that `--game` asks for; chess without it.
+pub(super) fn game(args: &Args) -> Result<Game, Failure> {
+    match args.value("--game").unwrap_or(chess::Position::NAME) {
+        chess::Position::NAME => Ok(Game::Chess),
+        xiangqi::Position::NAME => Ok(Game::Xiangqi),
+        other => {
+            let reason = format!("--game: {} is no game; expected chess or xiangqi", quoted(other));
+            Err(Failure::Usage(reason))
+        }
+    }
+}
+
+/// The positions of the standard suite.
+pub(super) fn standard<P: Offered>() -> Result<Vec<Entry<P>>, Failure> {
+    suite::read(P::STANDARD).map_err(|e| Failure::Usage(format!("the built-in positions: {e}")))
+}
