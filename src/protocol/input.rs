@@ -104,9 +104,9 @@ pub enum Urgent {
     Quit,
 }
 
-/// The urgent command of a line, if its first word that any protocol knows is one.
-pub fn urgent(line: &str) -> Option<Urgent> {
-    line.split_whitespace().find(|word| super::is_command(word)).and_then(|word| match word {
+/// The urgent command of a line, if its first word that is a command is one.
+pub fn urgent(line: &str, is_command: fn(&str) -> bool) -> Option<Urgent> {
+    line.split_whitespace().find(|word| is_command(word)).and_then(|word| match word {
         "stop" => Some(Urgent::Stop),
         "isready" => Some(Urgent::IsReady),
         "quit" => Some(Urgent::Quit),
@@ -114,8 +114,9 @@ pub fn urgent(line: &str) -> Option<Urgent> {
     })
 }
 
-/// Reads `source` to its end or to `quit`. The body of the input thread.
-pub fn listen(source: impl Read, console: &Console) {
+/// Reads `source` to its end or to `quit`. The body of the input thread; `is_command` tells which words some
+/// protocol has as a command.
+pub fn listen(source: impl Read, console: &Console, is_command: fn(&str) -> bool) {
     let mut lines = Lines::new(source);
     loop {
         let line = match lines.take() {
@@ -126,7 +127,7 @@ pub fn listen(source: impl Read, console: &Console) {
             }
             Taken::End => return console.quit(),
         };
-        let settled = match urgent(&line) {
+        let settled = match urgent(&line, is_command) {
             Some(Urgent::Quit) => return console.quit(),
             Some(Urgent::Stop) => console.stop_now(),
             Some(Urgent::IsReady) => console.ready_now(READY),
@@ -191,6 +192,7 @@ mod tests {
 
     #[test]
     fn urgent_words_are_found_behind_unknown_ones_only() {
+        let urgent = |line| urgent(line, crate::protocol::is_command);
         assert_eq!(urgent(" \t stop "), Some(Urgent::Stop));
         assert_eq!(urgent("foo bar isready"), Some(Urgent::IsReady));
         assert_eq!(urgent("quit now"), Some(Urgent::Quit));

@@ -18,6 +18,7 @@ pub mod game;
 pub mod input;
 pub mod options;
 pub mod session;
+pub mod tools;
 pub mod ucci;
 pub mod uci;
 pub mod words;
@@ -28,19 +29,9 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
+pub use tools::{Bench, Tools};
 use ucci::Ucci;
 use uci::FirstUci;
-
-/// Runs the search benchmark of the game with this name, to a depth other than the usual one if that is given,
-/// and hands its output over line by line.
-pub type Bench = fn(&str, Option<u32>, &mut dyn FnMut(&str));
-
-/// What a session needs from the floor above.
-#[derive(Clone, Copy, Default)]
-pub struct Tools {
-    /// What `bench` runs; without it the word is known and refused.
-    pub bench: Option<Bench>,
-}
 
 /// How often the input thread looks, after its end, whether the session gets on with leaving.
 const LOOK: Duration = Duration::from_millis(500);
@@ -81,7 +72,7 @@ pub fn serve(
     let console = Arc::new(Console::new(Box::new(output), sender));
     let listener = Arc::clone(&console);
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        input::listen(input, &listener);
+        input::listen(input, &listener, is_command);
         leave_if_stuck(&listener);
     });
     if let Err(error) = spawned {

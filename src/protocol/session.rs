@@ -5,13 +5,13 @@
 //! session never waits for its search (but in batch mode, where it has been told to): while one runs,
 //! commands that have no business then are dropped.
 
-use super::Tools;
 use super::command::{Command, Context, Game, Go};
 use super::console::{Console, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
 use super::options::{OptionError, OptionId, Options};
+use super::tools::Tools;
 use crate::engine::{
     self, Bound, Clock, Engine, Info, Limits, Params, Progress, Pruning, Report, Score,
 };

@@ -9,13 +9,13 @@
 //! * The program accepts a draw if it stands worse or sees a drawn game, offers one if nothing has happened for
 //!   long and nothing is to be had, and resigns if it will be mated soon.
 
-use super::Tools;
 use super::command::{Command, Context, Go};
 use super::console::{Console, Message};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game, Library, OpeningBook};
 use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
+use super::tools::Tools;
 use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};

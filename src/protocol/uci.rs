@@ -4,13 +4,13 @@
 //! about what is allowed when. The protocol is the same for every game ([`Uci`] is generic); [`serve`] picks
 //! the one that `UCI_Variant` names.
 
-use super::Tools;
 use super::command::{Command, Context, Go};
 use super::console::{Console, Message};
 use super::dialect::{Answer, Dialect, View};
 use super::game::{self, Game, Library, OpeningBook};
 use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
+use super::tools::Tools;
 use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::chess::{self, book::Book};
