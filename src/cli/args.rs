@@ -2,7 +2,7 @@
 //!
 //! Used by the subcommands. Every fault names the argument and what was expected.
 
-use super::Failure;
+use super::failure::Failure;
 use crate::game::notation::quoted;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;

@@ -2,8 +2,8 @@
 //!
 //! Used by every subcommand. Names, suites and notation only; nothing here counts or searches.
 
-use super::Failure;
 use super::args::Args;
+use super::failure::Failure;
 use crate::chess;
 use crate::game::notation::quoted;
 use crate::game::{Census, Notation, WideKeyed};

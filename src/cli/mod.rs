@@ -6,33 +6,18 @@
 
 mod args;
 pub mod bench;
+mod failure;
 mod games;
 mod json;
 mod perft;
 mod perft_bench;
 
 use crate::{chess, xiangqi};
+use failure::Failure;
 use games::{Game, Offered};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
-
-/// How a command ended, if not well.
-#[derive(Debug)]
-enum Failure {
-    /// Wrong arguments, unreadable input: exit code 2, the text on stderr.
-    Usage(String),
-    /// The command did its work and found a difference: exit code 1. It has said so already.
-    Difference,
-    /// Standard output is closed or full.
-    Output(io::Error),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Output(error)
-    }
-}
 
 const HELP: &str = "\
 Tabiya, a chess and xiangqi engine built around raw perft speed

@@ -3,8 +3,8 @@
 //! Counts go to `out` in Stockfish's form; the summary goes to stderr. All counting is done by
 //! `crate::perft`; this file reads arguments, picks the game and prints.
 
-use super::Failure;
 use super::args::{self, Args};
+use super::failure::Failure;
 use super::games::{Game, Offered, game, standard};
 use super::json::Object;
 use super::perft_bench;

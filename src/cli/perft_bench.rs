@@ -3,7 +3,7 @@
 //! Called by `cli::perft`. Single-threaded, so that the figures of two machines compare; every count is
 //! checked against the suite.
 
-use super::Failure;
+use super::failure::Failure;
 use super::games::{Offered, standard};
 use crate::game::Kernel;
 use crate::perft::count::{Counter, Settings};
