@@ -15,7 +15,6 @@ use crate::game::{GameMove, Playable};
 
 impl<P: Playable> Searcher<P> {
     /// Tries to settle a node with an empty window, without check and without an excluded move.
-    #[inline(never)] // a frame of its own: most nodes are not pruned here and go deeper
     pub(super) fn prune_node(
         &mut self,
         shared: &Shared<'_, P>,
@@ -123,7 +122,7 @@ impl<P: Playable> Searcher<P> {
         let params = self.params;
         while let Some(m) = picker.next(pos, &self.history, &params, &context) {
             let child = Child::of(node, m, shared.table);
-            self.enter(node, m);
+            self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, !node.cut);
             let mut value = -self.quiescence::<NON_PV>(shared, next, -limit, -limit + 1);
             if value >= limit && !self.stopped {

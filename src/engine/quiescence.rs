@@ -83,7 +83,7 @@ impl<P: Playable> Searcher<P> {
                 }
             }
             let child = Child::of(node, m, shared.table);
-            self.enter(node, m);
+            self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, false);
             let value = -self.quiescence::<NODE>(shared, next, -beta, -window.alpha);
             self.trail.pop();

@@ -122,8 +122,14 @@ impl<P: Playable> Searcher<P> {
                 let number = (self.first_root + count) as u32;
                 shared.job.report.current_move(self.root_depth as u32, m, number);
             }
-            let noisy = pos.is_noisy(m);
-            let learnt = self.learnt(pos, m, noisy, &context);
+            let (noisy, code) = (pos.is_noisy(m), pos.code(m));
+            let learnt = if noisy {
+                self.history.capture(pos, m)
+            } else {
+                self.history.butterfly(pos.side(), m)
+                    + self.history.continuation(context.before[0], code)
+                    + self.history.continuation(context.before[1], code)
+            };
             let child = Child::of(node, m, shared.table);
             let gives_check = child.gives_check;
             let reduction = self.reduction(depth, count);
@@ -141,7 +147,7 @@ impl<P: Playable> Searcher<P> {
             };
 
             // 11. The move is searched: late ones less deep at first, all but the first with an empty window.
-            self.enter(node, m);
+            self.enter(node, m, code);
             self.frame(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension >= 2);
             let before_nodes = self.nodes;
             let new_depth = depth - 1 + extension;
@@ -254,18 +260,6 @@ impl<P: Playable> Searcher<P> {
             eval,
             improving,
         }
-    }
-
-    /// What history says about a move.
-    #[inline(always)]
-    fn learnt(&self, pos: &P, m: P::Move, noisy: bool, context: &Context<P::Move>) -> i32 {
-        if noisy {
-            return self.history.capture(pos, m);
-        }
-        let code = pos.code(m);
-        self.history.butterfly(pos.side(), m)
-            + self.history.continuation(context.before[0], code)
-            + self.history.continuation(context.before[1], code)
     }
 
     /// Plies that the move `m` is searched deeper (or less deep) because all others are much worse (or also

@@ -329,11 +329,12 @@ impl<P: Playable> Searcher<P> {
         (node.ply >= MAX_PLY - 1).then(|| self.too_deep(shared, node))
     }
 
-    /// Notes that `m` is searched at `node`; whoever calls this takes the step off the trail again.
+    /// Notes that `m`, whose code is `code`, is searched at `node`; whoever calls this takes the step off the
+    /// trail again.
     #[inline(always)]
-    pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move) {
+    pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move, code: usize) {
         let frame = self.frame(node.ply);
-        (frame.m, frame.code) = (m, node.pos.code(m));
+        (frame.m, frame.code) = (m, code);
         self.trail.push(node.pos.step(node.key, m));
     }
 
