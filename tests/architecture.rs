@@ -1,13 +1,25 @@
 //! The floors of the crate, seen to by reading `src/**/*.rs`: what a workspace would enforce, with std only.
 //!
-//! main → cli → protocol → engine, perft → chess, xiangqi → game → base. Each rule has a self-test beside it
-//! which shows that it fires on a bad sample.
+//! main → cli → protocol → engine, perft → chess, xiangqi → game → base; and no files use each other in a
+//! circle. Each rule has a self-test beside it which shows that it fires on a bad sample.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Lines a file may have.
 const LONGEST: usize = 799;
+
+/// Lines a function may have.
+const LONGEST_FUNCTION: usize = 150;
+
+/// Functions that may be longer, each with its file: the search is one story of numbered steps.
+const LONG_FUNCTIONS: &[(&str, &str)] = &[("src/engine/search.rs", "search")];
+
+/// Functions that are longer until their files have been moved and they have fallen apart. This list only
+/// ever gets shorter.
+const FUNCTIONS_TO_SPLIT: &[(&str, &str)] =
+    &[("src/chess/lanes/offers.rs", "of"), ("src/chess/lanes/replies.rs", "count")];
 
 /// The floor of a top-level module; `None` for a name that no floor knows.
 fn floor(module: &str) -> Option<u32> {
@@ -255,6 +267,31 @@ fn shape_faults(source: &Source) -> Vec<String> {
     faults
 }
 
+/// Functions that have too many lines, from `fn` to the last brace.
+fn length_faults(source: &Source) -> Vec<String> {
+    let code = code_of(&source.text);
+    let mut faults = Vec::new();
+    for (at, _) in code.match_indices("fn ") {
+        let name = identifier(&code[at + 3..]);
+        if name.is_empty() || code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        // Semicolons in the types of arrays stand inside brackets.
+        let (mut depth, mut brackets) = (0, 0);
+        let end = code[at..].char_indices().find_map(|(i, c)| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            brackets += i32::from(matches!(c, '[' | '(')) - i32::from(matches!(c, ']' | ')'));
+            (depth == 0 && (c == '}' || c == ';' && brackets == 0)).then_some(at + i)
+        });
+        let lines = code[at..end.unwrap_or(code.len())].matches('\n').count() + 1;
+        let allowed = [LONG_FUNCTIONS, FUNCTIONS_TO_SPLIT].concat();
+        if lines > LONGEST_FUNCTION && !allowed.contains(&(source.path.as_str(), name)) {
+            faults.push(format!("{}: fn {name} has {lines} lines", source.path));
+        }
+    }
+    faults
+}
+
 fn may_be_unsafe(path: &str) -> bool {
     path == "src/base/list.rs"
         || path.starts_with("src/chess/perft/")
@@ -310,6 +347,11 @@ fn files_are_short_and_say_what_they_are() {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs")).unwrap();
     all.push(Source { path: "build.rs".into(), text });
     none(all.iter().flat_map(shape_faults).collect());
+}
+
+#[test]
+fn functions_are_short() {
+    none(sources(&["src", "tests", "benches"]).iter().flat_map(length_faults).collect());
 }
 
 #[test]
@@ -384,6 +426,21 @@ fn the_shape_rule_fires() {
 }
 
 #[test]
+fn the_length_rule_fires() {
+    let function = |lines: usize| format!("fn f(a: [u8; 2]) {{\n{}}}\n", "\n".repeat(lines - 2));
+    for (path, text, faults) in [
+        ("src/a.rs", function(LONGEST_FUNCTION), 0),
+        ("src/a.rs", function(LONGEST_FUNCTION + 1), 1),
+        ("src/a.rs", function(LONGEST_FUNCTION).repeat(3), 0),
+        ("src/a.rs", format!("trait T {{\n    fn g();{}}}", "\n".repeat(LONGEST_FUNCTION)), 0),
+        ("src/a.rs", function(LONGEST_FUNCTION + 1).replace("fn f", "fn search"), 1),
+        ("src/engine/search.rs", function(LONGEST_FUNCTION + 1).replace("fn f", "fn search"), 0),
+    ] {
+        assert_eq!(length_faults(&sample(path, &text)).len(), faults, "{path}: {text}");
+    }
+}
+
+#[test]
 fn the_unsafe_rule_fires() {
     let told = "// SAFETY: checked above.\n#[rustfmt::skip]\nunsafe { f() }";
     for (path, text, faults) in [
@@ -406,5 +463,317 @@ fn the_unsafe_rule_fires() {
         ("src/chess/board/make.rs", "let r = r#\"a \" unsafe\"#; fn f<'a>(x: &'a str) {}", 0),
     ] {
         assert_eq!(unsafe_faults(&sample(path, text)).len(), faults, "{path}: {text}");
+    }
+}
+
+// --- circles of files -------------------------------------------------------------------------------------
+
+/// Circles that stand until their files have been moved: each is known by the beginnings of its files' names.
+/// This list only ever gets shorter.
+const CIRCLES_TO_OPEN: &[&[&str]] =
+    &[&["src/chess/lanes/"], &["src/chess/eval", "src/chess/pawns"]];
+
+/// A path that some code names.
+struct Reference {
+    /// Where it stands in the code.
+    at: usize,
+    segments: Vec<String>,
+    /// The name by which a `use` makes it known; `None` outside of `use`.
+    name: Option<String>,
+    /// Whether it is only passed on, by `pub use`.
+    passed_on: bool,
+}
+
+/// Reads the path at `at`, with all branches of a use-tree; returns where it ends.
+fn read_path(
+    code: &str,
+    at: usize,
+    before: &[String],
+    found: &mut Vec<(usize, Vec<String>, String)>,
+) -> usize {
+    let blank = |i: usize| i + code[i..].len() - code[i..].trim_start().len();
+    let start = blank(at);
+    let (mut segments, mut end) = (before.to_vec(), start);
+    loop {
+        if code[end..].starts_with('{') {
+            end = blank(end + 1);
+            while end < code.len() && !code[end..].starts_with('}') {
+                let next = read_path(code, end, &segments, found);
+                // A stray sign must not stop the reading.
+                end = if next == end {
+                    end + code[end..].chars().next().map_or(1, char::len_utf8)
+                } else {
+                    next
+                };
+                end = blank(end);
+                if code[end..].starts_with(',') {
+                    end = blank(end + 1);
+                }
+            }
+            return (end + 1).min(code.len());
+        }
+        let word = if code[end..].starts_with('*') { "*" } else { identifier(&code[end..]) };
+        if word.is_empty() {
+            break;
+        }
+        segments.push(word.to_string());
+        end += word.len();
+        let next = blank(end);
+        if !code[next..].starts_with("::") {
+            break;
+        }
+        let behind = blank(next + 2);
+        if code[behind..].starts_with('<') {
+            break;
+        }
+        end = behind;
+    }
+    if segments.len() > before.len() {
+        let mut name = segments.last().cloned().unwrap_or_default();
+        if name == "self" && segments.len() > 1 {
+            name = segments[segments.len() - 2].clone();
+        }
+        let next = blank(end);
+        if identifier(&code[next..]) == "as" {
+            let alias = identifier(&code[blank(next + 2)..]);
+            (name, end) = (alias.to_string(), blank(next + 2) + alias.len());
+        }
+        found.push((start, segments, name));
+    }
+    end
+}
+
+/// The paths of at least two segments in `code`. Those inside a module in braces lose the `super`s that lead
+/// no further than to the file.
+fn references(code: &str) -> Vec<Reference> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    let (mut depth, mut modules) = (0, Vec::new());
+    while let Some(c) = code[at..].chars().next() {
+        let word = identifier(&code[at..]);
+        if word.is_empty() {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            if c == '}' && modules.last() == Some(&depth) {
+                modules.pop();
+            }
+            at += c.len_utf8();
+            continue;
+        }
+        let before = code[..at].trim_end();
+        let (is_use, mut found) = (word == "use", Vec::new());
+        if word == "mod" {
+            let rest = code[at + 3..].trim_start();
+            if rest[identifier(rest).len()..].trim_start().starts_with('{') {
+                modules.push(depth);
+            }
+        }
+        let passed_on = is_use
+            && (before.ends_with("pub")
+                || before.ends_with(')')
+                    && before.rsplit('(').nth(1).is_some_and(|b| b.ends_with("pub")));
+        let start = if is_use { at + word.len() } else { at };
+        at = read_path(code, start, &[], &mut found).max(at + word.len());
+        for (at, mut segments, name) in found {
+            let supers = segments.iter().take_while(|s| *s == "super").count().min(modules.len());
+            segments.drain(..supers);
+            if segments.len() + supers >= 2
+                && !(supers > 0 && segments.first().is_none_or(|s| s != "super"))
+            {
+                all.push(Reference { at, segments, name: is_use.then_some(name), passed_on });
+            }
+        }
+    }
+    all
+}
+
+/// A file as a module.
+struct Module {
+    path: String,
+    code: String,
+    references: Vec<Reference>,
+}
+
+/// The modules of `sources` by their paths from the crate's root.
+fn modules(sources: &[Source]) -> BTreeMap<Vec<String>, Module> {
+    let module = |source: &Source| {
+        let inside = source.path.strip_prefix("src/").unwrap_or(&source.path);
+        let inside = inside.strip_suffix(".rs").unwrap_or(inside);
+        let inside = inside.strip_suffix("/mod").unwrap_or(inside);
+        let path = inside.split('/').filter(|name| *name != "lib").map(str::to_string).collect();
+        let code = without_tests(&code_of(&source.text));
+        let references = references(&code);
+        (path, Module { path: source.path.clone(), code, references })
+    };
+    sources.iter().map(module).collect()
+}
+
+/// The file in which the thing stands that `segments`, named in the module `from`, lead to. What a module only
+/// passes on is followed to where it stands. `None` for names from elsewhere (`std`) and names imported before.
+fn resolve<'a>(
+    modules: &'a BTreeMap<Vec<String>, Module>,
+    from: &[String],
+    segments: &[String],
+    steps: u32,
+) -> Option<&'a str> {
+    let (mut here, mut rest) = (from.to_vec(), segments);
+    match rest.first()?.as_str() {
+        "crate" | "tabiya" => (here, rest) = (Vec::new(), &rest[1..]),
+        "self" => rest = &rest[1..],
+        "super" => {
+            while rest.first().is_some_and(|s| s == "super") {
+                here.pop();
+                rest = &rest[1..];
+            }
+        }
+        first => {
+            let child = [&here[..], &[first.to_string()]].concat();
+            modules.get(&child)?;
+        }
+    }
+    while let Some(name) = rest.first() {
+        let child = [&here[..], std::slice::from_ref(name)].concat();
+        if modules.contains_key(&child) {
+            (here, rest) = (child, &rest[1..]);
+            continue;
+        }
+        let module = modules.get(&here)?;
+        let known = |r: &&Reference| r.name.as_ref() == Some(name);
+        if let Some(passed) = module.references.iter().find(known).filter(|_| steps < 8) {
+            let onward = [&passed.segments[..], &rest[1..]].concat();
+            return resolve(modules, &here, &onward, steps + 1).or(Some(&module.path));
+        }
+        // An exported macro stands at the root, whatever file defines it.
+        let definition = format!("macro_rules! {name} ");
+        let file = modules.values().find(|m| here.is_empty() && m.code.contains(&definition));
+        return Some(&file.unwrap_or(module).path);
+    }
+    Some(&modules.get(&here)?.path)
+}
+
+/// The circles of files: groups in which every file uses every other, directly or not. Each is told with its
+/// files and one line for each arrow. What `pub use` passes on is no use of it, and methods that a type has in
+/// several files are not followed.
+fn circles(sources: &[Source]) -> Vec<(Vec<String>, String)> {
+    let modules = modules(sources);
+    let mut arrows: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (from, module) in &modules {
+        let targets = arrows.entry(&module.path).or_default();
+        for reference in module.references.iter().filter(|r| !r.passed_on) {
+            if let Some(target) = resolve(&modules, from, &reference.segments, 0)
+                && target != module.path
+            {
+                let line = module.code[..reference.at].matches('\n').count() + 1;
+                targets.entry(target).or_insert(line);
+            }
+        }
+    }
+    let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for &start in arrows.keys() {
+        let (mut files, mut open) = (BTreeSet::new(), vec![start]);
+        while let Some(file) = open.pop() {
+            let next = arrows.get(file).into_iter().flat_map(BTreeMap::keys);
+            open.extend(next.filter(|&&target| files.insert(target)));
+        }
+        reached.insert(start, files);
+    }
+    let mut circles = BTreeMap::new();
+    for (file, targets) in reached.iter().filter(|(file, targets)| targets.contains(*file)) {
+        let members: Vec<String> = targets
+            .iter()
+            .filter(|&target| reached.get(target).is_some_and(|back| back.contains(file)))
+            .map(ToString::to_string)
+            .collect();
+        let inside = |target: &str| members.iter().any(|member| member == target);
+        let mut told = String::from("circle:");
+        for member in &members {
+            for (target, line) in arrows[member.as_str()].iter().filter(|(t, _)| inside(t)) {
+                told += &format!("\n  {member}:{line} names {target}");
+            }
+        }
+        circles.insert(members, told);
+    }
+    circles.into_iter().collect()
+}
+
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    let sources = sources(&["src"]);
+    let arrows: usize = modules(&sources).values().map(|m| m.references.len()).sum();
+    assert!(arrows > 500, "only {arrows} paths read");
+    let known = |files: &[String]| {
+        let begins =
+            |file: &String, group: &[&str]| group.iter().any(|start| file.starts_with(start));
+        CIRCLES_TO_OPEN.iter().any(|group| files.iter().all(|file| begins(file, group)))
+    };
+    none(circles(&sources).into_iter().filter(|(files, _)| !known(files)).map(|c| c.1).collect());
+}
+
+#[test]
+fn the_circle_rule_fires() {
+    let files: [&[(&str, &str)]; 9] = [
+        &[("src/a/x.rs", "use super::y::Y;"), ("src/a/y.rs", "use super::x::X;")],
+        &[("src/a/x.rs", "use crate::a::y;"), ("src/a/y.rs", "fn f() { super::x::g() }")],
+        // Three, through a nested use-tree and the crate's own name.
+        &[
+            ("src/a/x.rs", "use super::{\n    y::{self, Y},\n    w::W,\n};"),
+            ("src/a/y.rs", "use crate::{base::B, a::{z::{Z, O}}};"),
+            ("src/a/z.rs", "fn f(x: &tabiya::a::x::X) {}"),
+        ],
+        // Through what the parent passes on, by its own name and another one.
+        &[
+            ("src/a/mod.rs", "pub mod x;\npub(crate) use x::{X as Other, f};\n"),
+            ("src/a/x.rs", "use crate::b::B;"),
+            ("src/b.rs", "use crate::a::Other;"),
+        ],
+        // With the parent itself.
+        &[
+            ("src/a/mod.rs", "mod x; fn f() { x::g() } pub struct P;"),
+            ("src/a/x.rs", "use super::P;"),
+        ],
+        &[("src/a/mod.rs", "mod x; use x::X;"), ("src/a/x.rs", "fn f(p: super::P) {}")],
+        // From a module in braces.
+        &[("src/a/x.rs", "mod m { use super::super::y::Y; }"), ("src/a/y.rs", "use super::x::X;")],
+        // Through an exported macro.
+        &[
+            ("src/a/x.rs", "#[macro_export]\nmacro_rules! made {\n}\nuse super::y::Y;"),
+            ("src/a/y.rs", "crate::made! { Y }"),
+        ],
+        &[("src/a/x.rs", "use super::y::*;"), ("src/a/y.rs", "use super::x::f as g;")],
+    ];
+    for files in files {
+        let around = ["src/lib.rs", "src/base.rs", "src/a/mod.rs", "src/a/w.rs"];
+        let mut all: Vec<Source> = around.map(|path| sample(path, "//! .")).into();
+        all.extend(files.iter().map(|(path, text)| sample(path, text)));
+        let found = circles(&all);
+        assert_eq!(found.len(), 1, "{files:?}");
+        assert!(found[0].1.contains("names src/a/"), "{}", found[0].1);
+    }
+}
+
+#[test]
+fn the_circle_rule_lets_the_rest_pass() {
+    let files: [&[(&str, &str)]; 4] = [
+        &[
+            ("src/a/x.rs", "use super::y::Y; // use super::z::Z;"),
+            ("src/a/y.rs", "use std::a::x::X;"),
+        ],
+        // Tests may use what their module may not.
+        &[
+            ("src/a/x.rs", "use super::y::Y;"),
+            ("src/a/y.rs", "#[cfg(test)]\nmod tests {\n    use super::super::x::X;\n}"),
+        ],
+        // The parent passes on what a child makes and another child uses.
+        &[
+            ("src/a/mod.rs", "mod x; mod y; pub use x::X; pub use y::Y;"),
+            ("src/a/x.rs", "use super::Y;"),
+            ("src/a/y.rs", "fn f() -> &'static str { \"super::x::X\" }"),
+        ],
+        &[
+            ("src/a/x.rs", "mod m { use super::X; fn f() { super::g() } }"),
+            ("src/a/mod.rs", "use x::X;"),
+        ],
+    ];
+    for files in files {
+        let all: Vec<Source> = files.iter().map(|(path, text)| sample(path, text)).collect();
+        assert_eq!(circles(&all), [], "{files:?}");
     }
 }
