@@ -1,8 +1,9 @@
 //! The command line: subcommands, arguments, output. The only floor that picks a game.
 //!
 //! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` the other,
-//! `games` knows what can be played, `args` reads options, `json` writes objects. Without arguments the protocols take over. Every fault is
-//! one line on stderr and exit code 2; nothing here panics on input.
+//! `games` knows what can be played, `args` reads options, `json` writes objects, `failure` is how commands end
+//! badly. Without arguments the protocols take over. Every fault is one line on stderr and exit code 2; nothing
+//! here panics on input.
 
 mod args;
 pub mod bench;

@@ -2,6 +2,11 @@
 //!
 //! [`Engine`] owns the table, the game's trail and the search thread. Protocols and `bench` call it and get
 //! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
+//!
+//! From below: `score`, `limits`, `time`, `tt`, `params`, `report` and `strength` know no search; `history` and
+//! `ordering` sort moves; `signals`, `job` and `node` are what the search is told, asked and finds out;
+//! `searcher` is one thread's state, to which `quiescence`, `pruning`, `search` and `deepening` each add their
+//! part; `worker` runs the threads.
 
 mod deepening;
 mod history;

@@ -4,7 +4,7 @@
 //! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state
 //! and is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each)
 //! and pick the game, `game` is what a game must tell a protocol, `options` the option table, `command` what
-//! a line can mean, `words` splits it.
+//! a line can mean, `words` splits it, `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
