@@ -100,13 +100,20 @@ pub fn push_line<P: Game>(out: &mut String, mut pos: P, line: &[P::Move]) {
     }
 }
 
-/// The reply to `best` that is worth thinking about: legal, and the game goes on behind it.
-pub fn reply<P: Game>(root: &P, best: P::Move, ponder: Option<P::Move>) -> Option<P::Move> {
+/// The line that answers a search with the move `best`, and with the reply `ponder` if that is worth thinking
+/// about: legal, and the game goes on behind it.
+pub fn best_line<P: Game>(root: &P, best: P::Move, ponder: Option<P::Move>) -> String {
+    let mut out = format!("bestmove {}", root.move_text(best));
     let mut pos = *root;
     pos.make(best);
-    let ponder = ponder.filter(|&m| pos.is_legal(m))?;
-    pos.make(ponder);
-    (pos.count_legal() > 0).then_some(ponder)
+    if let Some(ponder) = ponder.filter(|&m| pos.is_legal(m)) {
+        let text = pos.move_text(ponder);
+        pos.make(ponder);
+        if pos.count_legal() > 0 {
+            let _ = write!(out, " ponder {text}");
+        }
+    }
+    out
 }
 
 /// A picture of the position with its FEN and key.

@@ -311,12 +311,7 @@ impl Dialect for Ucci {
 
     fn best(root: &Position, answer: &Answer<MoveOf<Self>>) -> String {
         let Some(best) = answer.best else { return "nobestmove".to_string() };
-        let mut out = format!("bestmove {}", root.move_text(best));
-        if let Some(ponder) = game::reply(root, best, answer.ponder) {
-            let mut pos = *root;
-            pos.make(best);
-            let _ = write!(out, " ponder {}", pos.move_text(ponder));
-        }
+        let mut out = game::best_line(root, best, answer.ponder);
         out.push_str(gesture(root, answer));
         out
     }

@@ -330,14 +330,10 @@ impl<P: Game> Dialect for Uci<P> {
     }
 
     fn best(root: &P, answer: &Answer<P::Move>) -> String {
-        let Some(best) = answer.best else { return "bestmove (none)".to_string() };
-        let mut out = format!("bestmove {}", root.move_text(best));
-        if let Some(ponder) = game::reply(root, best, answer.ponder) {
-            let mut pos = *root;
-            pos.make(best);
-            let _ = write!(out, " ponder {}", pos.move_text(ponder));
+        match answer.best {
+            Some(best) => game::best_line(root, best, answer.ponder),
+            None => "bestmove (none)".to_string(),
         }
-        out
     }
 
     /// Never asked for: UCI has no word for it.
