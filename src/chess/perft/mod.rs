@@ -22,27 +22,10 @@
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
-mod answers;
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-mod brood;
-mod castles;
-mod changes;
-mod court;
-mod eight;
-mod offers;
-mod pairs;
-mod planes;
-mod rays;
-mod replies;
-mod siege;
-mod special;
-mod sums;
-#[cfg(all(test, target_arch = "x86_64"))]
-mod tests;
-mod vector;
+mod lanes;
+mod portable;
+mod simd;
+mod two_ply;
 mod walk;
 
 use super::board::position::Position;
@@ -84,12 +67,12 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match kernel {
         Kernel::Avx512 => {
             if let Some(cpu) = tables::Avx512::detect() {
-                return vectors::<avx512::Zmm>(pos, depth, cpu);
+                return vectors::<simd::avx512::Zmm>(pos, depth, cpu);
             }
         }
         Kernel::Avx2 => {
             if let Some(cpu) = tables::Avx2::detect() {
-                return vectors::<avx2::Ymms>(pos, depth, cpu);
+                return vectors::<simd::avx2::Ymms>(pos, depth, cpu);
             }
         }
         _ => {}
@@ -102,7 +85,7 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
 
 /// The walk with vectors. It fills lanes with grandchildren's parents, so at depth 2 it would have one.
 #[cfg(target_arch = "x86_64")]
-fn vectors<V: vector::Vector>(pos: &Position, depth: u32, cpu: V::Cpu) -> u64 {
+fn vectors<V: simd::Vector>(pos: &Position, depth: u32, cpu: V::Cpu) -> u64 {
     use tables::Cpu;
     if depth <= 2 {
         cpu.run(walk::Start::new(pos, depth, walk::Portable))

@@ -4,16 +4,16 @@
 //! ([`Cpu::run`]), and the last plies are counted as the kernel `K` says. No allocation, no keys, no
 //! counters.
 
-use super::brood::Brood;
-use super::changes::Scratch;
-use super::eight::Eight;
-use super::pairs::{self, Pairs};
-use super::replies;
-use super::special::Specials;
-use super::vector::{LANES, Vector};
 use crate::chess::board::movegen::{ALL, ChessList, generate};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
+use crate::chess::perft::lanes::children::Brood;
+use crate::chess::perft::lanes::legal_count::Eight;
+use crate::chess::perft::portable;
+use crate::chess::perft::portable::deltas::Scratch;
+use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::two_ply::made_moves::Specials;
+use crate::chess::perft::two_ply::{self, Pairs};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Black, Us, White};
@@ -158,7 +158,7 @@ impl<U: Us, V: Vector> Task for DrainPairs<'_, U, V> {
         if pairs.is_empty() {
             return 0;
         }
-        let mut nodes = pairs::count::<U, V>(self.vectors.0, pairs, specials);
+        let mut nodes = two_ply::count::<U, V>(self.vectors.0, pairs, specials);
         for &(lane, m) in &specials.others {
             let mut child = pairs.position::<U>(usize::from(lane));
             child.make_as::<U>(m);
@@ -276,7 +276,7 @@ impl<U: Us> Task for Grandparent<'_, U> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let mut nodes = replies::count::<U, C>(self.pos, cpu, self.scratch);
+        let mut nodes = portable::count::<U, C>(self.pos, cpu, self.scratch);
         for &m in &self.scratch.special {
             let mut child = *self.pos;
             child.make_as::<U>(m);

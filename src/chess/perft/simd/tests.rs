@@ -2,17 +2,19 @@
 //!
 //! Whole counts are compared in `tests/counters.rs`; here every operation of every backend is.
 
-use super::avx2::Ymms;
-use super::avx512::Zmm;
-use super::brood::Brood;
-use super::pairs::Pairs;
-use super::planes::{BITS, Planes, depth_of, number_of, weigh};
-use super::rays::{DELTA, ENTERED, LEAPS, leaps, on_lines, origins, rays, rays_to, ring, union};
-use super::vector::{LANES, Vector};
 use crate::base::rng::SplitMix64;
 use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Avx2, Avx512, Cpu, Portable, Task};
+use crate::chess::perft::lanes::children::Brood;
+use crate::chess::perft::simd::avx2::Ymms;
+use crate::chess::perft::simd::avx512::Zmm;
+use crate::chess::perft::simd::bit_sliced::{BITS, Planes, depth_of, number_of, weigh};
+use crate::chess::perft::simd::fills::{
+    DELTA, ENTERED, LEAPS, leaps, on_lines, origins, rays, rays_to, ring, union,
+};
+use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::two_ply::Pairs;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Black, Us, White};

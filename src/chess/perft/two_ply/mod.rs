@@ -12,24 +12,29 @@
 //! counts the replies to a null move, `offers` divides our moves into ordinary and special ones, `sums` adds
 //! up the changes, `special` counts the rest. Called by `walk` two plies above the leaves.
 
-use super::answers::Answers;
-use super::brood::Brood;
-use super::castles::Wings;
-use super::eight::{Army, Pieces, ROOM, advance, first, load, store};
-use super::offers::Offers;
-use super::rays::{Rays, on_lines, rays};
-use super::siege::{Court, KingLines};
-use super::special::{self, SETS, Specials};
-use super::sums;
-use super::vector::{LANES, Vector};
+pub mod classify;
+pub mod king_zone;
+pub mod made_moves;
+pub mod null_replies;
+pub mod sums;
+
 use crate::chess::board::position::Position;
+use crate::chess::perft::lanes::castling::Wings;
+use crate::chess::perft::lanes::children::Brood;
+use crate::chess::perft::lanes::legal_count::{Army, Pieces, ROOM, advance, first, load, store};
+use crate::chess::perft::simd::fills::{Rays, on_lines, rays};
+use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::two_ply::classify::Offers;
+use crate::chess::perft::two_ply::king_zone::{Court, KingLines};
+use crate::chess::perft::two_ply::made_moves::{SETS, Specials};
+use crate::chess::perft::two_ply::null_replies::Answers;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::Us;
 
 /// Positions with the same side to move, two plies above the leaves: eight of them are counted at a time.
 #[repr(C, align(64))]
-pub(super) struct Pairs {
+pub struct Pairs {
     pub ours: Pieces,
     pub theirs: Pieces,
     /// The rooks that may castle, of both sides.
@@ -157,7 +162,7 @@ impl Pairs {
 }
 
 /// Both sides' pieces in registers, and the attacks of sliders.
-pub(super) struct Board<V> {
+pub struct Board<V> {
     pub us: Army<V>,
     pub them: Army<V>,
     pub ours: V,
@@ -199,7 +204,7 @@ impl<V: Vector> Board<V> {
 /// The number of sequences of two plies from the positions of `pairs`, where `U` is to move, without those
 /// that begin with the moves it leaves in `specials.others`.
 #[inline(always)]
-pub(super) fn count<U: Us, V: Vector>(cpu: V::Cpu, pairs: &Pairs, specials: &mut Specials) -> u64 {
+pub fn count<U: Us, V: Vector>(cpu: V::Cpu, pairs: &Pairs, specials: &mut Specials) -> u64 {
     let board = Board::<V>::of(cpu, pairs);
     let king = KingLines::of(cpu, &board);
     let court = Court::of::<U>(cpu, pairs, &board, &king);
@@ -213,6 +218,6 @@ pub(super) fn count<U: Us, V: Vector>(cpu: V::Cpu, pairs: &Pairs, specials: &mut
         + offers.captures;
 
     let ordinary = total.only(pairs.active()).sum();
-    let captures = special::collect::<U, V>(cpu, pairs, &offers, specials);
-    ordinary + captures + special::count::<U, V>(cpu, pairs, specials, &special)
+    let captures = made_moves::collect::<U, V>(cpu, pairs, &offers, specials);
+    ordinary + captures + made_moves::count::<U, V>(cpu, pairs, specials, &special)
 }

@@ -4,17 +4,17 @@
 //! castle needs the same squares in all positions, and a position only says which rooks still have the right.
 //! Called by `walk` at the root, and by `eight`, `siege`, `offers` and `special`.
 
-use super::vector::Vector;
 use crate::chess::board::make::castled;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables;
+use crate::chess::perft::simd::Vector;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Us;
 use crate::game::Side;
 
 /// One castle; all sets are empty if there is no right to it at the root.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Wing {
+pub struct Wing {
     /// The rook.
     rook: u64,
     /// Squares that must be empty, and squares that must not be attacked.
@@ -26,7 +26,7 @@ pub(super) struct Wing {
 }
 
 /// The castles of a tree: by side, towards the a-file and towards the h-file.
-pub(super) struct Wings([[Wing; 2]; 2]);
+pub struct Wings([[Wing; 2]; 2]);
 
 impl Wings {
     /// The castles of the tree below `root`.
@@ -87,7 +87,7 @@ impl Wing {
 
 /// One castle in eight positions.
 #[derive(Clone, Copy)]
-pub(super) struct Castle<V> {
+pub struct Castle<V> {
     /// The rook where it has the right, which must not be pinned.
     pub rook: V,
     /// Squares that must be empty, and squares that must not be attacked.

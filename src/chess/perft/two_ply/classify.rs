@@ -3,19 +3,19 @@
 //! A piece is *good* if its moves may be ordinary, by where they go; all moves of the others are special.
 //! "We" and "they" as in `pairs`, which calls this.
 
-use super::answers::Answers;
-use super::eight::{forward, pawn_attacks};
-use super::pairs::{Board, Pairs};
-use super::rays::{
+use crate::chess::perft::lanes::legal_count::{forward, pawn_attacks};
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::fills::{
     EAST, LEAPS, Rays, WEST, for_each_direction, leaps, on_lines, rays, ring, slide, step, union,
 };
-use super::siege::{Court, KingLines};
-use super::special::{CASTLES, KING, KNIGHTS, PAWNS, SETS};
-use super::vector::Vector;
+use crate::chess::perft::two_ply::king_zone::{Court, KingLines};
+use crate::chess::perft::two_ply::made_moves::{CASTLES, KING, KNIGHTS, PAWNS, SETS};
+use crate::chess::perft::two_ply::null_replies::Answers;
+use crate::chess::perft::two_ply::{Board, Pairs};
 use crate::chess::types::piece::Us;
 
 /// Our moves, as sets of targets.
-pub(super) struct Offers<V> {
+pub struct Offers<V> {
     /// Ordinary moves of sliders by direction, of knights by leap, of pawns by step (single, double, towards
     /// the a-file, towards the h-file), and of the king; and where the rook stands after castling.
     pub sliders: Rays<V>,

@@ -3,14 +3,16 @@
 //! [`KingLines`] finds pins and what our sliders would need for a check, [`Court`] the king's own replies to a
 //! null move and which of our moves might change them. "We" and "they" as in `pairs`, which calls this.
 
-use super::eight::pawn_attacks;
-use super::pairs::{Board, Pairs};
-use super::rays::{Rays, for_each_direction, leaps, rays, rays_to, ring, slide, union};
-use super::vector::Vector;
+use crate::chess::perft::lanes::legal_count::pawn_attacks;
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::fills::{
+    Rays, for_each_direction, leaps, rays, rays_to, ring, slide, union,
+};
+use crate::chess::perft::two_ply::{Board, Pairs};
 use crate::chess::types::piece::Us;
 
 /// What is known about their king, or found while looking along its lines.
-pub(super) struct KingLines<V> {
+pub struct KingLines<V> {
     /// Our pieces whose leaving gives check or makes a pin, and those that pin.
     pub shields: V,
     pub pinners: Rays<V>,
@@ -80,7 +82,7 @@ impl<V: Vector> KingLines<V> {
 }
 
 /// What the king of the side that replies may do, and our moves that change it.
-pub(super) struct Court<V> {
+pub struct Court<V> {
     /// The king's replies to a null move.
     pub replies: V,
     /// Targets and origins that make any move special, but for `next`.

@@ -4,23 +4,23 @@
 //! made in the lanes of a vector, where `eight` counts the replies. The few others are left to `walk`.
 //! "We" and "they" as in `pairs`, which calls this.
 
-use super::eight::{self, Army, first, load, store};
-use super::offers::Offers;
-use super::pairs::Pairs;
-use super::rays::origins;
-use super::vector::{LANES, Vector};
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{self, ALL, PROMOTIONS};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Cpu;
+use crate::chess::perft::lanes::legal_count::{self, Army, first, load, store};
+use crate::chess::perft::simd::fills::origins;
+use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::two_ply::Pairs;
+use crate::chess::perft::two_ply::classify::Offers;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
 use crate::game::ListSink;
 
 /// Moves of up to eight positions that have to be made.
-pub(super) struct Specials {
+pub struct Specials {
     /// Moves that only move a piece and take what stands on the target, and castling: the target, where the
     /// move was found (number of its set of moves times eight, plus lane), and the origin.
     targets: [u64; CAPACITY],
@@ -35,12 +35,12 @@ const CAPACITY: usize = 256;
 
 /// Sets of special moves: sliders by direction, knights by leap, king, pawns by step (single, double, towards
 /// the a-file, towards the h-file), castling towards the a-file and towards the h-file (the king's target).
-pub(super) const SETS: usize = 23;
+pub const SETS: usize = 23;
 /// Sets of knights, of the king, of pawns and of castling begin here.
-pub(super) const KNIGHTS: usize = 8;
-pub(super) const KING: usize = 16;
-pub(super) const PAWNS: usize = 17;
-pub(super) const CASTLES: usize = 21;
+pub const KNIGHTS: usize = 8;
+pub const KING: usize = 16;
+pub const PAWNS: usize = 17;
+pub const CASTLES: usize = 21;
 /// The sets of the king's moves: bit `i` for set `i`.
 const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
 
@@ -57,7 +57,7 @@ impl Specials {
 
 /// The number of replies to the moves in `sets`.
 #[inline(always)]
-pub(super) fn count<U: Us, V: Vector>(
+pub fn count<U: Us, V: Vector>(
     cpu: V::Cpu,
     pairs: &Pairs,
     specials: &mut Specials,
@@ -197,13 +197,13 @@ fn count_eight<U: Us, V: Vector>(
     // A captured rook does not castle.
     let castles = castling
         .and_then(|rooks| pairs.wings.load::<U::Them, V>(cpu, rooks.pick(sources).without(to)));
-    eight::count::<U::Them, V>(cpu, own, foe, castles.as_ref())
+    legal_count::count::<U::Them, V>(cpu, own, foe, castles.as_ref())
 }
 
 /// Lists the moves that are more than a piece moving, and everything in lanes with a check.
 /// Returns the number of their en passant captures after double steps that `offers` leaves to this.
 #[inline(always)]
-pub(super) fn collect<U: Us, V: Vector>(
+pub fn collect<U: Us, V: Vector>(
     cpu: V::Cpu,
     pairs: &Pairs,
     offers: &Offers<V>,

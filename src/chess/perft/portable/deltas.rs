@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 
 /// How their number of replies changes if one of ours leaves its square.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Leave {
+pub struct Leave {
     /// The change, wherever it goes.
     pub change: i8,
     /// What of that comes from `slider`.
@@ -41,7 +41,7 @@ impl Leave {
 }
 
 /// Memory that one walk reuses at every node instead of clearing it.
-pub(super) struct Scratch {
+pub struct Scratch {
     /// How their replies change if one of ours lands on a square.
     pub land: [i8; 64],
     /// How they change if one of ours leaves a square; written before it is read for members of
@@ -65,7 +65,7 @@ impl Scratch {
 }
 
 /// How their number of replies, the king's moves aside, changes with single squares.
-pub(super) struct Changes<'a> {
+pub struct Changes<'a> {
     pub scratch: &'a mut Scratch,
     /// Squares with a value in `Scratch::land`: their sliders look across them, or a capture.
     pub sight: Bitboard,
@@ -187,7 +187,7 @@ impl Changes<'_> {
 /// How the number of replies changes when one of ours takes their piece on `square`. It is not pinned, not
 /// beside their king, and none of their pawns would promote by recapturing.
 #[inline(always)]
-pub(super) fn capture_change<U: Us, C: Cpu>(
+pub fn capture_change<U: Us, C: Cpu>(
     pos: &Position,
     cpu: C,
     square: Square,
@@ -228,7 +228,7 @@ pub(super) fn capture_change<U: Us, C: Cpu>(
 
 /// The targets of their piece on `square` if it is not pinned, given the squares of both sides.
 #[inline(always)]
-pub(super) fn reach_of<U: Us, C: Cpu>(
+pub fn reach_of<U: Us, C: Cpu>(
     pos: &Position,
     cpu: C,
     square: Square,

@@ -3,14 +3,14 @@
 //! Sums of many sets with carry-save adders, and the sum of products of two such boards by population
 //! counts. Used by `pairs`.
 
-use super::vector::{Vector, majority, parity};
+use crate::chess::perft::simd::{Vector, majority, parity};
 
 /// Bits of a number: up to 31, more than the 27 squares a queen can reach.
-pub(super) const BITS: usize = 5;
+pub const BITS: usize = 5;
 
 /// A number from 0 to 31 on every square of eight boards.
 #[derive(Clone, Copy)]
-pub(super) struct Planes<V>(pub [V; BITS]);
+pub struct Planes<V>(pub [V; BITS]);
 
 impl<V: Vector> Planes<V> {
     #[inline(always)]
@@ -68,7 +68,7 @@ impl<V: Vector> Planes<V> {
 
 /// The sum of the numbers on the squares of `set`.
 #[inline(always)]
-pub(super) fn weigh<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
+pub fn weigh<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
     let mut total = V::zero(cpu);
     for (i, &plane) in numbers.iter().enumerate() {
         if i < 3 || plane.nonzero() != 0 {
@@ -80,14 +80,14 @@ pub(super) fn weigh<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
 
 /// The number of nested sets (each inside the one before) that a square is in, 0 to 7.
 #[inline(always)]
-pub(super) fn depth_of<V: Vector>(nested: &[V; 7]) -> [V; 3] {
+pub fn depth_of<V: Vector>(nested: &[V; 7]) -> [V; 3] {
     let [a, b, c, d, e, f, g] = *nested;
     [parity(parity(a, b, c), parity(d, e, f), g), b & !d | f, d]
 }
 
 /// The number of sets that a square is in, 0 to 7.
 #[inline(always)]
-pub(super) fn number_of<V: Vector>(sets: &[V; 7]) -> [V; 3] {
+pub fn number_of<V: Vector>(sets: &[V; 7]) -> [V; 3] {
     let [a, b, c, d, e, f, g] = *sets;
     let (s, t) = (parity(a, b, c), parity(d, e, f));
     let (p, q, r) = (majority(a, b, c), majority(d, e, f), majority(s, t, g));

@@ -3,14 +3,14 @@
 //! Population counts are one instruction; files and ranks go through bit matrices (GFNI) and byte-wise
 //! subtraction instead of fills. Used by `walk` where [`Avx512::detect`] has found everything.
 
-use super::vector::{LANES, Vector};
 use crate::chess::board::tables::Avx512;
+use crate::chess::perft::simd::{LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// Eight words in a register.
 #[derive(Clone, Copy)]
-pub(super) struct Zmm(__m512i);
+pub struct Zmm(__m512i);
 
 /// Bit `i` of byte `i`, from the top byte down: as a matrix it reverses the bits of every byte, as a vector
 /// it picks the columns of a matrix.

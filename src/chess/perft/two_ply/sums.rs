@@ -2,17 +2,17 @@
 //!
 //! "We" and "they" as in `pairs`, which calls this. Nothing here looks at special moves.
 
-use super::answers::Answers;
-use super::eight::{forward, pawn_attacks};
-use super::offers::Offers;
-use super::pairs::Board;
-use super::planes::{Planes, depth_of, number_of, weigh};
-use super::rays::{
+use crate::chess::perft::lanes::legal_count::{forward, pawn_attacks};
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::bit_sliced::{Planes, depth_of, number_of, weigh};
+use crate::chess::perft::simd::fills::{
     DELTA, LEAPS, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, for_each_direction,
     for_each_line, leaps, on_lines, rays, slide, step, union,
 };
-use super::siege::{Court, KingLines};
-use super::vector::Vector;
+use crate::chess::perft::two_ply::Board;
+use crate::chess::perft::two_ply::classify::Offers;
+use crate::chess::perft::two_ply::king_zone::{Court, KingLines};
+use crate::chess::perft::two_ply::null_replies::Answers;
 use crate::chess::types::piece::Us;
 
 /// What a capture towards the a-file and towards the h-file adds to the index of a pawn's square.
@@ -24,7 +24,7 @@ fn capture_steps<U: Us>() -> [i32; 2] {
 /// All ordinary moves times the replies to a null move, and what landing changes. `king` are the king's
 /// replies to a null move.
 #[inline(always)]
-pub(super) fn moves<U: Us, V: Vector>(
+pub fn moves<U: Us, V: Vector>(
     cpu: V::Cpu,
     board: &Board<V>,
     offers: &Offers<V>,
@@ -156,7 +156,7 @@ fn moves_away<const D: usize, const BACK: usize, V: Vector>(
 
 /// What leaving its square changes, for all ordinary moves.
 #[inline(always)]
-pub(super) fn leaving<U: Us, V: Vector>(
+pub fn leaving<U: Us, V: Vector>(
     cpu: V::Cpu,
     board: &Board<V>,
     offers: &Offers<V>,
@@ -282,7 +282,7 @@ pub(super) fn leaving<U: Us, V: Vector>(
 
 /// How many steps and castles our ordinary moves take from their king, by attacking squares that it needs.
 #[inline(always)]
-pub(super) fn hindering<U: Us, V: Vector>(
+pub fn hindering<U: Us, V: Vector>(
     cpu: V::Cpu,
     board: &Board<V>,
     offers: &Offers<V>,
@@ -383,7 +383,7 @@ pub(super) fn hindering<U: Us, V: Vector>(
 
 /// What a pinned piece gains when its pinner goes elsewhere, for all ordinary moves off the line.
 #[inline(always)]
-pub(super) fn freeing<U: Us, V: Vector>(
+pub fn freeing<U: Us, V: Vector>(
     cpu: V::Cpu,
     board: &Board<V>,
     king: &KingLines<V>,

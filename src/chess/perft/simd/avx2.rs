@@ -3,15 +3,15 @@
 //! Population counts are table look-ups in registers (Wojciech Muła). Used by `walk` where [`Avx2::detect`]
 //! has found everything.
 
-use super::rays::{EAST, NORTH, SOUTH, WEST, slide};
-use super::vector::{LANES, Vector};
 use crate::chess::board::tables::Avx2;
+use crate::chess::perft::simd::fills::{EAST, NORTH, SOUTH, WEST, slide};
+use crate::chess::perft::simd::{LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// Eight words in two registers.
 #[derive(Clone, Copy)]
-pub(super) struct Ymms(__m256i, __m256i);
+pub struct Ymms(__m256i, __m256i);
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $intrinsic:ident) => {

@@ -11,7 +11,7 @@ use crate::chess::types::square::Square;
 
 /// Lines between our sliders and the squares around their king.
 #[derive(Default)]
-pub(super) struct Lines {
+pub struct Lines {
     /// Our pieces that alone stand between one of our sliders and a safe square.
     pub opens: Bitboard,
     /// Squares where any piece would cut off the only attacker of a square.
@@ -49,7 +49,7 @@ impl Lines {
 
 /// The squares between `square` and those of our sliders that attack it.
 #[inline(always)]
-pub(super) fn paths<C: Cpu>(cpu: C, square: Square, us: &Sliders) -> Bitboard {
+pub fn paths<C: Cpu>(cpu: C, square: Square, us: &Sliders) -> Bitboard {
     let mut paths = Bitboard::EMPTY;
     if tables::bishop_lines(square).meets(us.bishops) {
         for slider in cpu.bishop(square, us.occupied) & us.bishops {
@@ -65,7 +65,7 @@ pub(super) fn paths<C: Cpu>(cpu: C, square: Square, us: &Sliders) -> Bitboard {
 }
 
 /// Our pieces and sliders (queens are in both sets), and all occupied squares.
-pub(super) struct Sliders {
+pub struct Sliders {
     pub all: Bitboard,
     pub bishops: Bitboard,
     pub rooks: Bitboard,
@@ -93,7 +93,7 @@ impl Sliders {
 }
 
 /// Their king, and what is needed to count its moves after one of ours.
-pub(super) struct Court<'a> {
+pub struct Court<'a> {
     pub pos: &'a Position,
     /// Where it stands.
     pub target: Square,

@@ -2,15 +2,15 @@
 //!
 //! "We" and "they" as in `pairs`, which calls this.
 
-use super::eight::{forward, pawn_attacks};
-use super::pairs::Board;
-use super::rays::{LEAPS, Rays, for_each_direction, rays};
-use super::siege::KingLines;
-use super::vector::Vector;
+use crate::chess::perft::lanes::legal_count::{forward, pawn_attacks};
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::fills::{LEAPS, Rays, for_each_direction, rays};
+use crate::chess::perft::two_ply::Board;
+use crate::chess::perft::two_ply::king_zone::KingLines;
 use crate::chess::types::piece::Us;
 
 /// What they could play if we passed. Sets of targets include what stands there, of either side.
-pub(super) struct Answers<V> {
+pub struct Answers<V> {
     /// How many replies there are, the king's apart.
     pub number: V,
     /// Their sliders that may move on a line: files, ranks, a1–h8 lines, a8–h1 lines; and what they attack.

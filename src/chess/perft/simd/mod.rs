@@ -4,17 +4,26 @@
 //! every vector belongs to position `i`; no operation mixes lanes except [`Vector::pick`], [`Vector::pack`]
 //! and [`Vector::sum`].
 
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
+pub mod bit_sliced;
+pub mod fills;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
+
 use crate::chess::board::tables::Cpu;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// The number of lanes.
-pub(super) const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 /// One word for each of eight positions, mostly a set of squares.
 ///
 /// Values come from [`Vector::splat`] and [`Vector::load`] alone, which ask for the proof that the CPU has
 /// the instructions; so whoever has a value may use it.
-pub(super) trait Vector:
+pub trait Vector:
     Copy
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
@@ -86,12 +95,12 @@ pub(super) trait Vector:
 
 /// The bit of a sum of three sets that stays: in one or three of them.
 #[inline(always)]
-pub(super) fn parity<V: Vector>(a: V, b: V, c: V) -> V {
+pub fn parity<V: Vector>(a: V, b: V, c: V) -> V {
     a ^ b ^ c
 }
 
 /// The bit of a sum of three sets that is carried: in two of them at least.
 #[inline(always)]
-pub(super) fn majority<V: Vector>(a: V, b: V, c: V) -> V {
+pub fn majority<V: Vector>(a: V, b: V, c: V) -> V {
     a & b | c & (a | b)
 }

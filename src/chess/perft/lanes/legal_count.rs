@@ -5,15 +5,15 @@
 //! position is added. Called by `walk` and `special` for the moves that have to be made; `pairs` keeps its
 //! positions in [`Pieces`] too.
 
-use super::castles::{Castle, Wings};
-use super::rays::{
-    LEAPS, NORTH_EAST, NORTH_WEST, Rays, SOUTH_EAST, SOUTH_WEST, for_each_direction, leaps, rays,
-    ring, step, union,
-};
-use super::vector::{LANES, Vector};
 use crate::chess::board::movegen;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Cpu;
+use crate::chess::perft::lanes::castling::{Castle, Wings};
+use crate::chess::perft::simd::fills::{
+    LEAPS, NORTH_EAST, NORTH_WEST, Rays, SOUTH_EAST, SOUTH_WEST, for_each_direction, leaps, rays,
+    ring, step, union,
+};
+use crate::chess::perft::simd::{LANES, Vector};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Kind, Us};
 use crate::game::CountSink;
@@ -21,7 +21,7 @@ use crate::game::CountSink;
 /// One side's pieces in eight positions; queens are both among `bishops` and among `rooks`.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Pieces {
+pub struct Pieces {
     pub pawns: [u64; ROOM],
     pub knights: [u64; ROOM],
     pub bishops: [u64; ROOM],
@@ -30,7 +30,7 @@ pub(super) struct Pieces {
 }
 
 /// Eight positions, and eight that wait for their turn.
-pub(super) const ROOM: usize = 2 * LANES;
+pub const ROOM: usize = 2 * LANES;
 
 impl Pieces {
     pub const EMPTY: Pieces = Pieces {
@@ -96,14 +96,14 @@ impl Pieces {
 
 /// Moves the second eight words to the front.
 #[inline(always)]
-pub(super) fn advance(words: &mut [u64; ROOM]) {
+pub fn advance(words: &mut [u64; ROOM]) {
     let (front, rest) = words.split_at_mut(LANES);
     front.copy_from_slice(rest);
 }
 
 /// [`Pieces`] in registers.
 #[derive(Clone, Copy)]
-pub(super) struct Army<V> {
+pub struct Army<V> {
     pub pawns: V,
     pub knights: V,
     pub bishops: V,
@@ -120,7 +120,7 @@ impl<V: Vector> Army<V> {
 
 /// Up to eight positions with the same side to move.
 #[repr(C, align(64))]
-pub(super) struct Eight {
+pub struct Eight {
     own: Pieces,
     foe: Pieces,
     /// The rooks that may castle.
@@ -168,13 +168,13 @@ impl Eight {
 
 /// The first `len` lanes, lane 0 in bit 0.
 #[inline(always)]
-pub(super) fn first(len: usize) -> u8 {
+pub fn first(len: usize) -> u8 {
     ((1u32 << len.min(LANES)) - 1) as u8
 }
 
 /// Eight words from number `at` on.
 #[inline(always)]
-pub(super) fn load<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
+pub fn load<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
     match words.get(at..).and_then(|rest| rest.first_chunk()) {
         Some(words) => V::load(cpu, words),
         None => V::zero(cpu),
@@ -183,7 +183,7 @@ pub(super) fn load<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
 
 /// The same for writing; nothing is written where there is no room.
 #[inline(always)]
-pub(super) fn store<V: Vector>(set: V, words: &mut [u64], at: usize) {
+pub fn store<V: Vector>(set: V, words: &mut [u64], at: usize) {
     if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         set.store(words);
     }
@@ -223,7 +223,7 @@ fn bonds<V: Vector>(
 
 /// The number of legal moves of `T` in each lane, en passant captures aside.
 #[inline(always)]
-pub(super) fn count<T: Us, V: Vector>(
+pub fn count<T: Us, V: Vector>(
     cpu: V::Cpu,
     own: Army<V>,
     foe: Army<V>,
@@ -301,13 +301,13 @@ pub(super) fn count<T: Us, V: Vector>(
 
 /// The sets moved one rank forward.
 #[inline(always)]
-pub(super) fn forward<U: Us, V: Vector>(set: V) -> V {
+pub fn forward<U: Us, V: Vector>(set: V) -> V {
     set.shift(U::FORWARD)
 }
 
 /// Squares attacked by pawns of `U`, towards the a-file and towards the h-file.
 #[inline(always)]
-pub(super) fn pawn_attacks<U: Us, V: Vector>(cpu: V::Cpu, pawns: V) -> (V, V) {
+pub fn pawn_attacks<U: Us, V: Vector>(cpu: V::Cpu, pawns: V) -> (V, V) {
     if U::FORWARD > 0 {
         (step::<NORTH_WEST, V>(cpu, pawns), step::<NORTH_EAST, V>(cpu, pawns))
     } else {

@@ -5,21 +5,21 @@
 //! exactly one origin, the nearest slider behind it, so population counts of fills are exact numbers of
 //! moves. Called by `eight` and `pairs`.
 
-use super::vector::Vector;
+use crate::chess::perft::simd::Vector;
 use crate::chess::types::piece::Us;
 
 /// Directions as indices: opposite ones are neighbours, `d ^ 1`.
-pub(super) const NORTH: usize = 0;
-pub(super) const SOUTH: usize = 1;
-pub(super) const EAST: usize = 2;
-pub(super) const WEST: usize = 3;
-pub(super) const NORTH_EAST: usize = 4;
-pub(super) const SOUTH_WEST: usize = 5;
-pub(super) const NORTH_WEST: usize = 6;
-pub(super) const SOUTH_EAST: usize = 7;
+pub const NORTH: usize = 0;
+pub const SOUTH: usize = 1;
+pub const EAST: usize = 2;
+pub const WEST: usize = 3;
+pub const NORTH_EAST: usize = 4;
+pub const SOUTH_WEST: usize = 5;
+pub const NORTH_WEST: usize = 6;
+pub const SOUTH_EAST: usize = 7;
 
 /// What a step in each direction adds to a square's index.
-pub(super) const DELTA: [i32; 8] = [8, -8, 1, -1, 9, -9, 7, -7];
+pub const DELTA: [i32; 8] = [8, -8, 1, -1, 9, -9, 7, -7];
 
 const NOT_A: u64 = !0x0101_0101_0101_0101;
 const NOT_H: u64 = NOT_A.rotate_right(1);
@@ -27,10 +27,10 @@ const NOT_AB: u64 = NOT_A & NOT_A << 1;
 const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
 /// The squares that a step in each direction can reach without leaving the board at a side.
-pub(super) const ENTERED: [u64; 8] = [!0, !0, NOT_A, NOT_H, NOT_A, NOT_H, NOT_H, NOT_A];
+pub const ENTERED: [u64; 8] = [!0, !0, NOT_A, NOT_H, NOT_A, NOT_H, NOT_H, NOT_A];
 
 /// The eight leaps of a knight: what each adds to a square's index, and the squares it can reach.
-pub(super) const LEAPS: [(i32, u64); 8] = [
+pub const LEAPS: [(i32, u64); 8] = [
     (17, NOT_A),
     (15, NOT_H),
     (10, NOT_AB),
@@ -58,7 +58,7 @@ macro_rules! for_each_direction {
         $body
     }};
 }
-pub(super) use for_each_direction;
+pub(crate) use for_each_direction;
 
 /// Runs a piece of code for every line, with the two directions on it as constants.
 macro_rules! for_each_line {
@@ -75,18 +75,18 @@ macro_rules! for_each_line {
         $body
     }};
 }
-pub(super) use for_each_line;
+pub(crate) use for_each_line;
 
 /// The sets moved one step in direction `D`.
 #[inline(always)]
-pub(super) fn step<const D: usize, V: Vector>(cpu: V::Cpu, set: V) -> V {
+pub fn step<const D: usize, V: Vector>(cpu: V::Cpu, set: V) -> V {
     let moved = set.shift(DELTA[D]);
     if ENTERED[D] == !0 { moved } else { moved & V::splat(cpu, ENTERED[D]) }
 }
 
 /// The squares attacked in direction `D` by sliders on `sliders`; `empty` are the empty squares.
 #[inline(always)]
-pub(super) fn slide<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V) -> V {
+pub fn slide<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V) -> V {
     let by = DELTA[D];
     let mut open = empty;
     if ENTERED[D] != !0 {
@@ -103,7 +103,7 @@ pub(super) fn slide<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V
 /// The squares from which, for lines as in [`rays`], a slider would attack a square of each set: as `rays`,
 /// but the squares need not be occupied.
 #[inline(always)]
-pub(super) fn rays_to<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V> {
+pub fn rays_to<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V> {
     let empty = !occupied;
     let mut rays = [empty; 8];
     for_each_direction!(|D| rays[D] = slide::<D, V>(cpu, squares, empty));
@@ -111,12 +111,12 @@ pub(super) fn rays_to<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V
 }
 
 /// Attacks by direction.
-pub(super) type Rays<V> = [V; 8];
+pub type Rays<V> = [V; 8];
 
 /// The squares attacked in every direction, own pieces included, by sliders of each line: `files`,
 /// `ranks`, then the lines through a1–h8 and those through a8–h1.
 #[inline(always)]
-pub(super) fn rays<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> Rays<V> {
+pub fn rays<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> Rays<V> {
     let empty = !occupied;
     let [files, ranks, rising, falling] = sliders;
     let [north, south] = V::file_attacks(cpu, files, occupied);
@@ -135,27 +135,27 @@ pub(super) fn rays<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> Rays
 
 /// Sliders by line, for [`rays`].
 #[inline(always)]
-pub(super) fn on_lines<V: Vector>(rooks: V, bishops: V) -> [V; 4] {
+pub fn on_lines<V: Vector>(rooks: V, bishops: V) -> [V; 4] {
     [rooks, rooks, bishops, bishops]
 }
 
 /// The union of attacks in all directions.
 #[inline(always)]
-pub(super) fn union<V: Vector>(rays: &Rays<V>) -> V {
+pub fn union<V: Vector>(rays: &Rays<V>) -> V {
     let [a, b, c, d, e, f, g, h] = *rays;
     ((a | b | c) | (d | e | f)) | (g | h)
 }
 
 /// The squares next to a square of each set, and the set itself where it has neighbours.
 #[inline(always)]
-pub(super) fn ring<V: Vector>(cpu: V::Cpu, kings: V) -> V {
+pub fn ring<V: Vector>(cpu: V::Cpu, kings: V) -> V {
     let row = kings | step::<EAST, V>(cpu, kings) | step::<WEST, V>(cpu, kings);
     row | row.shift(8) | row.shift(-8)
 }
 
 /// The squares attacked by knights.
 #[inline(always)]
-pub(super) fn leaps<V: Vector>(cpu: V::Cpu, knights: V) -> V {
+pub fn leaps<V: Vector>(cpu: V::Cpu, knights: V) -> V {
     let east = step::<EAST, V>(cpu, knights);
     let west = step::<WEST, V>(cpu, knights);
     let near = east | west;
@@ -190,7 +190,7 @@ const BEHIND: [[u64; 64]; 8] = {
 /// a set of moves as `special` has them (sliders by direction, knights by leap, king, pawns by step, castling),
 /// and anything below eight. `pieces` are the occupied squares, or the king.
 #[inline(always)]
-pub(super) fn origins<U: Us, V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
+pub fn origins<U: Us, V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
     let table = if U::FORWARD > 0 { &WHITE_ORIGINS } else { &BLACK_ORIGINS };
     let set = sources.without(V::splat(cpu, 7)).shift(3);
     let square = (to - V::splat(cpu, 1)).count();

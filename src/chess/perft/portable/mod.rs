@@ -15,11 +15,14 @@
 //!
 //! "We" are the side to move (`U`), "they" reply. Called by `walk` at depth 2; never recurses.
 
-use super::changes::{Changes, Scratch, capture_change, reach_of};
-use super::court::{Court, Lines, Sliders, paths};
+pub mod deltas;
+pub mod king_zone;
+
 use crate::chess::board::movegen::{self, ALL, Bonds, PROMOTIONS, PawnTargets};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu};
+use crate::chess::perft::portable::deltas::{Changes, Scratch, capture_change, reach_of};
+use crate::chess::perft::portable::king_zone::{Court, Lines, Sliders, paths};
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
@@ -206,7 +209,7 @@ fn shift(set: Bitboard, delta: i32) -> Bitboard {
 /// The number of sequences of two plies from `pos`, where `U` is to move, without those that begin with
 /// the moves it puts into `scratch.special`.
 #[inline(always)]
-pub(super) fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
+pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
     let (ours, theirs) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
     let occupied = ours | theirs;
     let (king, target) = (pos.king(U::SIDE), pos.king(U::Them::SIDE));

@@ -3,15 +3,15 @@
 //! Called by `walk` (through `pairs`) three plies above the leaves. En passant captures and castling, which
 //! are rare, are left to the caller.
 
-use super::eight::{Army, forward, pawn_attacks};
-use super::vector::{LANES, Vector};
 use crate::chess::board::position::Position;
+use crate::chess::perft::lanes::legal_count::{Army, forward, pawn_attacks};
+use crate::chess::perft::simd::{LANES, Vector};
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
 use crate::game::{GameMove, Side};
 
 /// A node with its sets in every lane.
-pub(super) struct Brood<'a, V> {
+pub struct Brood<'a, V> {
     pub parent: &'a Position,
     /// The pieces of the side that moves here, and those of the other.
     movers: Army<V>,
@@ -20,7 +20,7 @@ pub(super) struct Brood<'a, V> {
 }
 
 /// Eight positions after a move: "we" are to move now.
-pub(super) struct Children<V> {
+pub struct Children<V> {
     pub ours: Army<V>,
     pub theirs: Army<V>,
     pub castling: V,
