@@ -78,8 +78,8 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
         _ => {}
     }
     match kernel {
-        Kernel::Scalar => tables::dispatch(walk::Start::new(pos, depth, walk::Scalar)),
-        _ => tables::dispatch(walk::Start::new(pos, depth, walk::Portable)),
+        Kernel::Scalar => tables::dispatch(walk::Start::new(pos, depth, walk::ScalarLeaves)),
+        _ => tables::dispatch(walk::Start::new(pos, depth, portable::PortableLeaves)),
     }
 }
 
@@ -88,8 +88,8 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
 fn vectors<V: simd::Vector>(pos: &Position, depth: u32, cpu: V::Cpu) -> u64 {
     use tables::Cpu;
     if depth <= 2 {
-        cpu.run(walk::Start::new(pos, depth, walk::Portable))
+        cpu.run(walk::Start::new(pos, depth, portable::PortableLeaves))
     } else {
-        cpu.run(walk::Start::new(pos, depth, walk::Vectors::<V>(cpu)))
+        cpu.run(walk::Start::new(pos, depth, two_ply::leaves::VectorLeaves::<V>(cpu)))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! King and rook of a castle stand where they stood at the root as long as the right to it is left, so each
 //! castle needs the same squares in all positions, and a position only says which rooks still have the right.
-//! Called by `walk` at the root, and by `eight`, `siege`, `offers` and `special`.
+//! Called by `walk` at the root, and by `eight`, `king_zone`, `moves` and `special`.
 
 use crate::chess::board::make::castled;
 use crate::chess::board::position::Position;
@@ -14,51 +14,55 @@ use crate::game::Side;
 
 /// One castle; all sets are empty if there is no right to it at the root.
 #[derive(Clone, Copy, Default)]
-pub struct Wing {
+pub struct CastlingGeometry {
     /// The rook.
     rook: u64,
     /// Squares that must be empty, and squares that must not be attacked.
-    path: u64,
-    king_path: u64,
+    must_be_empty: u64,
+    must_be_safe: u64,
     /// Where the king and the rook go.
     pub king_to: u64,
     pub rook_to: u64,
 }
 
 /// The castles of a tree: by side, towards the a-file and towards the h-file.
-pub struct Wings([[Wing; 2]; 2]);
+pub struct CastlingTable([[CastlingGeometry; 2]; 2]);
 
-impl Wings {
+impl CastlingTable {
     /// The castles of the tree below `root`.
     pub fn of(root: &Position) -> Self {
-        let mut wings = Wings([[Wing::default(); 2]; 2]);
+        let mut castling_table = CastlingTable([[CastlingGeometry::default(); 2]; 2]);
         for side in Side::BOTH {
             let king = root.king(side);
             for rook in root.castling & root.side_set(side) {
-                let (path, king_path) = tables::castling_paths(king, rook);
+                let (must_be_empty, must_be_safe) = tables::castling_paths(king, rook);
                 let (king_to, rook_to) = castled(king, rook);
-                wings.0[side.index()][usize::from(rook > king)] = Wing {
+                castling_table.0[side.index()][usize::from(rook > king)] = CastlingGeometry {
                     rook: Bitboard::of(rook).0,
-                    path: path.0,
-                    king_path: king_path.0,
+                    must_be_empty: must_be_empty.0,
+                    must_be_safe: must_be_safe.0,
                     king_to: Bitboard::of(king_to).0,
                     rook_to: Bitboard::of(rook_to).0,
                 };
             }
         }
-        wings
+        castling_table
     }
 
     /// The castles of `T`.
     #[inline(always)]
-    pub fn of_side<T: Us>(&self) -> &[Wing; 2] {
+    pub fn of_side<T: Us>(&self) -> &[CastlingGeometry; 2] {
         &self.0[T::SIDE.index()]
     }
 
     /// The castles of `T` in eight positions where the rooks `castling`, of either side, have the right;
     /// `None` if nowhere.
     #[inline(always)]
-    pub fn load<T: Us, V: Vector>(&self, cpu: V::Cpu, castling: V) -> Option<[Castle<V>; 2]> {
+    pub fn load<T: Us, V: Vector>(
+        &self,
+        cpu: V::Cpu,
+        castling: V,
+    ) -> Option<[CastlingLanes<V>; 2]> {
         let rooks = castling & V::splat(cpu, T::BACK_RANK.0);
         if rooks.nonzero() == 0 {
             return None;
@@ -68,37 +72,39 @@ impl Wings {
     }
 }
 
-impl Wing {
+impl CastlingGeometry {
     /// Where the rook comes from and goes; nothing if it stays.
     #[inline(always)]
-    pub fn rook_trip(&self) -> u64 {
+    pub fn rook_from_to(&self) -> u64 {
         self.rook ^ self.rook_to
     }
 
     #[inline(always)]
-    fn load<V: Vector>(&self, cpu: V::Cpu, rooks: V) -> Castle<V> {
-        Castle {
+    fn load<V: Vector>(&self, cpu: V::Cpu, rooks: V) -> CastlingLanes<V> {
+        CastlingLanes {
             rook: rooks & V::splat(cpu, self.rook),
-            path: V::splat(cpu, self.path),
-            king_path: V::splat(cpu, self.king_path),
+            must_be_empty: V::splat(cpu, self.must_be_empty),
+            must_be_safe: V::splat(cpu, self.must_be_safe),
         }
     }
 }
 
 /// One castle in eight positions.
 #[derive(Clone, Copy)]
-pub struct Castle<V> {
+pub struct CastlingLanes<V> {
     /// The rook where it has the right, which must not be pinned.
     pub rook: V,
     /// Squares that must be empty, and squares that must not be attacked.
-    pub path: V,
-    pub king_path: V,
+    pub must_be_empty: V,
+    pub must_be_safe: V,
 }
 
-impl<V: Vector> Castle<V> {
+impl<V: Vector> CastlingLanes<V> {
     /// The rook where nothing speaks against castling: check is not looked at.
     #[inline(always)]
-    pub fn ready(&self, occupied: V, danger: V, pinned: V) -> V {
-        self.rook.where_zero(self.path & occupied | self.king_path & danger | self.rook & pinned)
+    pub fn available(&self, occupied: V, danger: V, pinned: V) -> V {
+        self.rook.keep_if_zero(
+            self.must_be_empty & occupied | self.must_be_safe & danger | self.rook & pinned,
+        )
     }
 }

@@ -1,32 +1,33 @@
 //! The children of one node, eight at a time: a move in each lane.
 //!
-//! Called by `walk` (through `pairs`) three plies above the leaves. En passant captures and castling, which
-//! are rare, are left to the caller.
+//! Called by `walk` (through `batch`) three plies above the leaves. En passant captures and castling, which
+//! are scalar_lanes, are left to the caller.
 
 use crate::chess::board::position::Position;
-use crate::chess::perft::lanes::legal_count::{Army, forward, pawn_attacks};
+use crate::chess::perft::lanes::side_sets::SideSets;
+use crate::chess::perft::simd::fills::{forward, pawn_attacks};
 use crate::chess::perft::simd::{LANES, Vector};
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
 use crate::game::{GameMove, Side};
 
 /// A node with its sets in every lane.
-pub struct Brood<'a, V> {
+pub struct ParentLanes<'a, V> {
     pub parent: &'a Position,
     /// The pieces of the side that moves here, and those of the other.
-    movers: Army<V>,
-    others: Army<V>,
+    movers: SideSets<V>,
+    others: SideSets<V>,
     castling: V,
 }
 
-/// Eight positions after a move: "we" are to move now.
+/// LeafParents positions after a move: "we" are to move now.
 pub struct Children<V> {
-    pub ours: Army<V>,
-    pub theirs: Army<V>,
+    pub ours: SideSets<V>,
+    pub theirs: SideSets<V>,
     pub castling: V,
     pub en_passant: V,
     /// Lanes in which the move was castling or en passant, with a position that means nothing.
-    pub rare: u8,
+    pub scalar_lanes: u8,
 }
 
 /// The kinds of move after which a pawn, a knight and so on stands on the target: bit `k` for kind `k`.
@@ -37,7 +38,7 @@ const BISHOP: u64 = QUEEN | of(&[MoveKind::Bishop, MoveKind::PromoteBishop]);
 const ROOK: u64 = QUEEN | of(&[MoveKind::Rook, MoveKind::PromoteRook]);
 const KING: u64 = of(&[MoveKind::King]);
 const DOUBLE: u64 = of(&[MoveKind::DoublePush]);
-const RARE: u64 = of(&[MoveKind::EnPassant, MoveKind::Castle]);
+const SCALAR: u64 = of(&[MoveKind::EnPassant, MoveKind::Castle]);
 
 const fn of(kinds: &[MoveKind]) -> u64 {
     let (mut set, mut i) = (0, 0);
@@ -48,14 +49,14 @@ const fn of(kinds: &[MoveKind]) -> u64 {
     set
 }
 
-impl<'a, V: Vector> Brood<'a, V> {
+impl<'a, V: Vector> ParentLanes<'a, V> {
     /// `T` is to move in `parent`.
     #[inline(always)]
     pub fn new<T: Us>(cpu: V::Cpu, parent: &'a Position) -> Self {
-        Brood {
+        ParentLanes {
             parent,
-            movers: army(cpu, parent, T::SIDE),
-            others: army(cpu, parent, T::Them::SIDE),
+            movers: sets(cpu, parent, T::SIDE),
+            others: sets(cpu, parent, T::Them::SIDE),
             castling: V::splat(cpu, parent.castling.0),
         }
     }
@@ -63,48 +64,48 @@ impl<'a, V: Vector> Brood<'a, V> {
     /// The positions after legal moves of `T`.
     #[inline(always)]
     pub fn children<T: Us>(&self, cpu: V::Cpu, moves: &[Move; LANES]) -> Children<V> {
-        let Brood { movers, others, castling, .. } = *self;
+        let ParentLanes { movers, others, castling, .. } = *self;
         let moves = V::widen(cpu, &moves.map(GameMove::raw));
         let (from, to) = (V::bit(cpu, moves), V::bit(cpu, moves.shift(-6)));
         let kind = V::bit(cpu, moves.shift(-12));
         macro_rules! arrived {
             ($kinds:expr) => {
-                to.where_any(kind & V::splat(cpu, $kinds))
+                to.keep_if_nonzero(kind & V::splat(cpu, $kinds))
             };
         }
-        let theirs = Army {
+        let theirs = SideSets {
             pawns: movers.pawns.without(from) | arrived!(PAWN),
             knights: movers.knights.without(from) | arrived!(KNIGHT),
             bishops: movers.bishops.without(from) | arrived!(BISHOP),
             rooks: movers.rooks.without(from) | arrived!(ROOK),
             king: movers.king.without(from) | arrived!(KING),
         };
-        let ours = Army {
+        let ours = SideSets {
             pawns: others.pawns.without(to),
             knights: others.knights.without(to),
             bishops: others.bishops.without(to),
             rooks: others.rooks.without(to),
             king: others.king,
         };
-        let home = V::splat(cpu, T::BACK_RANK.0).where_any(from & movers.king);
-        let passed = forward::<T, V>(from).where_any(kind & V::splat(cpu, DOUBLE));
+        let home = V::splat(cpu, T::BACK_RANK.0).keep_if_nonzero(from & movers.king);
+        let passed = forward::<T, V>(from).keep_if_nonzero(kind & V::splat(cpu, DOUBLE));
         let (west, east) = pawn_attacks::<T, V>(cpu, passed);
         Children {
             ours,
             theirs,
             castling: castling.without(from | to | home),
-            en_passant: passed.where_any((west | east) & others.pawns),
-            rare: (kind & V::splat(cpu, RARE)).nonzero(),
+            en_passant: passed.keep_if_nonzero((west | east) & others.pawns),
+            scalar_lanes: (kind & V::splat(cpu, SCALAR)).nonzero(),
         }
     }
 }
 
 /// The pieces of a side in every lane.
 #[inline(always)]
-fn army<V: Vector>(cpu: V::Cpu, pos: &Position, side: Side) -> Army<V> {
+fn sets<V: Vector>(cpu: V::Cpu, pos: &Position, side: Side) -> SideSets<V> {
     let own = pos.side_set(side);
     let queens = pos.kind_set(Kind::Queen);
-    Army {
+    SideSets {
         pawns: V::splat(cpu, (pos.kind_set(Kind::Pawn) & own).0),
         knights: V::splat(cpu, (pos.kind_set(Kind::Knight) & own).0),
         bishops: V::splat(cpu, ((pos.kind_set(Kind::Bishop) | queens) & own).0),

@@ -1,7 +1,7 @@
 //! How the opponent's replies, the king's moves aside, change with single squares.
 //!
-//! [`Changes`] is filled while `replies` looks at the opponent's pieces, and asked for every move of ours;
-//! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `replies`.
+//! [`ReplyDeltas`] is filled while `portable` looks at the opponent's pieces, and asked for every move of ours;
+//! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `portable`.
 
 use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
@@ -10,26 +10,25 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::{Kind, Us};
 use crate::chess::types::square::Square;
-use std::mem::MaybeUninit;
 
 /// How their number of replies changes if one of ours leaves its square.
 #[derive(Clone, Copy, Default)]
-pub struct Leave {
+pub struct LeaveDelta {
     /// The change, wherever it goes.
     pub change: i8,
     /// What of that comes from `slider`.
     pub gain: i8,
     /// One of theirs that looks at our piece.
     pub slider: Square,
-    /// The line on which it does; moving along it needs [`Leave::along`]. May be empty.
+    /// The line on which it does; moving along it needs [`LeaveDelta::along`]. May be empty.
     pub line: Bitboard,
     /// Their pawns that can take our piece: their loss is in `change` already when it takes one of them.
-    pub hunters: Bitboard,
+    pub capturers: Bitboard,
     /// Targets whose change is not independent of leaving; such moves are special.
-    pub tied: Bitboard,
+    pub entangled: Bitboard,
 }
 
-impl Leave {
+impl LeaveDelta {
     /// What moving along `line` to `to` adds to `change`: towards the slider (or onto its square) nothing
     /// is uncovered; away from it only the squares up to `to`.
     #[inline(always)]
@@ -45,8 +44,8 @@ pub struct Scratch {
     /// How their replies change if one of ours lands on a square.
     pub land: [i8; 64],
     /// How they change if one of ours leaves a square; written before it is read for members of
-    /// `Changes::touched`, and never read for others.
-    pub leave: [MaybeUninit<Leave>; 64],
+    /// `ReplyDeltas::touched`, and never read for others.
+    pub leave: [LeaveDelta; 64],
     /// Our pieces other than pawns with what they attack.
     pub pieces: [(Square, MoveKind, Bitboard); 16],
     /// The moves whose replies were not counted.
@@ -57,7 +56,7 @@ impl Scratch {
     pub fn new() -> Self {
         Scratch {
             land: [0; 64],
-            leave: [const { MaybeUninit::uninit() }; 64],
+            leave: [LeaveDelta::default(); 64],
             pieces: [(Square::wrapping(0), MoveKind::Pawn, Bitboard::EMPTY); 16],
             special: ChessList::new(),
         }
@@ -65,41 +64,40 @@ impl Scratch {
 }
 
 /// How their number of replies, the king's moves aside, changes with single squares.
-pub struct Changes<'a> {
+pub struct ReplyDeltas<'a> {
     pub scratch: &'a mut Scratch,
     /// Squares with a value in `Scratch::land`: their sliders look across them, or a capture.
-    pub sight: Bitboard,
+    pub land_squares: Bitboard,
     /// Our pieces whose leaving changes anything.
     pub touched: Bitboard,
-    /// Squares where landing blocks a pawn's single or double step (their union; they are disjoint).
-    pub blocks: Bitboard,
+    /// Squares where landing push_blocks a pawn's single or double step (their union; they are disjoint).
+    pub push_blocks: Bitboard,
     /// Of those the ones that block a pawn's double step as well.
-    pub blocks_twice: Bitboard,
+    pub double_push_blocks: Bitboard,
     /// Empty squares where a pawn could capture towards the a-file, and towards the h-file.
-    pub bait: [Bitboard; 2],
+    pub pawn_attacks: [Bitboard; 2],
 }
 
-impl Changes<'_> {
+impl ReplyDeltas<'_> {
     /// The entry of one of our pieces, empty if this is its first change.
     #[inline(always)]
-    pub fn leave(&mut self, from: Square) -> &mut Leave {
+    pub fn leave_delta_mut(&mut self, from: Square) -> &mut LeaveDelta {
         let entry = &mut self.scratch.leave[from.index() & 63];
         if !self.touched.contains(from) {
-            entry.write(Leave::default());
+            *entry = LeaveDelta::default();
         }
         self.touched |= Bitboard::of(from);
-        // SAFETY: `touched` is empty at every node's start and gains a square only here, where its entry
-        // has been written before.
-        unsafe { entry.assume_init_mut() }
+        entry
     }
 
     /// The entry of a member of `touched`.
     #[inline(always)]
-    pub fn left(&self, from: Square) -> &Leave {
-        // Callers have just tested this, so the optimiser drops the check.
-        assert!(self.touched.contains(from), "only pieces whose leaving matters have an entry");
-        // SAFETY: `from` is in `touched`, so `leave` has written its entry at this node.
-        unsafe { self.scratch.leave[from.index() & 63].assume_init_ref() }
+    pub fn leave_delta(&self, from: Square) -> &LeaveDelta {
+        debug_assert!(
+            self.touched.contains(from),
+            "only pieces whose leaving matters have an entry"
+        );
+        &self.scratch.leave[from.index() & 63]
     }
 
     /// One of their sliders that may move freely and attacks `reach`; `behind` is its reach when our
@@ -114,7 +112,7 @@ impl Changes<'_> {
         behind: impl FnOnce() -> Bitboard,
     ) {
         let open = reach & !theirs;
-        self.sight |= open & !ours;
+        self.land_squares |= open & !ours;
         for to in open & !ours {
             self.scratch.land[to.index() & 63] -= (open & tables::beyond(from, to)).count() as i8;
         }
@@ -124,12 +122,12 @@ impl Changes<'_> {
             for piece in seen {
                 let gain = (behind & tables::beyond(from, piece)).count() as i8;
                 let line = tables::line(from, piece);
-                let entry = self.leave(piece);
+                let entry = self.leave_delta_mut(piece);
                 entry.change += gain;
                 if entry.line.is_empty() {
                     (entry.line, entry.slider, entry.gain) = (line, from, gain);
                 } else {
-                    entry.tied |= entry.line | line;
+                    entry.entangled |= entry.line | line;
                 }
             }
         }
@@ -145,27 +143,27 @@ impl Changes<'_> {
         let single = ahead & empty;
         let two_ahead = U::Them::forward(single & U::Them::THIRD_RANK);
         let double = two_ahead & empty;
-        self.blocks = single | double;
-        self.blocks_twice = U::forward(double);
-        self.bait = [west & empty, east & empty];
+        self.push_blocks = single | double;
+        self.double_push_blocks = U::forward(double);
+        self.pawn_attacks = [west & empty, east & empty];
         for blocker in ahead & ours {
             let square = Bitboard::of(blocker);
             let next = U::Them::forward(square & U::Them::THIRD_RANK);
-            let entry = self.leave(blocker);
+            let entry = self.leave_delta_mut(blocker);
             entry.change += 1 + i8::from(next.meets(empty));
-            entry.tied |= U::forward(square) | next;
+            entry.entangled |= U::forward(square) | next;
         }
         for blocker in two_ahead & ours {
             let passed = U::forward(Bitboard::of(blocker));
-            let entry = self.leave(blocker);
+            let entry = self.leave_delta_mut(blocker);
             entry.change += 1;
-            entry.tied |= passed | U::forward(passed);
+            entry.entangled |= passed | U::forward(passed);
         }
         for victim in (west | east) & ours {
-            let hunters = U::pawn_attacks(Bitboard::of(victim)) & free;
-            let entry = self.leave(victim);
-            entry.change -= hunters.count() as i8;
-            entry.hunters |= hunters;
+            let capturers = U::pawn_attacks(Bitboard::of(victim)) & free;
+            let entry = self.leave_delta_mut(victim);
+            entry.change -= capturers.count() as i8;
+            entry.capturers |= capturers;
         }
         (ahead | west | east) & U::Them::LAST_RANK
     }
@@ -173,11 +171,12 @@ impl Changes<'_> {
     /// The sum of the changes by landing on each of `targets`.
     #[inline(always)]
     pub fn landings(&self, targets: Bitboard) -> i64 {
-        let [west, east] = self.bait;
+        let [west, east] = self.pawn_attacks;
         let pawns = (targets & west).count() + (targets & east).count();
-        let blocked = (targets & self.blocks).count() + (targets & self.blocks_twice).count();
+        let blocked =
+            (targets & self.push_blocks).count() + (targets & self.double_push_blocks).count();
         let mut sum = i64::from(pawns) - i64::from(blocked);
-        for to in targets & self.sight {
+        for to in targets & self.land_squares {
             sum += i64::from(self.scratch.land[to.index() & 63]);
         }
         sum

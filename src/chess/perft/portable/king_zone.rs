@@ -1,6 +1,6 @@
 //! The opponent's king: where it may go, and which moves of ours change that.
 //!
-//! Used by `replies`; "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces.
+//! Used by `portable`; "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces.
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu};
@@ -27,7 +27,7 @@ pub struct Lines {
 impl Lines {
     /// A square their king may enter (or castle across) because none of ours attacks it.
     #[inline(always)]
-    pub fn safe<C: Cpu>(&mut self, cpu: C, square: Square, us: &Sliders) {
+    pub fn safe<C: Cpu>(&mut self, cpu: C, square: Square, us: &OurSliders) {
         let reach = cpu.bishop(square, us.occupied);
         self.bishop_to |= reach;
         if tables::bishop_lines(square).meets(us.bishops) {
@@ -49,7 +49,7 @@ impl Lines {
 
 /// The squares between `square` and those of our sliders that attack it.
 #[inline(always)]
-pub fn paths<C: Cpu>(cpu: C, square: Square, us: &Sliders) -> Bitboard {
+pub fn paths<C: Cpu>(cpu: C, square: Square, us: &OurSliders) -> Bitboard {
     let mut paths = Bitboard::EMPTY;
     if tables::bishop_lines(square).meets(us.bishops) {
         for slider in cpu.bishop(square, us.occupied) & us.bishops {
@@ -65,18 +65,18 @@ pub fn paths<C: Cpu>(cpu: C, square: Square, us: &Sliders) -> Bitboard {
 }
 
 /// Our pieces and sliders (queens are in both sets), and all occupied squares.
-pub struct Sliders {
+pub struct OurSliders {
     pub all: Bitboard,
     pub bishops: Bitboard,
     pub rooks: Bitboard,
     pub occupied: Bitboard,
 }
 
-impl Sliders {
+impl OurSliders {
     /// Our pieces whose leaving uncovers a check or makes a pin, and those that pin one of theirs.
     #[inline(always)]
     pub fn on_lines_to(&self, target: Square) -> (Bitboard, Bitboard) {
-        let (mut shields, mut pinners) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        let (mut discoverers, mut pinners) = (Bitboard::EMPTY, Bitboard::EMPTY);
         let sliders =
             tables::bishop_lines(target) & self.bishops | tables::rook_lines(target) & self.rooks;
         for slider in sliders {
@@ -85,15 +85,15 @@ impl Sliders {
             if ours.is_empty() && !theirs.several() {
                 pinners |= Bitboard::of(slider);
             } else if !ours.several() && !theirs.several() {
-                shields |= ours;
+                discoverers |= ours;
             }
         }
-        (shields, pinners)
+        (discoverers, pinners)
     }
 }
 
 /// Their king, and what is needed to count its moves after one of ours.
-pub struct Court<'a> {
+pub struct KingZone<'a> {
     pub pos: &'a Position,
     /// Where it stands.
     pub target: Square,
@@ -103,10 +103,16 @@ pub struct Court<'a> {
     pub castles: [Bitboard; 2],
 }
 
-impl Court<'_> {
+impl KingZone<'_> {
     /// The king's moves after ours from `from` to `to`, which is not special.
     #[inline(always)]
-    pub fn moves<U: Us, C: Cpu>(&self, cpu: C, from: Square, to: Square, kind: MoveKind) -> i64 {
+    pub fn king_moves_after<U: Us, C: Cpu>(
+        &self,
+        cpu: C,
+        from: Square,
+        to: Square,
+        kind: MoveKind,
+    ) -> i64 {
         let staying = self.pos.side_set(U::SIDE) & !Bitboard::of(from);
         let theirs = self.pos.side_set(U::Them::SIDE) & !Bitboard::of(to);
         let occupied = staying | theirs | Bitboard::of(to);

@@ -4,12 +4,12 @@
 //! has found everything.
 
 use crate::chess::board::tables::Avx2;
-use crate::chess::perft::simd::fills::{EAST, NORTH, SOUTH, WEST, slide};
+use crate::chess::perft::simd::fills::{EAST, NORTH, SOUTH, WEST, ray_attacks};
 use crate::chess::perft::simd::{LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// Eight words in two registers.
+/// LeafParents words in two registers.
 #[derive(Clone, Copy)]
 pub struct Ymms(__m256i, __m256i);
 
@@ -112,7 +112,7 @@ impl Vector for Ymms {
         }
     }
     #[inline(always)]
-    fn count(self) -> Self {
+    fn popcount(self) -> Self {
         // SAFETY: as above.
         unsafe { Ymms(count_half(self.0), count_half(self.1)) }
     }
@@ -128,7 +128,7 @@ impl Vector for Ymms {
         !zeros as u8
     }
     #[inline(always)]
-    fn where_zero(self, test: Self) -> Self {
+    fn keep_if_zero(self, test: Self) -> Self {
         // SAFETY: as above.
         unsafe {
             let none = _mm256_setzero_si256();
@@ -143,7 +143,7 @@ impl Vector for Ymms {
         unsafe { Ymms(_mm256_sllv_epi64(one.0, squares.0), _mm256_sllv_epi64(one.1, squares.1)) }
     }
     #[inline(always)]
-    fn pick(self, lanes: Self) -> Self {
+    fn permute(self, lanes: Self) -> Self {
         let (mut words, mut wanted) = ([0; LANES], [0; LANES]);
         self.store(&mut words);
         lanes.store(&mut wanted);
@@ -153,7 +153,7 @@ impl Vector for Ymms {
         Self::read(&wanted)
     }
     #[inline(always)]
-    fn only(self, lanes: u8) -> Self {
+    fn mask_lanes(self, lanes: u8) -> Self {
         // SAFETY: as above.
         unsafe {
             let lanes = _mm256_set1_epi64x(i64::from(lanes));
@@ -164,7 +164,7 @@ impl Vector for Ymms {
         }
     }
     #[inline(always)]
-    fn where_less(self, a: Self, b: Self) -> Self {
+    fn keep_if_less(self, a: Self, b: Self) -> Self {
         // SAFETY: as above. The comparison is signed, so the top bits are turned round.
         unsafe {
             let top = _mm256_set1_epi64x(i64::MIN);
@@ -192,7 +192,7 @@ impl Vector for Ymms {
         }
     }
     #[inline(always)]
-    fn look_up(_cpu: Avx2, table: &[u64; 2048], index: Self) -> Self {
+    fn gather(_cpu: Avx2, table: &[u64; 2048], index: Self) -> Self {
         let mut words = [0; LANES];
         index.store(&mut words);
         for word in &mut words {
@@ -201,7 +201,7 @@ impl Vector for Ymms {
         Self::read(&words)
     }
     #[inline(always)]
-    fn pack(self, lanes: u8, words: &mut [u64; LANES]) {
+    fn compress(self, lanes: u8, words: &mut [u64; LANES]) {
         let mut all = [0; LANES];
         self.store(&mut all);
         let mut len = 0;
@@ -211,7 +211,7 @@ impl Vector for Ymms {
         }
     }
     #[inline(always)]
-    fn sum(self) -> u64 {
+    fn reduce_sum(self) -> u64 {
         let mut words = [0; LANES];
         self.store(&mut words);
         words.into_iter().fold(0, u64::wrapping_add)
@@ -219,11 +219,14 @@ impl Vector for Ymms {
     #[inline(always)]
     fn file_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {
         let empty = !occupied;
-        [slide::<NORTH, Self>(cpu, rooks, empty), slide::<SOUTH, Self>(cpu, rooks, empty)]
+        [
+            ray_attacks::<NORTH, Self>(cpu, rooks, empty),
+            ray_attacks::<SOUTH, Self>(cpu, rooks, empty),
+        ]
     }
     #[inline(always)]
     fn rank_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {
         let empty = !occupied;
-        [slide::<EAST, Self>(cpu, rooks, empty), slide::<WEST, Self>(cpu, rooks, empty)]
+        [ray_attacks::<EAST, Self>(cpu, rooks, empty), ray_attacks::<WEST, Self>(cpu, rooks, empty)]
     }
 }

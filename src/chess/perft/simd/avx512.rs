@@ -8,7 +8,7 @@ use crate::chess::perft::simd::{LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// Eight words in a register.
+/// LeafParents words in a register.
 #[derive(Clone, Copy)]
 pub struct Zmm(__m512i);
 
@@ -106,7 +106,7 @@ impl Vector for Zmm {
         }
     }
     #[inline(always)]
-    fn count(self) -> Self {
+    fn popcount(self) -> Self {
         // SAFETY: as above; VPOPCNTDQ is part of the proof.
         Zmm(unsafe { _mm512_popcnt_epi64(self.0) })
     }
@@ -121,12 +121,12 @@ impl Vector for Zmm {
         unsafe { _mm512_test_epi64_mask(self.0, self.0) }
     }
     #[inline(always)]
-    fn where_zero(self, test: Self) -> Self {
+    fn keep_if_zero(self, test: Self) -> Self {
         // SAFETY: as above.
         unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_testn_epi64_mask(test.0, test.0), self.0)) }
     }
     #[inline(always)]
-    fn where_any(self, test: Self) -> Self {
+    fn keep_if_nonzero(self, test: Self) -> Self {
         // SAFETY: as above.
         unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_test_epi64_mask(test.0, test.0), self.0)) }
     }
@@ -137,17 +137,17 @@ impl Vector for Zmm {
         unsafe { Zmm(_mm512_sllv_epi64(_mm512_set1_epi64(1), squares.0)) }
     }
     #[inline(always)]
-    fn pick(self, lanes: Self) -> Self {
+    fn permute(self, lanes: Self) -> Self {
         // SAFETY: as above.
         unsafe { Zmm(_mm512_permutexvar_epi64(lanes.0, self.0)) }
     }
     #[inline(always)]
-    fn only(self, lanes: u8) -> Self {
+    fn mask_lanes(self, lanes: u8) -> Self {
         // SAFETY: as above.
         unsafe { Zmm(_mm512_maskz_mov_epi64(lanes, self.0)) }
     }
     #[inline(always)]
-    fn where_less(self, a: Self, b: Self) -> Self {
+    fn keep_if_less(self, a: Self, b: Self) -> Self {
         // SAFETY: as above.
         unsafe { Zmm(_mm512_maskz_mov_epi64(_mm512_cmplt_epu64_mask(a.0, b.0), self.0)) }
     }
@@ -166,13 +166,13 @@ impl Vector for Zmm {
         unsafe { Zmm(_mm512_cvtepu16_epi64(_mm_loadu_si128(numbers.as_ptr().cast()))) }
     }
     #[inline(always)]
-    fn look_up(cpu: Avx512, table: &[u64; 2048], index: Self) -> Self {
+    fn gather(cpu: Avx512, table: &[u64; 2048], index: Self) -> Self {
         let index = index & Self::splat(cpu, 2047);
         // SAFETY: `cpu` is the proof; every index is below the table's length.
         unsafe { Zmm(_mm512_i64gather_epi64::<8>(index.0, table.as_ptr().cast())) }
     }
     #[inline(always)]
-    fn pack(self, lanes: u8, words: &mut [u64; LANES]) {
+    fn compress(self, lanes: u8, words: &mut [u64; LANES]) {
         // Not the form that writes to memory, which is slow on some CPUs.
         // SAFETY: as above; the array has the 64 bytes that are written.
         unsafe {
@@ -181,7 +181,7 @@ impl Vector for Zmm {
         }
     }
     #[inline(always)]
-    fn sum(self) -> u64 {
+    fn reduce_sum(self) -> u64 {
         // SAFETY: as above.
         unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
     }

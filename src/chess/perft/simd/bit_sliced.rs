@@ -1,7 +1,7 @@
 //! Small numbers on squares, bit by bit: plane `i` holds bit `i` of the number of every square.
 //!
 //! Sums of many sets with carry-save adders, and the sum of products of two such boards by population
-//! counts. Used by `pairs`.
+//! counts. Used by `batch`.
 
 use crate::chess::perft::simd::{Vector, majority, parity};
 
@@ -10,22 +10,22 @@ pub const BITS: usize = 5;
 
 /// A number from 0 to 31 on every square of eight boards.
 #[derive(Clone, Copy)]
-pub struct Planes<V>(pub [V; BITS]);
+pub struct BitSliced<V>(pub [V; BITS]);
 
-impl<V: Vector> Planes<V> {
+impl<V: Vector> BitSliced<V> {
     #[inline(always)]
     pub fn zero(cpu: V::Cpu) -> Self {
-        Planes([V::zero(cpu); BITS])
+        BitSliced([V::zero(cpu); BITS])
     }
 
     /// Adds 2^`bit` on the squares of each of eight sets. Sums above 31 do not occur.
     #[inline(always)]
     pub fn add(&mut self, bit: usize, sets: [V; 8]) {
         let [a, b, c, d, e, f, g, h] = sets;
-        let [k, l] = [self.fold(bit, a, b), self.fold(bit, c, d)];
-        let [m, n] = [self.fold(bit, e, f), self.fold(bit, g, h)];
-        let [p, q] = [self.fold(bit + 1, k, l), self.fold(bit + 1, m, n)];
-        let mut carry = self.fold(bit + 2, p, q);
+        let [k, l] = [self.full_add(bit, a, b), self.full_add(bit, c, d)];
+        let [m, n] = [self.full_add(bit, e, f), self.full_add(bit, g, h)];
+        let [p, q] = [self.full_add(bit + 1, k, l), self.full_add(bit + 1, m, n)];
+        let mut carry = self.full_add(bit + 2, p, q);
         for plane in &mut self.0[bit + 3..] {
             (*plane, carry) = (*plane ^ carry, *plane & carry);
         }
@@ -34,19 +34,19 @@ impl<V: Vector> Planes<V> {
     /// Adds two numbers of three bits to every square. Sums above 31 do not occur.
     #[inline(always)]
     pub fn add_numbers(&mut self, a: [V; 3], b: [V; 3]) {
-        let k = self.fold(0, a[0], b[0]);
-        let l = self.fold(1, a[1], b[1]);
+        let k = self.full_add(0, a[0], b[0]);
+        let l = self.full_add(1, a[1], b[1]);
         let m = self.0[1] & k;
         self.0[1] = self.0[1] ^ k;
-        let n = self.fold(2, a[2], b[2]);
-        let o = self.fold(2, l, m);
-        let carry = self.fold(3, n, o);
+        let n = self.full_add(2, a[2], b[2]);
+        let o = self.full_add(2, l, m);
+        let carry = self.full_add(3, n, o);
         self.0[4] = self.0[4] ^ carry;
     }
 
     /// Adds two sets to one plane and returns what is carried to the next.
     #[inline(always)]
-    fn fold(&mut self, bit: usize, a: V, b: V) -> V {
+    fn full_add(&mut self, bit: usize, a: V, b: V) -> V {
         let kept = self.0[bit];
         self.0[bit] = parity(kept, a, b);
         majority(kept, a, b)
@@ -57,9 +57,9 @@ impl<V: Vector> Planes<V> {
     pub fn dot(&self, cpu: V::Cpu, other: &[V]) -> V {
         let mut total = V::zero(cpu);
         for (i, &a) in self.0.iter().enumerate() {
-            // Large numbers are rare.
+            // Large numbers are scalar_lanes.
             if i < 2 || a.nonzero() != 0 {
-                total = total + weigh(cpu, other, a).shift(i as i32);
+                total = total + sum_over(cpu, other, a).shift(i as i32);
             }
         }
         total
@@ -68,11 +68,11 @@ impl<V: Vector> Planes<V> {
 
 /// The sum of the numbers on the squares of `set`.
 #[inline(always)]
-pub fn weigh<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
+pub fn sum_over<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
     let mut total = V::zero(cpu);
     for (i, &plane) in numbers.iter().enumerate() {
         if i < 3 || plane.nonzero() != 0 {
-            total = total + (plane & set).count().shift(i as i32);
+            total = total + (plane & set).popcount().shift(i as i32);
         }
     }
     total
@@ -80,14 +80,14 @@ pub fn weigh<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
 
 /// The number of nested sets (each inside the one before) that a square is in, 0 to 7.
 #[inline(always)]
-pub fn depth_of<V: Vector>(nested: &[V; 7]) -> [V; 3] {
+pub fn count_nested<V: Vector>(nested: &[V; 7]) -> [V; 3] {
     let [a, b, c, d, e, f, g] = *nested;
     [parity(parity(a, b, c), parity(d, e, f), g), b & !d | f, d]
 }
 
 /// The number of sets that a square is in, 0 to 7.
 #[inline(always)]
-pub fn number_of<V: Vector>(sets: &[V; 7]) -> [V; 3] {
+pub fn count7<V: Vector>(sets: &[V; 7]) -> [V; 3] {
     let [a, b, c, d, e, f, g] = *sets;
     let (s, t) = (parity(a, b, c), parity(d, e, f));
     let (p, q, r) = (majority(a, b, c), majority(d, e, f), majority(s, t, g));

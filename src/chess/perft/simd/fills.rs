@@ -3,7 +3,7 @@
 //! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without
 //! look-ups (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has
 //! exactly one origin, the nearest slider behind it, so population counts of fills are exact numbers of
-//! moves. Called by `eight` and `pairs`.
+//! moves. Called by `eight` and `batch`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::types::piece::Us;
@@ -27,7 +27,7 @@ const NOT_AB: u64 = NOT_A & NOT_A << 1;
 const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
 /// The squares that a step in each direction can reach without leaving the board at a side.
-pub const ENTERED: [u64; 8] = [!0, !0, NOT_A, NOT_H, NOT_A, NOT_H, NOT_H, NOT_A];
+pub const AVOID_WRAP: [u64; 8] = [!0, !0, NOT_A, NOT_H, NOT_A, NOT_H, NOT_H, NOT_A];
 
 /// The eight leaps of a knight: what each adds to a square's index, and the squares it can reach.
 pub const LEAPS: [(i32, u64); 8] = [
@@ -61,12 +61,12 @@ macro_rules! for_each_direction {
 pub(crate) use for_each_direction;
 
 /// Runs a piece of code for every line, with the two directions on it as constants.
-macro_rules! for_each_line {
+macro_rules! for_each_axis {
     (|$line:ident, $there:ident, $back:ident| $body:expr) => {{
-        for_each_line!(@ 0, $line, $there, $back, $body);
-        for_each_line!(@ 1, $line, $there, $back, $body);
-        for_each_line!(@ 2, $line, $there, $back, $body);
-        for_each_line!(@ 3, $line, $there, $back, $body);
+        for_each_axis!(@ 0, $line, $there, $back, $body);
+        for_each_axis!(@ 1, $line, $there, $back, $body);
+        for_each_axis!(@ 2, $line, $there, $back, $body);
+        for_each_axis!(@ 3, $line, $there, $back, $body);
     }};
     (@ $index:literal, $line:ident, $there:ident, $back:ident, $body:expr) => {{
         const $line: usize = $index;
@@ -75,22 +75,22 @@ macro_rules! for_each_line {
         $body
     }};
 }
-pub(crate) use for_each_line;
+pub(crate) use for_each_axis;
 
 /// The sets moved one step in direction `D`.
 #[inline(always)]
 pub fn step<const D: usize, V: Vector>(cpu: V::Cpu, set: V) -> V {
     let moved = set.shift(DELTA[D]);
-    if ENTERED[D] == !0 { moved } else { moved & V::splat(cpu, ENTERED[D]) }
+    if AVOID_WRAP[D] == !0 { moved } else { moved & V::splat(cpu, AVOID_WRAP[D]) }
 }
 
 /// The squares attacked in direction `D` by sliders on `sliders`; `empty` are the empty squares.
 #[inline(always)]
-pub fn slide<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V) -> V {
+pub fn ray_attacks<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V) -> V {
     let by = DELTA[D];
     let mut open = empty;
-    if ENTERED[D] != !0 {
-        open = open & V::splat(cpu, ENTERED[D]);
+    if AVOID_WRAP[D] != !0 {
+        open = open & V::splat(cpu, AVOID_WRAP[D]);
     }
     let mut flood = sliders | open & sliders.shift(by);
     open = open & open.shift(by);
@@ -103,10 +103,10 @@ pub fn slide<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V) -> V 
 /// The squares from which, for lines as in [`rays`], a slider would attack a square of each set: as `rays`,
 /// but the squares need not be occupied.
 #[inline(always)]
-pub fn rays_to<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V> {
+pub fn lines_of_sight<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V> {
     let empty = !occupied;
     let mut rays = [empty; 8];
-    for_each_direction!(|D| rays[D] = slide::<D, V>(cpu, squares, empty));
+    for_each_direction!(|D| rays[D] = ray_attacks::<D, V>(cpu, squares, empty));
     rays
 }
 
@@ -116,7 +116,7 @@ pub type Rays<V> = [V; 8];
 /// The squares attacked in every direction, own pieces included, by sliders of each line: `files`,
 /// `ranks`, then the lines through a1–h8 and those through a8–h1.
 #[inline(always)]
-pub fn rays<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> Rays<V> {
+pub fn slider_attacks<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> Rays<V> {
     let empty = !occupied;
     let [files, ranks, rising, falling] = sliders;
     let [north, south] = V::file_attacks(cpu, files, occupied);
@@ -126,16 +126,16 @@ pub fn rays<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> Rays<V> {
         south,
         east,
         west,
-        slide::<NORTH_EAST, V>(cpu, rising, empty),
-        slide::<SOUTH_WEST, V>(cpu, rising, empty),
-        slide::<NORTH_WEST, V>(cpu, falling, empty),
-        slide::<SOUTH_EAST, V>(cpu, falling, empty),
+        ray_attacks::<NORTH_EAST, V>(cpu, rising, empty),
+        ray_attacks::<SOUTH_WEST, V>(cpu, rising, empty),
+        ray_attacks::<NORTH_WEST, V>(cpu, falling, empty),
+        ray_attacks::<SOUTH_EAST, V>(cpu, falling, empty),
     ]
 }
 
 /// Sliders by line, for [`rays`].
 #[inline(always)]
-pub fn on_lines<V: Vector>(rooks: V, bishops: V) -> [V; 4] {
+pub fn by_axis<V: Vector>(rooks: V, bishops: V) -> [V; 4] {
     [rooks, rooks, bishops, bishops]
 }
 
@@ -148,14 +148,14 @@ pub fn union<V: Vector>(rays: &Rays<V>) -> V {
 
 /// The squares next to a square of each set, and the set itself where it has neighbours.
 #[inline(always)]
-pub fn ring<V: Vector>(cpu: V::Cpu, kings: V) -> V {
+pub fn king_attacks<V: Vector>(cpu: V::Cpu, kings: V) -> V {
     let row = kings | step::<EAST, V>(cpu, kings) | step::<WEST, V>(cpu, kings);
     row | row.shift(8) | row.shift(-8)
 }
 
 /// The squares attacked by knights.
 #[inline(always)]
-pub fn leaps<V: Vector>(cpu: V::Cpu, knights: V) -> V {
+pub fn knight_attacks<V: Vector>(cpu: V::Cpu, knights: V) -> V {
     let east = step::<EAST, V>(cpu, knights);
     let west = step::<WEST, V>(cpu, knights);
     let near = east | west;
@@ -163,68 +163,24 @@ pub fn leaps<V: Vector>(cpu: V::Cpu, knights: V) -> V {
     near.shift(16) | near.shift(-16) | far.shift(8) | far.shift(-8)
 }
 
-/// The squares in each direction from each square.
-const BEHIND: [[u64; 64]; 8] = {
-    let mut table = [[0; 64]; 8];
-    let mut d = 0;
-    while d < 8 {
-        let mut square = 0;
-        while square < 64 {
-            let mut set = 1u64 << square;
-            let mut ray = 0;
-            while set != 0 {
-                let by = DELTA[d];
-                let moved = if by > 0 { set << by } else { set >> -by };
-                set = moved & ENTERED[d];
-                ray |= set;
-            }
-            table[d][square] = ray;
-            square += 1;
-        }
-        d += 1;
-    }
-    table
-};
-
-/// Where the pieces that came to `to` (single squares) stand, as sets. `sources` are eight times the number of
-/// a set of moves as `special` has them (sliders by direction, knights by leap, king, pawns by step, castling),
-/// and anything below eight. `pieces` are the occupied squares, or the king.
+/// The sets moved one rank forward.
 #[inline(always)]
-pub fn origins<U: Us, V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
-    let table = if U::FORWARD > 0 { &WHITE_ORIGINS } else { &BLACK_ORIGINS };
-    let set = sources.without(V::splat(cpu, 7)).shift(3);
-    let square = (to - V::splat(cpu, 1)).count();
-    let found = V::look_up(cpu, table, set + square) & pieces;
-    let lowest = found & (V::zero(cpu) - found);
-    // What moved towards higher squares came from the nearest lower one.
-    let highest = found.highest();
-    lowest ^ (lowest ^ highest).where_less(found, to)
+pub fn forward<U: Us, V: Vector>(set: V) -> V {
+    set.shift(U::FORWARD)
 }
 
-/// The squares that a move may have come from, by set and target.
-static WHITE_ORIGINS: [u64; 2048] = origin_table([8, 16, 7, 9]);
-static BLACK_ORIGINS: [u64; 2048] = origin_table([-8, -16, -9, -7]);
-
-const fn origin_table(pawn_steps: [i32; 4]) -> [u64; 2048] {
-    let mut table = [0; 2048];
-    let mut set = 0;
-    while set < 23 {
-        let mut to = 0;
-        while to < 64 {
-            table[64 * set + to] = match set {
-                0..8 => BEHIND[set ^ 1][to],
-                8..16 => single_origin(to, LEAPS[set - 8].0),
-                16 | 21 | 22 => !0,
-                _ => single_origin(to, pawn_steps[set - 17]),
-            };
-            to += 1;
-        }
-        set += 1;
+/// Squares attacked by pawns of `U`, towards the a-file and towards the h-file.
+#[inline(always)]
+pub fn pawn_attacks<U: Us, V: Vector>(cpu: V::Cpu, pawns: V) -> (V, V) {
+    if U::FORWARD > 0 {
+        (step::<NORTH_WEST, V>(cpu, pawns), step::<NORTH_EAST, V>(cpu, pawns))
+    } else {
+        (step::<SOUTH_WEST, V>(cpu, pawns), step::<SOUTH_EAST, V>(cpu, pawns))
     }
-    table
 }
 
-const fn single_origin(to: usize, by: i32) -> u64 {
-    let from = to as i32 - by;
-    if from >= 0 && from < 64 { 1 << from } else { 0 }
+/// What a capture towards the a-file and towards the h-file adds to the index of a pawn's square.
+#[inline(always)]
+pub fn capture_steps<U: Us>() -> [i32; 2] {
+    [U::FORWARD - 1, U::FORWARD + 1]
 }

@@ -1,6 +1,6 @@
-//! Eight bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
+//! LeafParents bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
 //!
-//! [`Vector`] is implemented by `avx512` and `avx2` and used by `rays`, `eight` and `pairs`. Lane `i` of
+//! [`Vector`] is implemented by `avx512` and `avx2` and used by `rays`, `eight` and `batch`. Lane `i` of
 //! every vector belongs to position `i`; no operation mixes lanes except [`Vector::pick`], [`Vector::pack`]
 //! and [`Vector::sum`].
 
@@ -11,7 +11,7 @@ pub mod avx512;
 pub mod bit_sliced;
 pub mod fills;
 #[cfg(all(test, target_arch = "x86_64"))]
-mod tests;
+pub mod tests;
 
 use crate::chess::board::tables::Cpu;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -45,32 +45,32 @@ pub trait Vector:
     /// to the compiler.
     fn shift(self, by: i32) -> Self;
     /// The number of members of every set.
-    fn count(self) -> Self;
+    fn popcount(self) -> Self;
     /// The product of the low 32 bits of each word.
     fn times(self, other: Self) -> Self;
     /// Which lanes are not zero, lane 0 in bit 0.
     fn nonzero(self) -> u8;
     /// `self` where `test` is zero, otherwise nothing.
-    fn where_zero(self, test: Self) -> Self;
+    fn keep_if_zero(self, test: Self) -> Self;
     /// Bit `square` of each lane, the square being the low six bits of the word.
     fn bit(cpu: Self::Cpu, squares: Self) -> Self;
     /// Lane `i` of the result is lane `lanes[i]` (its low three bits) of `self`.
-    fn pick(self, lanes: Self) -> Self;
+    fn permute(self, lanes: Self) -> Self;
     /// `self` in these lanes (lane 0 in bit 0), otherwise nothing.
-    fn only(self, lanes: u8) -> Self;
+    fn mask_lanes(self, lanes: u8) -> Self;
     /// `self` where `a` is less than `b` as a number, otherwise nothing.
-    fn where_less(self, a: Self, b: Self) -> Self;
+    fn keep_if_less(self, a: Self, b: Self) -> Self;
     /// The highest member of every set, as a set.
     fn highest(self) -> Self;
     /// One number for each lane.
     fn widen(cpu: Self::Cpu, numbers: &[u16; LANES]) -> Self;
     /// Each lane's word of a table, by the low eleven bits of its index.
-    fn look_up(cpu: Self::Cpu, table: &[u64; 2048], index: Self) -> Self;
+    fn gather(cpu: Self::Cpu, table: &[u64; 2048], index: Self) -> Self;
     /// Writes the words of these lanes (lane 0 in bit 0) one after the other; what follows them is written as
     /// well and means nothing.
-    fn pack(self, lanes: u8, words: &mut [u64; LANES]);
+    fn compress(self, lanes: u8, words: &mut [u64; LANES]);
     /// The sum of all lanes, wrapping.
-    fn sum(self) -> u64;
+    fn reduce_sum(self) -> u64;
     /// Squares attacked by rooks on `rooks` to the north and to the south, own pieces included.
     fn file_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];
     /// The same to the east and to the west.
@@ -88,8 +88,8 @@ pub trait Vector:
     }
     /// `self` where `test` is not zero, otherwise nothing.
     #[inline(always)]
-    fn where_any(self, test: Self) -> Self {
-        self ^ self.where_zero(test)
+    fn keep_if_nonzero(self, test: Self) -> Self {
+        self ^ self.keep_if_zero(test)
     }
 }
 
@@ -103,4 +103,35 @@ pub fn parity<V: Vector>(a: V, b: V, c: V) -> V {
 #[inline(always)]
 pub fn majority<V: Vector>(a: V, b: V, c: V) -> V {
     a & b | c & (a | b)
+}
+
+/// The lane_mask `len` lanes, lane 0 in bit 0.
+#[inline(always)]
+pub fn lane_mask(len: usize) -> u8 {
+    ((1u32 << len.min(LANES)) - 1) as u8
+}
+
+/// LeafParents words from number `at` on.
+#[inline(always)]
+pub fn load_at<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
+    match words.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(words) => V::load(cpu, words),
+        None => V::zero(cpu),
+    }
+}
+
+/// The same for writing; nothing is written where there is no room.
+#[inline(always)]
+pub fn store_at<V: Vector>(set: V, words: &mut [u64], at: usize) {
+    if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        set.store(words);
+    }
+}
+
+/// Writes these lanes of `set` from number `at` on, and something behind them.
+#[inline(always)]
+pub fn compress_at<V: Vector>(set: V, lanes: u8, words: &mut [u64], at: usize) {
+    if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        set.compress(lanes, words);
+    }
 }

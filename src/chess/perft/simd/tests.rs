@@ -3,28 +3,21 @@
 //! Whole counts are compared in `tests/counters.rs`; here every operation of every backend is.
 
 use crate::base::rng::SplitMix64;
-use crate::chess::board::movegen::ChessList;
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Avx2, Avx512, Cpu, Portable, Task};
-use crate::chess::perft::lanes::children::Brood;
 use crate::chess::perft::simd::avx2::Ymms;
 use crate::chess::perft::simd::avx512::Zmm;
-use crate::chess::perft::simd::bit_sliced::{BITS, Planes, depth_of, number_of, weigh};
+use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count7, sum_over};
 use crate::chess::perft::simd::fills::{
-    DELTA, ENTERED, LEAPS, leaps, on_lines, origins, rays, rays_to, ring, union,
+    AVOID_WRAP, DELTA, by_axis, king_attacks, knight_attacks, lines_of_sight, slider_attacks, union,
 };
 use crate::chess::perft::simd::{LANES, Vector};
-use crate::chess::perft::two_ply::Pairs;
 use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::Move;
-use crate::chess::types::piece::{Black, Us, White};
 use crate::chess::types::square::Square;
-use crate::game::{Notation, Side};
 
-type Words = [u64; LANES];
+pub type Words = [u64; LANES];
 
 /// Runs a test for every backend of this CPU, inside a function compiled for it.
-trait Check: Copy {
+pub trait Check: Copy {
     fn check<V: Vector>(self, cpu: V::Cpu);
 }
 
@@ -38,7 +31,7 @@ impl<K: Check, V: Vector> Task for Run<K, V> {
     }
 }
 
-fn for_each_backend(check: impl Check) {
+pub fn for_each_backend(check: impl Check) {
     match Avx512::detect() {
         Some(cpu) => cpu.run(Run::<_, Zmm>(check, cpu)),
         None => eprintln!("SKIPPED: this CPU has no AVX-512"),
@@ -49,14 +42,14 @@ fn for_each_backend(check: impl Check) {
     }
 }
 
-fn words<V: Vector>(vector: V) -> Words {
+pub fn words<V: Vector>(vector: V) -> Words {
     let mut words = [0; LANES];
     vector.store(&mut words);
     words
 }
 
 /// Words with few members, many, none and all.
-fn random_words(rng: &mut SplitMix64) -> Words {
+pub fn random_words(rng: &mut SplitMix64) -> Words {
     std::array::from_fn(|_| match rng.below(8) {
         0 => 0,
         1 => !0,
@@ -90,26 +83,29 @@ impl Check for Operations {
                 let shifted = |w: u64| if by >= 0 { w << by } else { w >> -by };
                 assert_eq!(words(a.shift(by)), each(&|i| shifted(x[i])));
             }
-            assert_eq!(words(a.count()), each(&|i| u64::from(x[i].count_ones())));
+            assert_eq!(words(a.popcount()), each(&|i| u64::from(x[i].count_ones())));
             assert_eq!(words(a.times(b)), each(&|i| (x[i] & 0xffff_ffff) * (y[i] & 0xffff_ffff)));
             let nonzero = (0..LANES).fold(0, |bits, i| bits | u8::from(x[i] != 0) << i);
             assert_eq!(a.nonzero(), nonzero);
-            assert_eq!(words(a.where_zero(b)), each(&|i| if y[i] == 0 { x[i] } else { 0 }));
-            assert_eq!(words(a.where_any(b)), each(&|i| if y[i] != 0 { x[i] } else { 0 }));
-            assert_eq!(words(a.where_less(b, c)), each(&|i| if y[i] < z[i] { x[i] } else { 0 }));
+            assert_eq!(words(a.keep_if_zero(b)), each(&|i| if y[i] == 0 { x[i] } else { 0 }));
+            assert_eq!(words(a.keep_if_nonzero(b)), each(&|i| if y[i] != 0 { x[i] } else { 0 }));
+            assert_eq!(words(a.keep_if_less(b, c)), each(&|i| if y[i] < z[i] { x[i] } else { 0 }));
             let lanes = rng.next_u64() as u8;
-            assert_eq!(words(a.only(lanes)), each(&|i| if lanes >> i & 1 != 0 { x[i] } else { 0 }));
+            assert_eq!(
+                words(a.mask_lanes(lanes)),
+                each(&|i| if lanes >> i & 1 != 0 { x[i] } else { 0 })
+            );
             let highest = |w: u64| if w == 0 { 0 } else { 1 << w.ilog2() };
             assert_eq!(words(a.highest()), each(&|i| highest(x[i])));
             assert_eq!(words(V::bit(cpu, a)), each(&|i| 1 << (x[i] & 63)));
-            assert_eq!(words(a.pick(b)), each(&|i| x[y[i] as usize & 7]));
-            assert_eq!(a.sum(), x.into_iter().fold(0, u64::wrapping_add));
+            assert_eq!(words(a.permute(b)), each(&|i| x[y[i] as usize & 7]));
+            assert_eq!(a.reduce_sum(), x.into_iter().fold(0, u64::wrapping_add));
             let halves: [u16; LANES] = x.map(|w| w as u16);
             assert_eq!(words(V::widen(cpu, &halves)), halves.map(u64::from));
-            let found = V::look_up(cpu, &table, a);
+            let found = V::gather(cpu, &table, a);
             assert_eq!(words(found), each(&|i| table[x[i] as usize & 2047]));
             let mut packed = [0; LANES];
-            a.pack(lanes, &mut packed);
+            a.compress(lanes, &mut packed);
             let chosen: Vec<u64> =
                 (0..LANES).filter(|i| lanes >> i & 1 != 0).map(|i| x[i]).collect();
             assert_eq!(packed[..chosen.len()], chosen);
@@ -122,12 +118,12 @@ fn every_operation_does_what_its_words_say() {
     for_each_backend(Operations);
 }
 
-/// The squares from `from` on in a direction, to the first occupied one.
-fn walk(from: usize, d: usize, occupied: u64) -> u64 {
+/// The squares from `from` on in a direction, to the lane_mask occupied one.
+pub fn walk(from: usize, d: usize, occupied: u64) -> u64 {
     let (mut set, mut reached) = (1u64 << from, 0);
     loop {
         let moved = if DELTA[d] > 0 { set << DELTA[d] } else { set >> -DELTA[d] };
-        set = moved & ENTERED[d];
+        set = moved & AVOID_WRAP[d];
         reached |= set;
         if set == 0 || set & occupied != 0 {
             return reached;
@@ -135,7 +131,7 @@ fn walk(from: usize, d: usize, occupied: u64) -> u64 {
     }
 }
 
-fn members(set: u64) -> impl Iterator<Item = usize> {
+pub fn members(set: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |i| set >> i & 1 != 0)
 }
 
@@ -150,10 +146,10 @@ impl Check for Attacks {
             let [rooks, bishops] = [0; 2]
                 .map(|_| random_words(&mut rng))
                 .map(|sliders| -> Words { std::array::from_fn(|i| sliders[i] & occupied[i]) });
-            let lines = on_lines(V::load(cpu, &rooks), V::load(cpu, &bishops));
-            let attacks = rays::<V>(cpu, lines, V::load(cpu, &occupied));
+            let lines = by_axis(V::load(cpu, &rooks), V::load(cpu, &bishops));
+            let attacks = slider_attacks::<V>(cpu, lines, V::load(cpu, &occupied));
             let sources = random_words(&mut rng);
-            let reached = rays_to::<V>(cpu, V::load(cpu, &sources), V::load(cpu, &occupied));
+            let reached = lines_of_sight::<V>(cpu, V::load(cpu, &sources), V::load(cpu, &occupied));
             for d in 0..8 {
                 let sliders = if d < 4 { rooks } else { bishops };
                 let all = |sets: &Words, i: usize| {
@@ -169,11 +165,14 @@ impl Check for Attacks {
                 Bitboard(sources[i]).fold(Bitboard::EMPTY, |set, square| set | look_up(square)).0
             };
             let expected: Words = std::array::from_fn(|i| around(tables::knight, i));
-            assert_eq!(words(leaps(cpu, pieces)), expected);
+            assert_eq!(words(knight_attacks(cpu, pieces)), expected);
             let expected: Words = std::array::from_fn(|i| around(tables::king, i));
-            assert_eq!(words(ring(cpu, pieces) | pieces), words(V::load(cpu, &expected) | pieces));
+            assert_eq!(
+                words(king_attacks(cpu, pieces) | pieces),
+                words(V::load(cpu, &expected) | pieces)
+            );
             let single = V::bit(cpu, pieces);
-            let queens = rays::<V>(cpu, [single; 4], V::load(cpu, &occupied) | single);
+            let queens = slider_attacks::<V>(cpu, [single; 4], V::load(cpu, &occupied) | single);
             let look_up = |i: usize| {
                 let square = Square::wrapping(sources[i] as u32);
                 let occupied = Bitboard(occupied[i]);
@@ -190,60 +189,6 @@ fn attacks_are_those_of_a_walk_square_by_square() {
 }
 
 #[derive(Clone, Copy)]
-struct Origins;
-
-impl Check for Origins {
-    fn check<V: Vector>(self, cpu: V::Cpu) {
-        let mut rng = SplitMix64::new(0x5eed_0103);
-        for _ in 0..500 {
-            let occupied = random_words(&mut rng)[0];
-            for from in members(occupied) {
-                let origin = |set: usize, to: u64, pieces: u64, white: bool| {
-                    let (source, to) = (V::splat(cpu, 8 * set as u64 + 5), V::splat(cpu, to));
-                    let pieces = V::splat(cpu, pieces);
-                    words(if white {
-                        origins::<White, V>(cpu, source, to, pieces)
-                    } else {
-                        origins::<Black, V>(cpu, source, to, pieces)
-                    })[0]
-                };
-                for set in 0..8 {
-                    let targets = walk(from, set, occupied) & !occupied;
-                    for to in members(targets) {
-                        assert_eq!(origin(set, 1 << to, occupied, set < 4), 1 << from);
-                    }
-                }
-                for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
-                    let bit = 1u64 << from;
-                    let to = if by > 0 { bit << by } else { bit >> -by } & entered;
-                    if to != 0 {
-                        assert_eq!(origin(8 + i, to, occupied, true), bit);
-                    }
-                }
-                for set in [16, 21, 22] {
-                    assert_eq!(origin(set, 1 << rng.below(64), 1 << from, true), 1 << from);
-                }
-                for (i, step) in [8, 16, 7, 9].into_iter().enumerate() {
-                    if from + step < 64 {
-                        assert_eq!(origin(17 + i, 1 << (from + step), !0, true), 1 << from);
-                    }
-                    // Black's captures towards the a-file go to lower squares by nine.
-                    let step = [8, 16, 9, 7][i];
-                    if from >= step {
-                        assert_eq!(origin(17 + i, 1 << (from - step), !0, false), 1 << from);
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn origins_are_found_from_targets() {
-    for_each_backend(Origins);
-}
-
-#[derive(Clone, Copy)]
 struct Numbers;
 
 impl Check for Numbers {
@@ -253,7 +198,7 @@ impl Check for Numbers {
             // At most 24 on a square: eight sets of ones, eight of twos.
             let ones: [Words; 8] = std::array::from_fn(|_| random_words(&mut rng));
             let twos: [Words; 8] = std::array::from_fn(|_| random_words(&mut rng));
-            let mut planes = Planes::<V>::zero(cpu);
+            let mut planes = BitSliced::<V>::zero(cpu);
             planes.add(0, ones.map(|sets| V::load(cpu, &sets)));
             planes.add(1, twos.map(|sets| V::load(cpu, &sets)));
             let stored = planes.0.map(words);
@@ -263,20 +208,20 @@ impl Check for Numbers {
             let count = |sets: &[Words], lane: usize, square: usize| -> u64 {
                 sets.iter().map(|words| words[lane] >> square & 1).sum()
             };
-            let mut other = Planes::<V>::zero(cpu);
+            let mut other = BitSliced::<V>::zero(cpu);
             other.add(0, twos.map(|sets| V::load(cpu, &sets)));
             let dot = words(planes.dot(cpu, &other.0));
-            let weight = words(weigh(cpu, &planes.0, V::load(cpu, &ones[0])));
+            let weight = words(sum_over(cpu, &planes.0, V::load(cpu, &ones[0])));
             let seven: [V; 7] = std::array::from_fn(|i| V::load(cpu, &ones[i]));
-            let numbers_of_seven = number_of(&seven);
+            let numbers_of_seven = count7(&seven);
             let numbers = numbers_of_seven.map(words);
             let mut nested = seven;
             for k in 1..7 {
                 nested[k] = nested[k] & nested[k - 1];
             }
-            let depths_of_seven = depth_of(&nested);
+            let depths_of_seven = count_nested(&nested);
             let depths = depths_of_seven.map(words);
-            let mut twice = Planes::<V>::zero(cpu);
+            let mut twice = BitSliced::<V>::zero(cpu);
             twice.add_numbers(numbers_of_seven, depths_of_seven);
             twice.add_numbers(depths_of_seven, depths_of_seven);
             let twice = twice.0.map(words);
@@ -306,67 +251,4 @@ impl Check for Numbers {
 #[test]
 fn planes_add_and_multiply() {
     for_each_backend(Numbers);
-}
-
-#[derive(Clone, Copy)]
-struct Broods;
-
-impl Broods {
-    fn compare<T: Us, V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
-        let brood = Brood::<V>::new::<T>(cpu, parent);
-        let mut pairs = Pairs::new(parent);
-        let mut made = Vec::new();
-        for group in moves.chunks(LANES) {
-            let mut eight = [Move::NONE; LANES];
-            eight[..group.len()].copy_from_slice(group);
-            pairs.push_children::<T, V>(cpu, &brood, &eight, group.len());
-            made.extend(group.iter().map(|&m| {
-                let mut child = *parent;
-                child.make_as::<T>(m);
-                child
-            }));
-            while pairs.is_full() {
-                for (lane, child) in made.drain(..LANES).enumerate() {
-                    assert_eq!(pairs.position::<T::Them>(lane), child);
-                }
-                pairs.advance();
-            }
-        }
-        for (lane, child) in made.into_iter().enumerate() {
-            assert_eq!(pairs.position::<T::Them>(lane), child);
-        }
-    }
-}
-
-impl Check for Broods {
-    fn check<V: Vector>(self, cpu: V::Cpu) {
-        let mut rng = SplitMix64::new(0x5eed_0105);
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-        ] {
-            for _ in 0..30 {
-                let mut pos = Position::from_fen(fen).unwrap();
-                for _ in 0..60 {
-                    let mut list = ChessList::new();
-                    pos.legal_moves(&mut list);
-                    if list.is_empty() {
-                        break;
-                    }
-                    match pos.side() {
-                        Side::First => Self::compare::<White, V>(cpu, &pos, &list),
-                        Side::Second => Self::compare::<Black, V>(cpu, &pos, &list),
-                    }
-                    pos.make(list[rng.below(list.len())]);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn children_made_in_lanes_are_those_made_one_by_one() {
-    for_each_backend(Broods);
 }

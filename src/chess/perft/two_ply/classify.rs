@@ -1,65 +1,68 @@
 //! Our moves in eight positions, divided into ordinary and special ones.
 //!
-//! A piece is *good* if its moves may be ordinary, by where they go; all moves of the others are special.
-//! "We" and "they" as in `pairs`, which calls this.
+//! A piece is *ordinary_from* if its moves may be ordinary, by where they go; all moves of the others are special.
+//! "We" and "they" as in `batch`, which calls this.
 
-use crate::chess::perft::lanes::legal_count::{forward, pawn_attacks};
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    EAST, LEAPS, Rays, WEST, for_each_direction, leaps, on_lines, rays, ring, slide, step, union,
+    EAST, LEAPS, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks,
+    ray_attacks, slider_attacks, step, union,
 };
-use crate::chess::perft::two_ply::king_zone::{Court, KingLines};
-use crate::chess::perft::two_ply::made_moves::{CASTLES, KING, KNIGHTS, PAWNS, SETS};
-use crate::chess::perft::two_ply::null_replies::Answers;
-use crate::chess::perft::two_ply::{Board, Pairs};
+use crate::chess::perft::simd::fills::{forward, pawn_attacks};
+use crate::chess::perft::two_ply::batch::Batch;
+use crate::chess::perft::two_ply::board::Boards;
+use crate::chess::perft::two_ply::king_lines::KingLines;
+use crate::chess::perft::two_ply::king_zone::KingZone;
+use crate::chess::perft::two_ply::move_sets::{CASTLES, KING, KNIGHTS, PAWNS, SETS};
+use crate::chess::perft::two_ply::null_replies::NullReplies;
 use crate::chess::types::piece::Us;
 
 /// Our moves, as sets of targets.
-pub struct Offers<V> {
+pub struct OurMoves<V> {
     /// Ordinary moves of sliders by direction, of knights by leap, of pawns by step (single, double, towards
     /// the a-file, towards the h-file), and of the king; and where the rook stands after castling.
     pub sliders: Rays<V>,
-    pub leaps: Rays<V>,
+    pub leaps: [V; 8],
     pub pawns: [V; 4],
     pub king: V,
     pub castles: [V; 2],
     /// Good sliders by line, and what they attack.
-    pub good_lines: [V; 4],
-    pub good_attacks: Rays<V>,
+    pub ordinary_sliders: [V; 4],
+    pub ordinary_attacks: Rays<V>,
     /// Good sliders that pin a piece which can be set free by a formula, by direction from their king.
-    pub freeing: Option<Rays<V>>,
+    pub releasing_pinners: Option<Rays<V>>,
     /// Promotions by step (ahead, towards the a-file, towards the h-file).
     pub promotions: [V; 3],
-    /// The number of their en passant captures after our double steps, but for these steps.
-    pub captures: V,
-    pub passing: V,
+    /// The number of their en passant ep_replies after our double steps, but for these steps.
+    pub ep_replies: V,
+    pub ep_unclear: V,
     /// The lanes in which we are in check and have no moves here at all.
-    pub checked: u8,
+    pub in_check: u8,
 }
 
-impl<V: Vector> Offers<V> {
+impl<V: Vector> OurMoves<V> {
     #[inline(always)]
     pub fn of<U: Us>(
         cpu: V::Cpu,
-        pairs: &Pairs,
-        board: &Board<V>,
+        batch: &Batch,
+        board: &Boards<V>,
         king: &KingLines<V>,
-        court: &Court<V>,
-        answers: &Answers<V>,
+        zone: &KingZone<V>,
+        null: &NullReplies<V>,
         special: &mut [V; SETS],
     ) -> Self {
-        let &Board { us, them, ours, theirs, occupied, empty, queens, .. } = board;
+        let &Boards { us, them, ours, theirs, occupied, empty, queens, .. } = board;
         let none = V::zero(cpu);
 
         // Our king.
         let (their_west, their_east) = pawn_attacks::<U::Them, V>(cpu, them.pawns);
         let attacked = union(&board.their_attacks)
-            | leaps(cpu, them.knights)
+            | knight_attacks(cpu, them.knights)
             | their_west
             | their_east
-            | ring(cpu, them.king);
+            | king_attacks(cpu, them.king);
         let check = us.king & attacked;
-        let lines = rays::<V>(cpu, [us.king; 4], occupied);
+        let lines = slider_attacks::<V>(cpu, [us.king; 4], occupied);
         let mut pins = [none; 4];
         for_each_direction!(
             |D| pins[D / 2] = pins[D / 2] | lines[D] & board.their_attacks[D ^ 1] & ours
@@ -69,75 +72,77 @@ impl<V: Vector> Offers<V> {
 
         // Who pins a knight, or a pawn that it does not stand before, sets it free by going elsewhere, and
         // `sums` can tell what that gives. Who pins anything else is special.
-        let blocking = answers.before | answers.before_two;
+        let blocking = null.push_blockers | null.double_push_blockers;
         let simple = them.knights | them.pawns.without(V::splat(cpu, U::Them::SEVENTH_RANK.0));
         let all_pinners = union(&king.pinners);
         let mut pinners = all_pinners;
-        let mut freeing = None;
+        let mut releasing_pinners = None;
         if pinners.nonzero() != 0 {
             let mut simple_pinners = [none; 8];
             for_each_direction!(|D| {
-                let freed = king.pinned[D / 2] & king.near[D];
+                let freed = king.pinned[D / 2] & king.king_rays[D];
                 simple_pinners[D] = if D < 2 {
-                    king.pinners[D].without(blocking).where_any(freed & them.knights)
+                    king.pinners[D].without(blocking).keep_if_nonzero(freed & them.knights)
                 } else {
-                    king.pinners[D].where_any(freed & simple)
+                    king.pinners[D].keep_if_nonzero(freed & simple)
                 };
             });
             pinners = pinners ^ union(&simple_pinners);
-            freeing = Some(simple_pinners);
+            releasing_pinners = Some(simple_pinners);
         }
 
         // Origins and targets that make a move special.
-        let bad = pinned
-            | king.shields
+        let special_from = pinned
+            | king.discoverers
             | pinners
-            | court.from
-            | answers.promoting
+            | zone.special_from
+            | null.promotion_targets
             | blocking & us.king
             | us.pawns & V::splat(cpu, U::SEVENTH_RANK.0);
-        let good = ours.without(bad).where_zero(check);
-        if let Some(freeing) = &mut freeing {
-            for_each_direction!(|D| freeing[D] = freeing[D] & good);
+        let ordinary_from = ours.without(special_from).keep_if_zero(check);
+        if let Some(releasing_pinners) = &mut releasing_pinners {
+            for_each_direction!(|D| releasing_pinners[D] = releasing_pinners[D] & ordinary_from);
         }
         let seventh = them.pawns & V::splat(cpu, U::Them::SEVENTH_RANK.0);
-        let apart = king.pins | answers.promoting | court.to | seventh;
-        let to = apart | court.next;
-        let bishop_special = to | king.bishop_lines;
-        let rook_special = to | king.rook_lines;
+        let apart = king.pin_rays | null.promotion_targets | zone.special_to | seventh;
+        let to = apart | zone.contact;
+        let bishop_special = to | king.bishop_check_or_pin;
+        let rook_special = to | king.rook_check_or_pin;
         let queen_special = bishop_special | rook_special;
-        let active = pairs.active();
-        let legal_to = (!ours).where_zero(check).only(active);
+        let active = batch.active();
+        let legal_to = (!ours).keep_if_zero(check).mask_lanes(active);
 
         // Sliders. If one stands before a pawn, its moves along the file are special.
         let mut other = [none; 8];
-        if (us.rooks | us.bishops).without(good.without(blocking)).nonzero() != 0 {
-            let (rooks, bishops) = (us.rooks.without(good), us.bishops.without(good));
+        if (us.rooks | us.bishops).without(ordinary_from.without(blocking)).nonzero() != 0 {
+            let (rooks, bishops) =
+                (us.rooks.without(ordinary_from), us.bishops.without(ordinary_from));
             let lines = [rooks | us.rooks & blocking, rooks, bishops, bishops];
-            other = rays::<V>(cpu, lines, occupied);
+            other = slider_attacks::<V>(cpu, lines, occupied);
         }
         let mut sliders = [none; 8];
-        let mut good_attacks = [none; 8];
+        let mut ordinary_attacks = [none; 8];
         for_each_direction!(|D| {
             let plain_special = if D < 4 { rook_special } else { bishop_special };
             let queens = board.queen_attacks[D] & queen_special;
-            good_attacks[D] = board.our_attacks[D].without(other[D]);
-            sliders[D] = good_attacks[D].without(ours | plain_special | queens);
+            ordinary_attacks[D] = board.our_attacks[D].without(other[D]);
+            sliders[D] = ordinary_attacks[D].without(ours | plain_special | queens);
         });
-        if let Some(freeing) = &freeing {
+        if let Some(releasing_pinners) = &releasing_pinners {
             for_each_direction!(|D| {
-                let pinner = freeing[D];
+                let pinner = releasing_pinners[D];
                 if pinner.nonzero() != 0 {
                     // Along its line the pin stays; but a pawn beside its pinner could take it before.
-                    let pawn = king.pinned[D / 2] & king.near[D] & them.pawns;
+                    let pawn = king.pinned[D / 2] & king.king_rays[D] & them.pawns;
                     let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
                     let prey = west | east;
-                    let cross = if D < 4 { king.bishop_lines } else { king.rook_lines };
-                    let stop = answers.promoting | court.to | court.next;
-                    let stop = stop | cross.where_any(pinner & queens);
-                    let allowed = empty.without(stop).where_zero(prey & pinner);
-                    let away = slide::<D, V>(cpu, pinner, empty);
-                    let towards = slide::<{ D ^ 1 }, V>(cpu, pinner, empty);
+                    let cross =
+                        if D < 4 { king.bishop_check_or_pin } else { king.rook_check_or_pin };
+                    let stop = null.promotion_targets | zone.special_to | zone.contact;
+                    let stop = stop | cross.keep_if_nonzero(pinner & queens);
+                    let allowed = empty.without(stop).keep_if_zero(prey & pinner);
+                    let away = ray_attacks::<D, V>(cpu, pinner, empty);
+                    let towards = ray_attacks::<{ D ^ 1 }, V>(cpu, pinner, empty);
                     sliders[D] = sliders[D].without(away) | away & allowed;
                     sliders[D ^ 1] = sliders[D ^ 1] | towards & allowed;
                 }
@@ -150,53 +155,60 @@ impl<V: Vector> Offers<V> {
             let [rising, falling] = [pinned ^ rising_pins, pinned ^ falling_pins];
             let [files, ranks] = [us.rooks & files, us.rooks & ranks];
             let lines = [files, ranks, us.bishops & rising, us.bishops & falling];
-            held = rays::<V>(cpu, lines, occupied);
+            held = slider_attacks::<V>(cpu, lines, occupied);
         }
         for_each_direction!(|D| {
             special[D] = (board.our_attacks[D] & legal_to).without(sliders[D] | held[D]);
         });
 
         // Knights.
-        let knight_special = apart | court.next.without(court.prey) | leaps(cpu, them.king);
+        let knight_special =
+            apart | zone.contact.without(zone.lone_capture) | knight_attacks(cpu, them.king);
         let knights = us.knights.without(pinned);
         let mut our_leaps = [none; 8];
         for i in 0..8 {
             let entered = V::splat(cpu, LEAPS[i].1);
-            let leap = (knights & good).shift(LEAPS[i].0) & entered;
+            let leap = (knights & ordinary_from).shift(LEAPS[i].0) & entered;
             our_leaps[i] = leap.without(ours | knight_special);
             let all = knights.shift(LEAPS[i].0) & entered;
             special[KNIGHTS + i] = all & legal_to & !our_leaps[i];
         }
 
         // King.
-        let steps = ring(cpu, us.king) & legal_to & !attacked;
-        let our_king = (ring(cpu, us.king & good) & steps).without(to | court.king_to);
+        let steps = king_attacks(cpu, us.king) & legal_to & !attacked;
+        let our_king =
+            (king_attacks(cpu, us.king & ordinary_from) & steps).without(to | zone.king_special_to);
         special[KING] = steps.without(our_king);
         let mut castles = [none; 2];
-        if let Some(wings) = &pairs.wings.load::<U, V>(cpu, board.castling) {
-            let guards = match &court.guard_lines {
+        if let Some(castling_table) = &batch.castling_table.load::<U, V>(cpu, board.castling) {
+            let guards = match &zone.slider_guards {
                 Some([lines, ..]) => union(lines),
                 None => none,
             };
-            for (i, (castle, wing)) in wings.iter().zip(pairs.wings.of_side::<U>()).enumerate() {
-                let ready = castle.ready(occupied, attacked, pinned).where_zero(check).only(active);
+            for (i, (castle, geometry)) in
+                castling_table.iter().zip(batch.castling_table.of_side::<U>()).enumerate()
+            {
+                let ready = castle
+                    .available(occupied, attacked, pinned)
+                    .keep_if_zero(check)
+                    .mask_lanes(active);
                 // Where nothing of theirs looks at, it is as if a rook had come from nowhere.
-                let king_to = V::splat(cpu, wing.king_to);
-                let rook_to = V::splat(cpu, wing.rook_to);
+                let king_to = V::splat(cpu, geometry.king_to);
+                let rook_to = V::splat(cpu, geometry.rook_to);
                 let squares = us.king | king_to | castle.rook | rook_to;
-                let changing = squares & (bad | all_pinners | guards)
+                let changing = squares & (special_from | all_pinners | guards)
                     | (castle.rook | rook_to) & attacked
                     | (king_to | rook_to) & to
-                    | king_to & court.king_to
-                    | rook_to & king.rook_lines;
-                castles[i] = rook_to.where_any(ready).where_zero(changing);
-                special[CASTLES + i] = king_to.where_any(ready).where_any(changing);
+                    | king_to & zone.king_special_to
+                    | rook_to & king.rook_check_or_pin;
+                castles[i] = rook_to.keep_if_nonzero(ready).keep_if_zero(changing);
+                special[CASTLES + i] = king_to.keep_if_nonzero(ready).keep_if_nonzero(changing);
             }
         }
 
         // Pawns. Those that would move along the line on which a slider looks at them are special, and a step
         // that takes away from theirs the double step that leaving would give it.
-        let seen = &answers.rays;
+        let seen = &null.rays;
         let push_line = seen[0] | seen[1];
         let (west_line, east_line) = if U::FORWARD > 0 {
             (seen[6] | seen[7], seen[4] | seen[5])
@@ -205,8 +217,8 @@ impl<V: Vector> Offers<V> {
         };
         let (check_west, check_east) = pawn_attacks::<U::Them, V>(cpu, them.king);
         let pawn_special = to | check_west | check_east;
-        let good_pawns = us.pawns & good;
-        let pushers = good_pawns.without(push_line | answers.before_two);
+        let good_pawns = us.pawns & ordinary_from;
+        let pushers = good_pawns.without(push_line | null.double_push_blockers);
         let (single, double) = pushes::<U, V>(cpu, pushers, empty);
         let west = pawn_attacks::<U, V>(cpu, good_pawns.without(west_line)).0 & theirs;
         let east = pawn_attacks::<U, V>(cpu, good_pawns.without(east_line)).1 & theirs;
@@ -228,29 +240,29 @@ impl<V: Vector> Offers<V> {
         }
         let promoted = last & legal_to;
 
-        // En passant captures are all legal unless the capturing pawn is pinned or the step opens a line.
+        // En passant ep_replies are all legal unless the capturing pawn is pinned or the step opens a line.
         let passing = steps[1] & legal_to;
         let held = king.all_pinned() & them.pawns;
         let beside_held = step::<EAST, V>(cpu, held) | step::<WEST, V>(cpu, held);
-        let opened = king.shields.shift(2 * U::FORWARD);
-        let doubtful = passing & (beside_held | opened);
+        let opens_line = king.discoverers.shift(2 * U::FORWARD);
+        let doubtful = passing & (beside_held | opens_line);
         let simple = passing ^ doubtful;
-        let captures = (step::<EAST, V>(cpu, simple) & them.pawns).count()
-            + (step::<WEST, V>(cpu, simple) & them.pawns).count();
+        let ep_replies = (step::<EAST, V>(cpu, simple) & them.pawns).popcount()
+            + (step::<WEST, V>(cpu, simple) & them.pawns).popcount();
         let beside = step::<EAST, V>(cpu, them.pawns) | step::<WEST, V>(cpu, them.pawns);
-        Offers {
+        OurMoves {
             sliders,
             leaps: our_leaps,
             pawns,
             king: our_king,
             castles,
-            good_lines: on_lines(us.rooks & good, us.bishops & good),
-            good_attacks,
-            freeing,
+            ordinary_sliders: by_axis(us.rooks & ordinary_from, us.bishops & ordinary_from),
+            ordinary_attacks,
+            releasing_pinners,
             promotions: [steps[0] & promoted, steps[2] & promoted, steps[3] & promoted],
-            captures,
-            passing: doubtful & beside,
-            checked: check.nonzero(),
+            ep_replies,
+            ep_unclear: doubtful & beside,
+            in_check: check.nonzero(),
         }
     }
 }

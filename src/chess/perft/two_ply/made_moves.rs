@@ -2,55 +2,45 @@
 //!
 //! A move that only moves a piece (or castles) is never made one at a time: eight of any of the positions are
 //! made in the lanes of a vector, where `eight` counts the replies. The few others are left to `walk`.
-//! "We" and "they" as in `pairs`, which calls this.
+//! "We" and "they" as in `batch`, which calls this.
 
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{self, ALL, PROMOTIONS};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Cpu;
-use crate::chess::perft::lanes::legal_count::{self, Army, first, load, store};
-use crate::chess::perft::simd::fills::origins;
-use crate::chess::perft::simd::{LANES, Vector};
-use crate::chess::perft::two_ply::Pairs;
-use crate::chess::perft::two_ply::classify::Offers;
+use crate::chess::perft::lanes::legal_count;
+use crate::chess::perft::lanes::side_sets::SideSets;
+use crate::chess::perft::simd::{LANES, Vector, compress_at, lane_mask, load_at, store_at};
+use crate::chess::perft::two_ply::batch::Batch;
+use crate::chess::perft::two_ply::classify::OurMoves;
+use crate::chess::perft::two_ply::move_sets::{CASTLES, KING_SETS, SETS, SOURCES, origins};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
 use crate::game::ListSink;
 
 /// Moves of up to eight positions that have to be made.
-pub struct Specials {
+pub struct MadeMoves {
     /// Moves that only move a piece and take what stands on the target, and castling: the target, where the
     /// move was found (number of its set of moves times eight, plus lane), and the origin.
     targets: [u64; CAPACITY],
     sources: [u64; CAPACITY],
     origins: [u64; CAPACITY],
     /// En passant captures, promotions, and all moves out of check: lane and move.
-    pub others: MoveList<(u8, Move), { LANES * 256 }>,
+    pub scalar: MoveList<(u8, Move), { LANES * 256 }>,
 }
 
 /// How many moves are listed before they are counted.
 const CAPACITY: usize = 256;
 
-/// Sets of special moves: sliders by direction, knights by leap, king, pawns by step (single, double, towards
-/// the a-file, towards the h-file), castling towards the a-file and towards the h-file (the king's target).
-pub const SETS: usize = 23;
-/// Sets of knights, of the king, of pawns and of castling begin here.
-pub const KNIGHTS: usize = 8;
-pub const KING: usize = 16;
-pub const PAWNS: usize = 17;
-pub const CASTLES: usize = 21;
-/// The sets of the king's moves: bit `i` for set `i`.
-const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
-
-impl Specials {
+impl MadeMoves {
     pub const fn new() -> Self {
-        Specials {
+        MadeMoves {
             targets: [0; CAPACITY],
             sources: [0; CAPACITY],
             origins: [0; CAPACITY],
-            others: MoveList::new(),
+            scalar: MoveList::new(),
         }
     }
 }
@@ -59,19 +49,19 @@ impl Specials {
 #[inline(always)]
 pub fn count<U: Us, V: Vector>(
     cpu: V::Cpu,
-    pairs: &Pairs,
-    specials: &mut Specials,
+    batch: &Batch,
+    made: &mut MadeMoves,
     sets: &[V; SETS],
 ) -> u64 {
-    // Which sets have members is found out first, as a branch for every set would often be mispredicted.
+    // Which sets have members is found out lane_mask, as a branch for every set would often be mispredicted.
     let mut filled = [0; SETS + 1];
     for (byte, set) in filled.iter_mut().zip(sets) {
         *byte = set.nonzero();
     }
     let mut filled = nonzero_bytes(&filled);
-    let us = pairs.ours.load::<V>(cpu);
-    let occupied = us.all() | pairs.theirs.load::<V>(cpu).all();
-    let castling = load::<V>(cpu, &pairs.castling, 0);
+    let us = batch.ours.load::<V>(cpu);
+    let occupied = us.all() | batch.theirs.load::<V>(cpu).all();
+    let castling = load_at::<V>(cpu, &batch.castling, 0);
     let may_castle = (castling & V::splat(cpu, U::BACK_RANK.0)).nonzero() != 0;
     let castling = castling & V::splat(cpu, U::Them::BACK_RANK.0);
     let castling = (castling.nonzero() != 0).then_some(castling);
@@ -94,28 +84,28 @@ pub fn count<U: Us, V: Vector>(
                 lanes = rest.nonzero();
             }
             let lowest = rest & (V::zero(cpu) - rest);
-            pack(lowest, lanes, &mut specials.targets, len);
-            pack(source, lanes, &mut specials.sources, len);
+            compress_at(lowest, lanes, &mut made.targets, len);
+            compress_at(source, lanes, &mut made.sources, len);
             len += lanes.count_ones() as usize;
             rest = rest ^ lowest;
             lanes = rest.nonzero();
         }
-        // Origins first: they take long to find, but not to find many.
+        // Origins lane_mask: they take long to find, but not to find many.
         for at in (0..len).step_by(LANES) {
-            let to = load::<V>(cpu, &specials.targets, at);
-            let sources = load::<V>(cpu, &specials.sources, at);
+            let to = load_at::<V>(cpu, &made.targets, at);
+            let sources = load_at::<V>(cpu, &made.sources, at);
             let by_king = V::bit(cpu, sources.shift(-3)) & V::splat(cpu, KING_SETS);
-            let kings = us.king.pick(sources).where_any(by_king);
-            let pieces = occupied.pick(sources).where_zero(by_king) | kings;
+            let kings = us.king.permute(sources).keep_if_nonzero(by_king);
+            let pieces = occupied.permute(sources).keep_if_zero(by_king) | kings;
             let from = origins::<U, V>(cpu, sources, to, pieces);
-            store(from, &mut specials.origins, at);
+            store_at(from, &mut made.origins, at);
         }
         for at in (0..len).step_by(LANES) {
-            let counts = count_eight::<U, V>(cpu, pairs, specials, castling, may_castle, at);
-            total = total + counts.only(first(len - at));
+            let counts = make_and_count::<U, V>(cpu, batch, made, castling, may_castle, at);
+            total = total + counts.mask_lanes(lane_mask(len - at));
         }
     }
-    total.sum()
+    total.reduce_sum()
 }
 
 /// Which bytes are not zero, byte 0 in bit 0.
@@ -132,48 +122,29 @@ fn nonzero_bytes(bytes: &[u8; SETS + 1]) -> u32 {
     found
 }
 
-/// The sources of every set of moves, for each lane.
-static SOURCES: [[u64; LANES]; SETS + 1] = {
-    let mut sources = [[0; LANES]; SETS + 1];
-    let mut i = 0;
-    while i < LANES * (SETS + 1) {
-        sources[i / LANES][i % LANES] = i as u64;
-        i += 1;
-    }
-    sources
-};
-
-/// Writes these lanes of `set` from number `at` on, and something behind them.
-#[inline(always)]
-fn pack<V: Vector>(set: V, lanes: u8, words: &mut [u64; CAPACITY], at: usize) {
-    if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
-        set.pack(lanes, words);
-    }
-}
-
 /// The number of replies to the listed moves from number `at` on; the rooks `castling` have the right, and
 /// `may_castle` says whether one of ours has.
 #[inline(always)]
-fn count_eight<U: Us, V: Vector>(
+fn make_and_count<U: Us, V: Vector>(
     cpu: V::Cpu,
-    pairs: &Pairs,
-    specials: &Specials,
+    batch: &Batch,
+    made: &MadeMoves,
     castling: Option<V>,
     may_castle: bool,
     at: usize,
 ) -> V {
-    let us = pairs.ours.load::<V>(cpu);
-    let them = pairs.theirs.load::<V>(cpu);
-    let from = load::<V>(cpu, &specials.origins, at);
-    let to = load::<V>(cpu, &specials.targets, at);
-    let sources = load::<V>(cpu, &specials.sources, at);
+    let us = batch.ours.load::<V>(cpu);
+    let them = batch.theirs.load::<V>(cpu);
+    let from = load_at::<V>(cpu, &made.origins, at);
+    let to = load_at::<V>(cpu, &made.targets, at);
+    let sources = load_at::<V>(cpu, &made.sources, at);
     macro_rules! moved {
         ($set:expr) => {{
-            let set = $set.pick(sources);
-            set.without(from) | to.where_any(set & from)
+            let set = $set.permute(sources);
+            set.without(from) | to.keep_if_nonzero(set & from)
         }};
     }
-    let mut foe = Army {
+    let mut foe = SideSets {
         pawns: moved!(us.pawns),
         knights: moved!(us.knights),
         bishops: moved!(us.bishops),
@@ -182,36 +153,38 @@ fn count_eight<U: Us, V: Vector>(
     };
     if may_castle {
         let set = V::bit(cpu, sources.shift(-3));
-        for (wing, castle) in pairs.wings.of_side::<U>().iter().enumerate() {
-            let trip = V::splat(cpu, castle.rook_trip());
-            foe.rooks = foe.rooks ^ trip.where_any(set & V::splat(cpu, 1 << (CASTLES + wing)));
+        for (geometry, castle) in batch.castling_table.of_side::<U>().iter().enumerate() {
+            let trip = V::splat(cpu, castle.rook_from_to());
+            foe.rooks =
+                foe.rooks ^ trip.keep_if_nonzero(set & V::splat(cpu, 1 << (CASTLES + geometry)));
         }
     }
-    let own = Army {
-        pawns: them.pawns.pick(sources).without(to),
-        knights: them.knights.pick(sources).without(to),
-        bishops: them.bishops.pick(sources).without(to),
-        rooks: them.rooks.pick(sources).without(to),
-        king: them.king.pick(sources),
+    let own = SideSets {
+        pawns: them.pawns.permute(sources).without(to),
+        knights: them.knights.permute(sources).without(to),
+        bishops: them.bishops.permute(sources).without(to),
+        rooks: them.rooks.permute(sources).without(to),
+        king: them.king.permute(sources),
     };
     // A captured rook does not castle.
-    let castles = castling
-        .and_then(|rooks| pairs.wings.load::<U::Them, V>(cpu, rooks.pick(sources).without(to)));
-    legal_count::count::<U::Them, V>(cpu, own, foe, castles.as_ref())
+    let castles = castling.and_then(|rooks| {
+        batch.castling_table.load::<U::Them, V>(cpu, rooks.permute(sources).without(to))
+    });
+    legal_count::count_legal::<U::Them, V>(cpu, own, foe, castles.as_ref())
 }
 
 /// Lists the moves that are more than a piece moving, and everything in lanes with a check.
-/// Returns the number of their en passant captures after double steps that `offers` leaves to this.
+/// Returns the number of their en passant captures after double steps that `moves` leaves to this.
 #[inline(always)]
-pub fn collect<U: Us, V: Vector>(
+pub fn list_scalar<U: Us, V: Vector>(
     cpu: V::Cpu,
-    pairs: &Pairs,
-    offers: &Offers<V>,
-    specials: &mut Specials,
+    batch: &Batch,
+    moves: &OurMoves<V>,
+    made: &mut MadeMoves,
 ) -> u64 {
-    specials.others.clear();
-    let &Offers { promotions, passing, checked, .. } = offers;
-    let active = pairs.active();
+    made.scalar.clear();
+    let &OurMoves { promotions, ep_unclear: passing, in_check, .. } = moves;
+    let active = batch.active();
     let mut words = [0; LANES];
     for (set, step) in promotions.into_iter().zip([0, -1, 1]) {
         let lanes = set.nonzero() & active;
@@ -223,7 +196,7 @@ pub fn collect<U: Us, V: Vector>(
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, U::FORWARD + step, MoveKind::Pawn);
                 for kind in PROMOTIONS {
-                    specials.others.push((lane as u8, Move::new(m.from(), to, kind)));
+                    made.scalar.push((lane as u8, Move::new(m.from(), to, kind)));
                 }
             }
         }
@@ -236,20 +209,20 @@ pub fn collect<U: Us, V: Vector>(
         for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
-                captures += taken_in_passing::<U, V::Cpu>(cpu, &pairs.position::<U>(lane), m);
+                captures += ep_captures_after::<U, V::Cpu>(cpu, &batch.position::<U>(lane), m);
             }
         }
     }
 
-    let extra = load::<V>(cpu, &pairs.en_passant, 0).nonzero();
-    let mut lanes = (extra | checked) & active;
+    let extra = load_at::<V>(cpu, &batch.en_passant, 0).nonzero();
+    let mut lanes = (extra | in_check) & active;
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
-        let pos = &pairs.position::<U>(lane);
+        let pos = &batch.position::<U>(lane);
         let king = pos.king(U::SIDE);
         let mut list = MoveList::<Move, 256>::new();
-        if checked >> lane & 1 != 0 {
+        if in_check >> lane & 1 != 0 {
             movegen::generate::<U, ALL, V::Cpu, _>(
                 pos,
                 cpu,
@@ -261,7 +234,7 @@ pub fn collect<U: Us, V: Vector>(
             movegen::en_passant::<U, V::Cpu, _>(pos, cpu, ours, king, &mut ListSink(&mut list));
         }
         for &m in &list {
-            specials.others.push((lane as u8, m));
+            made.scalar.push((lane as u8, m));
         }
     }
     captures
@@ -269,14 +242,14 @@ pub fn collect<U: Us, V: Vector>(
 
 /// The number of legal en passant captures after our double step `m`.
 #[inline(always)]
-fn taken_in_passing<U: Us, C: Cpu>(cpu: C, pos: &Position, m: Move) -> u64 {
+fn ep_captures_after<U: Us, C: Cpu>(cpu: C, pos: &Position, m: Move) -> u64 {
     let left = Bitboard::of(m.from());
     let passed = U::forward(left);
     let king = pos.king(U::Them::SIDE);
     let mut captures = 0;
-    let hunters = pos.kind_set(Kind::Pawn) & pos.side_set(U::Them::SIDE);
-    for hunter in U::pawn_attacks(passed) & hunters {
-        let after = (pos.occupied() & !left & !Bitboard::of(hunter)) | passed;
+    let capturers = pos.kind_set(Kind::Pawn) & pos.side_set(U::Them::SIDE);
+    for capturer in U::pawn_attacks(passed) & capturers {
+        let after = (pos.occupied() & !left & !Bitboard::of(capturer)) | passed;
         let foes = pos.side_set(U::SIDE) & !left;
         captures += u64::from(!attackers(pos, cpu, king, after).meets(foes));
     }

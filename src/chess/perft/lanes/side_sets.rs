@@ -1,0 +1,108 @@
+//! One side's sets of eight positions, in memory and in registers.
+//!
+//! Used by everything above: `children` and `legal_count` here, and all of `two_ply`.
+
+use crate::chess::board::position::Position;
+use crate::chess::perft::simd::{LANES, Vector, load_at, store_at};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::piece::{Kind, Us};
+
+/// One side's pieces in eight positions; queens are both among `bishops` and among `rooks`.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct SideBatch {
+    pub pawns: [u64; ROOM],
+    pub knights: [u64; ROOM],
+    pub bishops: [u64; ROOM],
+    pub rooks: [u64; ROOM],
+    pub king: [u64; ROOM],
+}
+
+/// Eight positions, and eight that wait for their turn.
+pub const ROOM: usize = 2 * LANES;
+
+impl SideBatch {
+    pub const EMPTY: SideBatch = SideBatch {
+        pawns: [0; ROOM],
+        knights: [0; ROOM],
+        bishops: [0; ROOM],
+        rooks: [0; ROOM],
+        king: [0; ROOM],
+    };
+
+    /// Writes one side of `pos` into a lane.
+    #[inline(always)]
+    pub fn set<U: Us>(&mut self, lane: usize, pos: &Position) {
+        let own = pos.side_set(U::SIDE);
+        let lane = lane & (ROOM - 1);
+        let queens = pos.kind_set(Kind::Queen);
+        self.pawns[lane] = (pos.kind_set(Kind::Pawn) & own).0;
+        self.knights[lane] = (pos.kind_set(Kind::Knight) & own).0;
+        self.bishops[lane] = ((pos.kind_set(Kind::Bishop) | queens) & own).0;
+        self.rooks[lane] = ((pos.kind_set(Kind::Rook) | queens) & own).0;
+        self.king[lane] = (pos.kind_set(Kind::King) & own).0;
+    }
+
+    #[inline(always)]
+    pub fn load<V: Vector>(&self, cpu: V::Cpu) -> SideSets<V> {
+        SideSets {
+            pawns: load_at(cpu, &self.pawns, 0),
+            knights: load_at(cpu, &self.knights, 0),
+            bishops: load_at(cpu, &self.bishops, 0),
+            rooks: load_at(cpu, &self.rooks, 0),
+            king: load_at(cpu, &self.king, 0),
+        }
+    }
+
+    /// Writes eight positions from a lane on.
+    #[inline(always)]
+    pub fn store<V: Vector>(&mut self, lane: usize, sets: &SideSets<V>) {
+        store_at(sets.pawns, &mut self.pawns, lane);
+        store_at(sets.knights, &mut self.knights, lane);
+        store_at(sets.bishops, &mut self.bishops, lane);
+        store_at(sets.rooks, &mut self.rooks, lane);
+        store_at(sets.king, &mut self.king, lane);
+    }
+
+    /// All pieces in a lane.
+    #[inline(always)]
+    pub fn all(&self, lane: usize) -> Bitboard {
+        let lane = lane & (ROOM - 1);
+        let sliders = self.bishops[lane] | self.rooks[lane];
+        Bitboard(self.pawns[lane] | self.knights[lane] | sliders | self.king[lane])
+    }
+
+    /// Forgets the first eight positions.
+    #[inline(always)]
+    pub fn advance(&mut self) {
+        for words in
+            [&mut self.pawns, &mut self.knights, &mut self.bishops, &mut self.rooks, &mut self.king]
+        {
+            advance(words);
+        }
+    }
+}
+
+/// Moves the second eight words to the front.
+#[inline(always)]
+pub fn advance(words: &mut [u64; ROOM]) {
+    let (front, rest) = words.split_at_mut(LANES);
+    front.copy_from_slice(rest);
+}
+
+/// [`SideBatch`] in registers.
+#[derive(Clone, Copy)]
+pub struct SideSets<V> {
+    pub pawns: V,
+    pub knights: V,
+    pub bishops: V,
+    pub rooks: V,
+    pub king: V,
+}
+
+impl<V: Vector> SideSets<V> {
+    #[inline(always)]
+    pub fn all(&self) -> V {
+        (self.pawns | self.knights | self.bishops) | (self.rooks | self.king)
+    }
+}

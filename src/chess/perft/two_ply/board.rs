@@ -1,0 +1,46 @@
+//! LeafParents positions in registers, with the attacks of all sliders: the lane_mask stage, which all others read.
+
+use crate::chess::perft::lanes::side_sets::SideSets;
+use crate::chess::perft::simd::fills::{Rays, by_axis, slider_attacks};
+use crate::chess::perft::simd::{Vector, load_at};
+use crate::chess::perft::two_ply::batch::Batch;
+
+/// Both sides' pieces in registers, and the attacks of sliders.
+pub struct Boards<V> {
+    pub us: SideSets<V>,
+    pub them: SideSets<V>,
+    pub ours: V,
+    pub theirs: V,
+    pub occupied: V,
+    pub empty: V,
+    /// Our queens. Their attacks are apart, as they give check from more squares.
+    pub queens: V,
+    /// The rooks that may castle, of both sides.
+    pub castling: V,
+    pub queen_attacks: Rays<V>,
+    pub our_attacks: Rays<V>,
+    pub their_attacks: Rays<V>,
+}
+
+impl<V: Vector> Boards<V> {
+    #[inline(always)]
+    pub fn of(cpu: V::Cpu, batch: &Batch) -> Self {
+        let (us, them) = (batch.ours.load::<V>(cpu), batch.theirs.load::<V>(cpu));
+        let (ours, theirs) = (us.all(), them.all());
+        let occupied = ours | theirs;
+        let queens = us.bishops & us.rooks;
+        Boards {
+            us,
+            them,
+            ours,
+            theirs,
+            occupied,
+            empty: !occupied,
+            queens,
+            castling: load_at(cpu, &batch.castling, 0),
+            queen_attacks: slider_attacks::<V>(cpu, [queens; 4], occupied),
+            our_attacks: slider_attacks::<V>(cpu, by_axis(us.rooks, us.bishops), occupied),
+            their_attacks: slider_attacks::<V>(cpu, by_axis(them.rooks, them.bishops), occupied),
+        }
+    }
+}

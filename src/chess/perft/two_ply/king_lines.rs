@@ -1,0 +1,77 @@
+//! The lines through their king: who is pinned, whose leaving gives check, and from where a slider would.
+//!
+//! "We" and "they" as in `two_ply`, which calls this.
+
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::fills::{Rays, for_each_direction, slider_attacks};
+use crate::chess::perft::two_ply::board::Boards;
+
+/// What is known about their king, or found while looking along its lines.
+pub struct KingLines<V> {
+    /// Our pieces whose leaving gives check or makes a pin, and those that pin.
+    pub discoverers: V,
+    pub pinners: Rays<V>,
+    /// Their pinned pieces by line, and all squares of pins.
+    pub pinned: [V; 4],
+    pub pin_rays: V,
+    /// What a queen in its place would attack.
+    pub king_rays: Rays<V>,
+    /// Squares from which a bishop or a rook would give check or pin.
+    pub bishop_check_or_pin: V,
+    pub rook_check_or_pin: V,
+}
+
+impl<V: Vector> KingLines<V> {
+    /// Looks along the lines of their king.
+    #[inline(always)]
+    pub fn of(cpu: V::Cpu, board: &Boards<V>) -> Self {
+        let none = V::zero(cpu);
+        let &Boards { us, ours, theirs, occupied, .. } = board;
+        let (king, attacks) = (board.them.king, &board.our_attacks);
+        let king_rays = slider_attacks::<V>(cpu, [king; 4], occupied);
+        // On from the lane_mask piece; each line in both directions at once, so the way back has to be taken out.
+        let mut lane_mask = [none; 4];
+        for line in 0..4 {
+            lane_mask[line] = (king_rays[2 * line] | king_rays[2 * line + 1]) & occupied;
+        }
+        let far = slider_attacks::<V>(cpu, lane_mask, occupied);
+        let mut found = KingLines {
+            discoverers: none,
+            pinners: [none; 8],
+            pinned: [none; 4],
+            pin_rays: none,
+            king_rays,
+            bishop_check_or_pin: none,
+            rook_check_or_pin: none,
+        };
+        for_each_direction!(|D| {
+            let sliders = if D < 4 { us.rooks } else { us.bishops };
+            let beyond = far[D].without(king_rays[D ^ 1] | king);
+            let first_ours = king_rays[D] & ours;
+            let first_theirs = king_rays[D] & theirs;
+            let pinner = (beyond & sliders).keep_if_nonzero(first_theirs);
+            let met = beyond & attacks[D ^ 1];
+            found.pinners[D] = pinner;
+            found.pinned[D / 2] = found.pinned[D / 2] | first_theirs.keep_if_nonzero(pinner);
+            found.pin_rays = found.pin_rays | (king_rays[D] | beyond).keep_if_nonzero(pinner);
+            found.discoverers = found.discoverers
+                | first_ours & attacks[D ^ 1]
+                | first_ours.keep_if_nonzero(met & theirs)
+                | (met & ours).keep_if_nonzero(first_theirs);
+            let line = king_rays[D] | beyond.keep_if_nonzero(first_theirs);
+            if D < 4 {
+                found.rook_check_or_pin = found.rook_check_or_pin | line;
+            } else {
+                found.bishop_check_or_pin = found.bishop_check_or_pin | line;
+            }
+        });
+        found
+    }
+
+    /// All their pinned pieces.
+    #[inline(always)]
+    pub fn all_pinned(&self) -> V {
+        let [files, ranks, rising, falling] = self.pinned;
+        (files | ranks) | (rising | falling)
+    }
+}

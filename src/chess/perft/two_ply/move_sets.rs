@@ -1,0 +1,97 @@
+//! Sets of moves: which set of targets belongs to which piece and step, and where the piece that moved came
+//! from.
+//!
+//! A set of targets alone tells the origins: in one direction every target of a slider has one origin, a
+//! knight's leap and a pawn's step are undone by a shift. Used by `classify` and `made_moves`.
+
+use crate::chess::perft::simd::fills::{AVOID_WRAP, DELTA, LEAPS};
+use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::types::piece::Us;
+
+/// Sets of special moves: sliders by direction, knights by leap, king, pawns by step (single, double, towards
+/// the a-file, towards the h-file), castling towards the a-file and towards the h-file (the king's target).
+pub const SETS: usize = 23;
+/// Sets of knights, of the king, of pawns and of castling begin here.
+pub const KNIGHTS: usize = 8;
+pub const KING: usize = 16;
+pub const PAWNS: usize = 17;
+pub const CASTLES: usize = 21;
+/// The sets of the king's moves: bit `i` for set `i`.
+pub const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
+
+/// The sources of every set of moves, for each lane.
+pub static SOURCES: [[u64; LANES]; SETS + 1] = {
+    let mut sources = [[0; LANES]; SETS + 1];
+    let mut i = 0;
+    while i < LANES * (SETS + 1) {
+        sources[i / LANES][i % LANES] = i as u64;
+        i += 1;
+    }
+    sources
+};
+
+/// The squares in each direction from each square.
+const BEHIND: [[u64; 64]; 8] = {
+    let mut table = [[0; 64]; 8];
+    let mut d = 0;
+    while d < 8 {
+        let mut square = 0;
+        while square < 64 {
+            let mut set = 1u64 << square;
+            let mut ray = 0;
+            while set != 0 {
+                let by = DELTA[d];
+                let moved = if by > 0 { set << by } else { set >> -by };
+                set = moved & AVOID_WRAP[d];
+                ray |= set;
+            }
+            table[d][square] = ray;
+            square += 1;
+        }
+        d += 1;
+    }
+    table
+};
+
+/// Where the pieces that came to `to` (single squares) stand, as sets. `sources` are eight times the number of
+/// a set of moves as `special` has them (sliders by direction, knights by leap, king, pawns by step, castling),
+/// and anything below eight. `pieces` are the occupied squares, or the king.
+#[inline(always)]
+pub fn origins<U: Us, V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
+    let table = if U::FORWARD > 0 { &WHITE_ORIGINS } else { &BLACK_ORIGINS };
+    let set = sources.without(V::splat(cpu, 7)).shift(3);
+    let square = (to - V::splat(cpu, 1)).popcount();
+    let found = V::gather(cpu, table, set + square) & pieces;
+    let lowest = found & (V::zero(cpu) - found);
+    // What moved towards higher squares came from the nearest lower one.
+    let highest = found.highest();
+    lowest ^ (lowest ^ highest).keep_if_less(found, to)
+}
+
+/// The squares that a move may have come from, by set and target.
+static WHITE_ORIGINS: [u64; 2048] = origin_table([8, 16, 7, 9]);
+static BLACK_ORIGINS: [u64; 2048] = origin_table([-8, -16, -9, -7]);
+
+const fn origin_table(pawn_steps: [i32; 4]) -> [u64; 2048] {
+    let mut table = [0; 2048];
+    let mut set = 0;
+    while set < 23 {
+        let mut to = 0;
+        while to < 64 {
+            table[64 * set + to] = match set {
+                0..8 => BEHIND[set ^ 1][to],
+                8..16 => single_origin(to, LEAPS[set - 8].0),
+                16 | 21 | 22 => !0,
+                _ => single_origin(to, pawn_steps[set - 17]),
+            };
+            to += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+const fn single_origin(to: usize, by: i32) -> u64 {
+    let from = to as i32 - by;
+    if from >= 0 && from < 64 { 1 << from } else { 0 }
+}

@@ -1,0 +1,135 @@
+//! Children and origins found in lanes against those of one position at a time, with every backend.
+//!
+//! Whole counts are compared in `tests/counters.rs`.
+
+use crate::base::rng::SplitMix64;
+use crate::chess::board::movegen::ChessList;
+use crate::chess::board::position::Position;
+use crate::chess::perft::lanes::children::ParentLanes;
+use crate::chess::perft::simd::fills::LEAPS;
+use crate::chess::perft::simd::tests::{
+    Check, for_each_backend, members, random_words, walk, words,
+};
+use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::two_ply::batch::Batch;
+use crate::chess::perft::two_ply::move_sets::origins;
+use crate::chess::types::moves::Move;
+use crate::chess::types::piece::{Black, Us, White};
+use crate::game::{Notation, Side};
+
+#[derive(Clone, Copy)]
+struct Origins;
+
+impl Check for Origins {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0103);
+        for _ in 0..500 {
+            let occupied = random_words(&mut rng)[0];
+            for from in members(occupied) {
+                let origin = |set: usize, to: u64, pieces: u64, white: bool| {
+                    let (source, to) = (V::splat(cpu, 8 * set as u64 + 5), V::splat(cpu, to));
+                    let pieces = V::splat(cpu, pieces);
+                    words(if white {
+                        origins::<White, V>(cpu, source, to, pieces)
+                    } else {
+                        origins::<Black, V>(cpu, source, to, pieces)
+                    })[0]
+                };
+                for set in 0..8 {
+                    let targets = walk(from, set, occupied) & !occupied;
+                    for to in members(targets) {
+                        assert_eq!(origin(set, 1 << to, occupied, set < 4), 1 << from);
+                    }
+                }
+                for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
+                    let bit = 1u64 << from;
+                    let to = if by > 0 { bit << by } else { bit >> -by } & entered;
+                    if to != 0 {
+                        assert_eq!(origin(8 + i, to, occupied, true), bit);
+                    }
+                }
+                for set in [16, 21, 22] {
+                    assert_eq!(origin(set, 1 << rng.below(64), 1 << from, true), 1 << from);
+                }
+                for (i, step) in [8, 16, 7, 9].into_iter().enumerate() {
+                    if from + step < 64 {
+                        assert_eq!(origin(17 + i, 1 << (from + step), !0, true), 1 << from);
+                    }
+                    // Black's captures towards the a-file go to lower squares by nine.
+                    let step = [8, 16, 9, 7][i];
+                    if from >= step {
+                        assert_eq!(origin(17 + i, 1 << (from - step), !0, false), 1 << from);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn origins_are_found_from_targets() {
+    for_each_backend(Origins);
+}
+
+#[derive(Clone, Copy)]
+struct Children;
+
+impl Children {
+    fn compare<T: Us, V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
+        let lanes = ParentLanes::<V>::new::<T>(cpu, parent);
+        let mut batch = Batch::new(parent);
+        let mut made = Vec::new();
+        for group in moves.chunks(LANES) {
+            let mut eight = [Move::NONE; LANES];
+            eight[..group.len()].copy_from_slice(group);
+            batch.push_children::<T, V>(cpu, &lanes, &eight, group.len());
+            made.extend(group.iter().map(|&m| {
+                let mut child = *parent;
+                child.make_as::<T>(m);
+                child
+            }));
+            while batch.is_full() {
+                for (lane, child) in made.drain(..LANES).enumerate() {
+                    assert_eq!(batch.position::<T::Them>(lane), child);
+                }
+                batch.advance();
+            }
+        }
+        for (lane, child) in made.into_iter().enumerate() {
+            assert_eq!(batch.position::<T::Them>(lane), child);
+        }
+    }
+}
+
+impl Check for Children {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut rng = SplitMix64::new(0x5eed_0105);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        ] {
+            for _ in 0..30 {
+                let mut pos = Position::from_fen(fen).unwrap();
+                for _ in 0..60 {
+                    let mut list = ChessList::new();
+                    pos.legal_moves(&mut list);
+                    if list.is_empty() {
+                        break;
+                    }
+                    match pos.side() {
+                        Side::First => Self::compare::<White, V>(cpu, &pos, &list),
+                        Side::Second => Self::compare::<Black, V>(cpu, &pos, &list),
+                    }
+                    pos.make(list[rng.below(list.len())]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn children_made_in_lanes_are_those_made_one_by_one() {
+    for_each_backend(Children);
+}
