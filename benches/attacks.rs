@@ -8,7 +8,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::board::tables::{Cpu, Portable, Task};
+use tabiya::chess::board::tables::{Cpu, Portable, SliderAttacks, Task};
 use tabiya::chess::{Bitboard, Position, Square};
 use tabiya::game::Notation;
 

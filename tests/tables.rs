@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use tabiya::chess::board::attacks;
-use tabiya::chess::board::tables::{self, Cpu, Portable};
+use tabiya::chess::board::tables::{self, Cpu, Portable, SliderAttacks};
 use tabiya::chess::{Bitboard, Kind, Square};
 use tabiya::game::Side;
 

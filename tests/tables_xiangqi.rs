@@ -5,7 +5,7 @@ mod xiangqi_common;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::Side;
 use tabiya::xiangqi::board::attacks;
-use tabiya::xiangqi::board::tables::{self, Cpu, Task};
+use tabiya::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use tabiya::xiangqi::{Bitboard, Kind, Square};
 use xiangqi_common::walk;
 

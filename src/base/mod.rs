@@ -1,7 +1,8 @@
-//! The ground floor: bit sets, fixed move lists and a small random generator.
+//! The ground floor: bit sets, CPU levels, fixed move lists and a small random generator.
 //!
 //! Everything above may use it; it knows nothing about games and imports nothing from the crate.
 
 pub mod bits;
+pub mod cpu;
 pub mod list;
 pub mod rng;

@@ -4,7 +4,7 @@
 //! [`Position`] dispatch by themselves. Nothing here knows whose turn it is.
 
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Kind, Us};
 use crate::chess::types::square::Square;

@@ -7,7 +7,7 @@
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::{attacked_by, attackers};
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};

@@ -8,7 +8,7 @@ pub mod see;
 pub mod weights;
 
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::eval::pawns::PawnEntry;
 use crate::chess::eval::weights::{DANGER, WEIGHTS};
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};

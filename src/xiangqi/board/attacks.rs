@@ -5,7 +5,7 @@
 
 use crate::game::Side;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, Task};
+use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;

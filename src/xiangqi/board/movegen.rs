@@ -9,7 +9,7 @@ use crate::base::list::MoveList;
 use crate::game::{CountSink, ListSink, Side, Sink};
 use crate::xiangqi::board::attacks::{king_is_attacked, reach};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, Task};
+use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::{Move, MoveKind};
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};

@@ -1,14 +1,19 @@
-//! The generated xiangqi tables behind typed look-ups, and the choice of CPU instructions.
+//! The generated xiangqi tables behind typed look-ups, and the line methods of each CPU level.
 //!
-//! The only place that indexes `generated/xiangqi_*.rs`. Files of the board are gathered into ten
-//! neighbouring bits by a [`Cpu`]: a token of size zero that proves which instructions may be used.
-//! [`dispatch`] picks the best one at run time and runs a [`Task`] inside a function compiled for it.
-//! Callers: `attacks`, `movegen`, `make`, `count`.
+//! The only place that indexes `generated/xiangqi_*.rs`. Everything that slides holds a [`Cpu`] and asks its
+//! [`SliderAttacks`]: the ten points of a file are gathered into neighbouring bits by PEXT where that is
+//! fast, by a multiplication elsewhere. Callers: the rooms `board`, `eval` and `perft`. It never looks at a
+//! position.
 
 use crate::game::Side;
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
+
+// Whoever reads these tables needs them too.
+pub use crate::base::cpu::{Cpu, Portable, Task, dispatch};
+#[cfg(target_arch = "x86_64")]
+pub use crate::base::cpu::{Pext, Popcnt};
 
 mod generated {
     include!("../../../generated/xiangqi_leapers.rs");
@@ -141,22 +146,12 @@ pub fn rank_bits(set: Bitboard, rank: i32) -> usize {
     (set.0 >> ((9 * rank as u32) & 127)) as usize & 511
 }
 
-/// Work that is compiled once for each [`Cpu`]. Implementations mark `run` `#[inline(always)]`.
-pub trait Task {
-    /// What the work gives back.
-    type Output;
-    /// Does the work with the instructions that `cpu` stands for.
-    fn run<C: Cpu>(self, cpu: C) -> Self::Output;
-}
-
-/// A level of instructions. The value is the proof that the CPU has them.
-pub trait Cpu: Copy {
+/// Lines of the board, by the best method that a [`Cpu`] has.
+pub trait SliderAttacks: Cpu {
     /// The ten points of `file` (0 to 8), rank 0 in bit 0.
     fn file_bits(self, set: Bitboard, file: i32) -> usize;
     /// The points `bits` of `file` as squares, the opposite of `file_bits`.
     fn file_set(self, bits: u32, file: i32) -> Bitboard;
-    /// Runs `task` in a function compiled for this level; recursion goes through here.
-    fn run<T: Task>(self, task: T) -> T::Output;
 
     /// What a chariot (first) and a cannon (second) on `square` see; own pieces are included.
     #[inline(always)]
@@ -169,6 +164,27 @@ pub trait Cpu: Copy {
             place(along & 0xffff) | self.file_set(across & 0xffff, file),
             place(along >> 16) | self.file_set(across >> 16, file),
         )
+    }
+}
+
+impl<C: Cpu> SliderAttacks for C {
+    #[inline(always)]
+    fn file_bits(self, set: Bitboard, file: i32) -> usize {
+        if !C::FAST_PEXT {
+            return gather(set, file);
+        }
+        let (low, high) = words(set);
+        (self.pext(low, FILE_LOW << file) | self.pext(high, FILE_HIGH << file) << 7) as usize
+    }
+    #[inline(always)]
+    fn file_set(self, bits: u32, file: i32) -> Bitboard {
+        if !C::FAST_PEXT {
+            return scatter(bits, file);
+        }
+        let bits = u64::from(bits);
+        let low = self.pdep(bits, FILE_LOW << file);
+        let high = self.pdep(bits >> 7, FILE_HIGH << file);
+        Bitboard(u128::from(low) | u128::from(high) << 63)
     }
 }
 
@@ -198,143 +214,4 @@ fn scatter(bits: u32, file: i32) -> Bitboard {
     let low = generated::SPREAD[bits as usize & 127];
     let high = generated::SPREAD[bits as usize >> 7 & 7];
     Bitboard((u128::from(low) | u128::from(high) << 63) << file)
-}
-
-/// Any CPU: files are gathered by multiplication.
-#[derive(Clone, Copy)]
-pub struct Portable;
-
-impl Cpu for Portable {
-    #[inline(always)]
-    fn file_bits(self, set: Bitboard, file: i32) -> usize {
-        gather(set, file)
-    }
-    #[inline(always)]
-    fn file_set(self, bits: u32, file: i32) -> Bitboard {
-        scatter(bits, file)
-    }
-    #[inline(never)]
-    fn run<T: Task>(self, task: T) -> T::Output {
-        task.run(self)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-pub use x86::{Pext, Popcnt};
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::*;
-    use std::arch::x86_64::{__cpuid, _pdep_u64, _pext_u64};
-
-    /// x86 with POPCNT, LZCNT and BMI1, but without a PEXT worth using.
-    #[derive(Clone, Copy)]
-    pub struct Popcnt(());
-
-    impl Popcnt {
-        /// The proof, if this CPU has the instructions.
-        pub fn detect() -> Option<Self> {
-            (is_x86_feature_detected!("popcnt")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("bmi1"))
-            .then_some(Popcnt(()))
-        }
-    }
-
-    #[target_feature(enable = "popcnt,lzcnt,bmi1")]
-    fn run_popcnt<T: Task>(cpu: Popcnt, task: T) -> T::Output {
-        task.run(cpu)
-    }
-
-    impl Cpu for Popcnt {
-        #[inline(always)]
-        fn file_bits(self, set: Bitboard, file: i32) -> usize {
-            gather(set, file)
-        }
-        #[inline(always)]
-        fn file_set(self, bits: u32, file: i32) -> Bitboard {
-            scatter(bits, file)
-        }
-        #[inline(always)]
-        fn run<T: Task>(self, task: T) -> T::Output {
-            debug_assert!(Popcnt::detect().is_some());
-            // SAFETY: a `Popcnt` exists only if `detect` has found every feature of `run_popcnt`.
-            unsafe { run_popcnt(self, task) }
-        }
-    }
-
-    /// x86 with BMI2 whose PEXT is fast.
-    #[derive(Clone, Copy)]
-    pub struct Pext(());
-
-    impl Pext {
-        /// The proof, if this CPU has the instructions and runs PEXT in hardware.
-        pub fn detect() -> Option<Self> {
-            let has = Popcnt::detect().is_some() && is_x86_feature_detected!("bmi2");
-            (has && !pext_is_microcoded()).then_some(Pext(()))
-        }
-    }
-
-    /// AMD before Zen 3 (families below 19h) has BMI2, but runs PEXT as some 20 to 300 micro-operations.
-    // Asking is safe from a later standard library on than the first this crate builds with.
-    #[allow(unused_unsafe)]
-    fn pext_is_microcoded() -> bool {
-        // SAFETY: every x86-64 CPU has the instruction and these two leaves.
-        let (vendor, version) = unsafe { (__cpuid(0), __cpuid(1).eax) };
-        let amd = [vendor.ebx, vendor.edx, vendor.ecx] == [0x6874_7541, 0x6974_6e65, 0x444d_4163];
-        let hygon = [vendor.ebx, vendor.edx, vendor.ecx] == [0x6f67_7948, 0x6e65_476e, 0x656e_6975];
-        let family = (version >> 8 & 15) + (version >> 20 & 255);
-        hygon || amd && family < 0x19
-    }
-
-    #[target_feature(enable = "popcnt,lzcnt,bmi1,bmi2")]
-    fn run_pext<T: Task>(cpu: Pext, task: T) -> T::Output {
-        task.run(cpu)
-    }
-
-    impl Cpu for Pext {
-        #[inline(always)]
-        fn file_bits(self, set: Bitboard, file: i32) -> usize {
-            debug_assert!(is_x86_feature_detected!("bmi2"));
-            let (low, high) = words(set);
-            // SAFETY: a `Pext` exists only if BMI2 was detected.
-            unsafe {
-                (_pext_u64(low, FILE_LOW << file) | _pext_u64(high, FILE_HIGH << file) << 7)
-                    as usize
-            }
-        }
-        #[inline(always)]
-        fn file_set(self, bits: u32, file: i32) -> Bitboard {
-            debug_assert!(is_x86_feature_detected!("bmi2"));
-            let bits = u64::from(bits);
-            // SAFETY: a `Pext` exists only if BMI2 was detected.
-            let (low, high) = unsafe {
-                (_pdep_u64(bits, FILE_LOW << file), _pdep_u64(bits >> 7, FILE_HIGH << file))
-            };
-            Bitboard(u128::from(low) | u128::from(high) << 63)
-        }
-        #[inline(always)]
-        fn run<T: Task>(self, task: T) -> T::Output {
-            debug_assert!(Popcnt::detect().is_some() && is_x86_feature_detected!("bmi2"));
-            // SAFETY: a `Pext` exists only if `detect` has found every feature of `run_pext`.
-            unsafe { run_pext(self, task) }
-        }
-    }
-}
-
-/// Runs `task` with the best instructions this CPU has; detection happens once a process.
-#[inline]
-pub fn dispatch<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::sync::LazyLock;
-        static BEST: LazyLock<(Option<Pext>, Option<Popcnt>)> =
-            LazyLock::new(|| (Pext::detect(), Popcnt::detect()));
-        match *BEST {
-            (Some(cpu), _) => return cpu.run(task),
-            (None, Some(cpu)) => return cpu.run(task),
-            (None, None) => {}
-        }
-    }
-    Portable.run(task)
 }

@@ -11,7 +11,7 @@ pub mod weights;
 use crate::game::Side;
 use crate::game::taper::{Packed, endgame, middlegame, pack_all};
 use crate::xiangqi::board::position::{Position, own_half};
-use crate::xiangqi::board::tables::{self, Cpu, Task};
+use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::eval::features::{DANGERS, FEATURES, danger, feature};
 use crate::xiangqi::eval::weights::{DANGER, WEIGHTS};
 use crate::xiangqi::types::bitboard::Bitboard;

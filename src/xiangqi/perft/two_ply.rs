@@ -11,7 +11,7 @@
 use crate::game::{CountSink, Kernel, ListSink, Side};
 use crate::xiangqi::board::movegen::{self, Bonds, XiangqiList};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, Task};
+use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;

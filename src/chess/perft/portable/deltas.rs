@@ -5,7 +5,7 @@
 
 use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu};
+use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::{Kind, Us};

@@ -3,7 +3,7 @@
 //! Used by `portable`; "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces.
 
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu};
+use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::{Kind, Us};

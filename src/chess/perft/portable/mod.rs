@@ -21,7 +21,7 @@ pub mod king_zone;
 use crate::chess::board::movegen::{self, ALL, Bonds, PROMOTIONS, PawnTargets};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Task;
-use crate::chess::board::tables::{self, Cpu};
+use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::portable::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
 use crate::chess::perft::portable::king_zone::{KingZone, Lines, OurSliders, paths};
 use crate::chess::perft::walk::{LeafCounter, Parent};

@@ -3,7 +3,7 @@
 //! Whole counts are compared in `tests/counters.rs`; here every operation of every backend is.
 
 use crate::base::rng::SplitMix64;
-use crate::chess::board::tables::{self, Avx2, Avx512, Cpu, Portable, Task};
+use crate::chess::board::tables::{self, Avx2, Avx512, Cpu, Portable, SliderAttacks, Task};
 use crate::chess::perft::simd::avx2::Ymms;
 use crate::chess::perft::simd::avx512::Zmm;
 use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count7, sum_over};

@@ -1,0 +1,305 @@
+//! The levels of CPU instructions that hot code is compiled for, and the choice between them at run time.
+//!
+//! A level is a [`Cpu`]: a token of size zero whose value proves that the CPU has the instructions.
+//! [`dispatch`] finds the best one and runs a [`Task`] inside a function compiled for it, so that a plain
+//! `cargo build --release` uses PEXT, POPCNT and BMI wherever they exist. Each game builds its own look-ups
+//! on top (`SliderAttacks` in its `board/tables.rs`); nothing here knows a game. CPUs are asked once a process.
+
+/// Work that is compiled once for each [`Cpu`]. Implementations mark `run` `#[inline(always)]`.
+pub trait Task {
+    /// What the work gives back.
+    type Output;
+    /// Does the work with the instructions that `cpu` stands for.
+    fn run<C: Cpu>(self, cpu: C) -> Self::Output;
+}
+
+mod sealed {
+    /// Only this file makes levels: look-ups trust that `pext` is what its documentation says.
+    pub trait Level {}
+}
+
+/// A level of instructions. The value is the proof that the CPU has them.
+pub trait Cpu: Copy + sealed::Level {
+    /// Whether [`Cpu::pext`] and [`Cpu::pdep`] are single fast instructions. Where they are not, they are
+    /// slow loops, and callers have a better method.
+    const FAST_PEXT: bool;
+    /// Runs `task` in a function compiled for this level; recursion goes through here.
+    fn run<T: Task>(self, task: T) -> T::Output;
+
+    /// The bits of `word` at the places that `mask` has, moved together at the low end.
+    #[inline(always)]
+    fn pext(self, word: u64, mask: u64) -> u64 {
+        pext_by_steps(word, mask)
+    }
+    /// The low bits of `word` moved to the places that `mask` has; the opposite of [`Cpu::pext`].
+    #[inline(always)]
+    fn pdep(self, word: u64, mask: u64) -> u64 {
+        pdep_by_steps(word, mask)
+    }
+}
+
+/// The single bits of `mask`, the lowest first.
+fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = mask & mask.wrapping_neg();
+        mask ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}
+
+fn pext_by_steps(word: u64, mask: u64) -> u64 {
+    bits(mask).enumerate().map(|(i, bit)| u64::from(word & bit != 0) << i).sum()
+}
+
+fn pdep_by_steps(word: u64, mask: u64) -> u64 {
+    bits(mask).enumerate().map(|(i, bit)| if word >> i & 1 != 0 { bit } else { 0 }).sum()
+}
+
+/// Any CPU: no special instructions.
+#[derive(Clone, Copy)]
+pub struct Portable;
+
+impl sealed::Level for Portable {}
+
+impl Cpu for Portable {
+    const FAST_PEXT: bool = false;
+    #[inline(never)]
+    fn run<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Avx512, Pext, Popcnt};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Cpu, Task, sealed};
+    use std::arch::x86_64::{__cpuid, _pdep_u64, _pext_u64};
+    use std::sync::atomic::{AtomicU8, Ordering};
+
+    /// What the CPU has, a bit for each level, once it has been asked: asking takes long, above all in a
+    /// virtual machine.
+    static FOUND: AtomicU8 = AtomicU8::new(0);
+    /// The bit that is set when the CPU has been asked.
+    const ASKED: u8 = 1 << 7;
+
+    /// Whether the CPU has the level of `bit`. One load and one branch where it has.
+    #[inline(always)]
+    fn has(bit: u8) -> bool {
+        // Whoever reads an old value asks again and finds the same.
+        let found = FOUND.load(Ordering::Relaxed);
+        found & bit != 0 || found & ASKED == 0 && ask() & bit != 0
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn ask() -> u8 {
+        let popcnt = Popcnt::is_there();
+        let pext = popcnt && Pext::is_there() && !pext_is_microcoded();
+        let levels = [
+            (Popcnt::BIT, popcnt),
+            (Pext::BIT, pext),
+            (Avx2::BIT, pext && Avx2::is_there()),
+            (Avx512::BIT, pext && Avx512::is_there()),
+        ];
+        let found = levels.iter().filter(|level| level.1).fold(ASKED, |set, level| set | level.0);
+        FOUND.store(found, Ordering::Relaxed);
+        found
+    }
+
+    /// AMD before Zen 3 (families below 19h) has BMI2, but runs PEXT as some 20 to 300 micro-operations.
+    // Asking is safe from a later standard library on than the first this crate builds with.
+    #[allow(unused_unsafe)]
+    fn pext_is_microcoded() -> bool {
+        // SAFETY: every x86-64 CPU has the instruction and these two leaves.
+        let (vendor, version) = unsafe { (__cpuid(0), __cpuid(1).eax) };
+        let amd = [vendor.ebx, vendor.edx, vendor.ecx] == [0x6874_7541, 0x6974_6e65, 0x444d_4163];
+        let hygon = [vendor.ebx, vendor.edx, vendor.ecx] == [0x6f67_7948, 0x6e65_476e, 0x656e_6975];
+        let family = (version >> 8 & 15) + (version >> 20 & 255);
+        hygon || amd && family < 0x19
+    }
+
+    /// A level: its token, how to find it, and the function that its tasks run in. `$pext` tells whether
+    /// the level has PEXT, and brings the two instructions.
+    macro_rules! level {
+        (
+            $(#[$doc:meta])* $name:ident, $bit:literal, $run:ident, $features:literal,
+            [$($feature:tt),*], $pext:ident
+        ) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub struct $name(());
+
+            impl $name {
+                const BIT: u8 = 1 << $bit;
+
+                /// The proof, if this CPU has the instructions and all of the levels below.
+                #[inline(always)]
+                pub fn detect() -> Option<Self> {
+                    has(Self::BIT).then_some($name(()))
+                }
+
+                /// Whether the CPU has the instructions that this level adds.
+                fn is_there() -> bool {
+                    $(is_x86_feature_detected!($feature))&&*
+                }
+            }
+
+            #[target_feature(enable = $features)]
+            fn $run<T: Task>(cpu: $name, task: T) -> T::Output {
+                task.run(cpu)
+            }
+
+            impl sealed::Level for $name {}
+
+            impl Cpu for $name {
+                #[inline(always)]
+                fn run<T: Task>(self, task: T) -> T::Output {
+                    debug_assert!($name::detect().is_some());
+                    // SAFETY: the token exists only if the CPU has every feature of the function.
+                    unsafe { $run(self, task) }
+                }
+                level!(@ $pext);
+            }
+        };
+        (@ without_pext) => {
+            const FAST_PEXT: bool = false;
+        };
+        (@ with_pext) => {
+            const FAST_PEXT: bool = true;
+            #[inline(always)]
+            fn pext(self, word: u64, mask: u64) -> u64 {
+                debug_assert!(Pext::detect().is_some());
+                // SAFETY: the token exists only if the CPU has BMI2.
+                unsafe { _pext_u64(word, mask) }
+            }
+            #[inline(always)]
+            fn pdep(self, word: u64, mask: u64) -> u64 {
+                debug_assert!(Pext::detect().is_some());
+                // SAFETY: the token exists only if the CPU has BMI2.
+                unsafe { _pdep_u64(word, mask) }
+            }
+        };
+    }
+
+    level!(
+        /// x86 with POPCNT, LZCNT and BMI1, but without a PEXT worth using.
+        Popcnt,
+        0,
+        run_popcnt,
+        "popcnt,lzcnt,bmi1",
+        ["popcnt", "lzcnt", "bmi1"],
+        without_pext
+    );
+    level!(
+        /// x86 with BMI2 that runs PEXT in hardware.
+        Pext,
+        1,
+        run_pext,
+        "popcnt,lzcnt,bmi1,bmi2",
+        ["bmi2"],
+        with_pext
+    );
+    level!(
+        /// x86 with AVX2, and PEXT as [`Pext`].
+        Avx2,
+        2,
+        run_avx2,
+        "popcnt,lzcnt,bmi1,bmi2,avx2",
+        ["avx2"],
+        with_pext
+    );
+    level!(
+        /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, and bit
+        /// matrices (GFNI); and PEXT as [`Pext`].
+        Avx512,
+        3,
+        run_avx512,
+        "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,avx512vbmi2,gfni",
+        [
+            "avx2",
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512cd",
+            "avx512vpopcntdq",
+            "avx512vbmi2",
+            "gfni"
+        ],
+        with_pext
+    );
+}
+
+/// Runs `task` with the best instructions this CPU has for work on single positions: vectors do not help
+/// there.
+#[inline]
+pub fn dispatch<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if let Some(cpu) = Pext::detect() {
+            return cpu.run(task);
+        }
+        if let Some(cpu) = Popcnt::detect() {
+            return cpu.run(task);
+        }
+    }
+    Portable.run(task)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+
+    /// Takes words apart and puts them together again; a proof that the function of the level runs.
+    struct Gather(u64);
+
+    impl Task for Gather {
+        type Output = u64;
+        #[inline(always)]
+        fn run<C: Cpu>(self, cpu: C) -> u64 {
+            let mut rng = SplitMix64::new(self.0);
+            let mut checked = 0;
+            for _ in 0..1_000 {
+                let (word, mask) = (rng.next_u64(), rng.next_u64() & rng.next_u64());
+                let packed = cpu.pext(word, mask);
+                assert_eq!(packed, pext_by_steps(word, mask));
+                assert_eq!(packed >> mask.count_ones(), 0);
+                assert_eq!(cpu.pdep(packed, mask), word & mask);
+                checked += 1;
+            }
+            for (word, mask) in [(0, 0), (!0, 0), (!0, !0), (1 << 63, 1 << 63), (!0, 1 << 63)] {
+                assert_eq!(cpu.pdep(cpu.pext(word, mask), mask), word & mask);
+            }
+            checked
+        }
+    }
+
+    #[test]
+    fn every_level_gathers_and_scatters_alike() {
+        assert_eq!(pext_by_steps(0b1010_0110, 0b1111_0010), 0b1_0101);
+        assert_eq!(Portable.run(Gather(1)), 1_000);
+        assert_eq!(dispatch(Gather(2)), 1_000);
+        #[cfg(target_arch = "x86_64")]
+        {
+            let ran = [
+                Popcnt::detect().map(|cpu| cpu.run(Gather(3))),
+                Pext::detect().map(|cpu| cpu.run(Gather(4))),
+                Avx2::detect().map(|cpu| cpu.run(Gather(5))),
+                Avx512::detect().map(|cpu| cpu.run(Gather(6))),
+            ];
+            assert!(ran.iter().flatten().all(|&checked| checked == 1_000));
+            // Each level has all that the levels before it have.
+            let first_without = ran.iter().position(Option::is_none).unwrap_or(ran.len());
+            let avx512_alone = ran[2].is_none() && ran[3].is_some();
+            assert!(ran[first_without..].iter().all(Option::is_none) && !avx512_alone);
+            assert_eq!(
+                ran[0].is_some(),
+                is_x86_feature_detected!("popcnt")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("bmi1")
+            );
+        }
+    }
+}
