@@ -8,7 +8,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::chess::{ChessList, Move, Position};
-use tabiya::game::Notation;
+use tabiya::game::{Notation, Rules};
 
 /// The standard positions with the first two counts of each, which all agree with their suite.
 fn positions() -> Vec<(Position, u64, u64)> {

@@ -7,7 +7,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tabiya::chess::{ChessList, Position, eval};
 use tabiya::cli::bench;
-use tabiya::game::Notation;
+use tabiya::game::{Notation, Rules};
 
 const DEPTH: u32 = 8;
 

@@ -155,7 +155,7 @@ fn xiangqi_does_not_allocate() {
         for &m in all.as_slice() {
             let mut child = pos;
             mixed ^= pos.key_after(mixed, m) ^ pos.code(m) as u64 ^ pos.gain(m) as u64;
-            mixed ^= u64::from(pos.see_at_least(m, 1)) ^ u64::from(Playable::is_legal(&pos, m));
+            mixed ^= u64::from(pos.see_at_least(m, 1)) ^ u64::from(pos.is_legal(m));
             child.make(m);
             mixed ^= u64::from(Playable::in_check(&child)) ^ child.evaluate(&mut ()) as u64;
             mixed ^= child.structure_key() ^ child.count_legal();

@@ -1,7 +1,7 @@
 //! The rules that end a game without mate, through `Playable::verdict` as a search and a game call it.
 
 use tabiya::chess::Position;
-use tabiya::game::{Notation, Playable, Verdict};
+use tabiya::game::{Notation, Playable, Rules, Verdict};
 
 /// A game with its trail, kept the way a caller of `verdict` keeps it.
 struct Played {

@@ -6,7 +6,7 @@ use tabiya::chess::eval::weights::{DANGER, WEIGHTS};
 use tabiya::chess::eval::{self, DANGER_LINEAR, DANGER_SQUARE, FADE, FULL_SCALE, Memo, PHASE};
 use tabiya::chess::{ChessList, Position};
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::{Notation, Playable, Side};
+use tabiya::game::{Notation, Playable, Rules, Side};
 
 /// Positions of random games, in which nobody is in check.
 fn quiet_positions(games: u64) -> Vec<Position> {

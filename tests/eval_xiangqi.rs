@@ -4,7 +4,7 @@
 mod xiangqi_common;
 
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::{GameMove, Keyed, Notation, Playable, Side};
+use tabiya::game::{GameMove, Keyed, Notation, Playable, Rules, Side};
 use tabiya::xiangqi::eval::weights::{DANGER, WEIGHTS};
 use tabiya::xiangqi::eval::{
     self, DANGER_LIMIT, DANGER_SQUARE, DANGER_SQUARE_LATE, FADE, FULL_SCALE, PHASE,
@@ -167,7 +167,7 @@ fn legal_is_what_the_generator_lists() {
         pos.legal_moves(&mut all);
         for raw in 0..=u16::MAX {
             let m = Move::from_raw(raw);
-            assert_eq!(Playable::is_legal(&pos, m), all.contains(&m), "{pos:?} {m:?}");
+            assert_eq!(pos.is_legal(m), all.contains(&m), "{pos:?} {m:?}");
         }
     }
 }

@@ -4,7 +4,9 @@ mod xiangqi_common;
 
 use std::collections::BTreeSet;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{GameMove as _, Kernel, Notation as _, Rules as _, Side, WideKeyed as _};
+use tabiya::game::{
+    GameMove as _, Kernel, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
+};
 use tabiya::xiangqi::{Move, Position, XiangqiList};
 use xiangqi_common::{random_positions, suite_fens, walk};
 

@@ -7,7 +7,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{ChessList, Move, Position};
 use tabiya::cli::bench;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Params, Pruning, Report, score};
-use tabiya::game::{Notation, Playable};
+use tabiya::game::{Notation, Playable, Rules};
 
 /// An `Info` that outlives its call.
 #[derive(Clone, Debug)]

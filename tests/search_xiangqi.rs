@@ -6,7 +6,7 @@ mod xiangqi_common;
 use std::sync::{Arc, Mutex};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Engine, Info, Limits, Report, score};
-use tabiya::game::{Notation, Playable, Verdict};
+use tabiya::game::{Notation, Playable, Rules, Verdict};
 use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::{Move, Position, XiangqiList};
 

@@ -8,7 +8,7 @@ mod pipe;
 use pipe::{Pipe, analysis, best, number, pv, reply};
 use std::time::{Duration, Instant};
 use tabiya::chess::{Move, Position};
-use tabiya::game::{Notation, Side};
+use tabiya::game::{Notation, Rules, Side};
 
 /// A game as a runner keeps it.
 struct Game {

@@ -6,7 +6,7 @@ mod pipe;
 
 use pipe::{LEAVING, Pipe, analysis, best, median, number, pv, quickest, replay, reply};
 use std::time::{Duration, Instant};
-use tabiya::game::Notation;
+use tabiya::game::{Notation, Rules};
 
 const SHORT: Duration = Duration::from_millis(150);
 const START: &str = "startpos";

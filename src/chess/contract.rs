@@ -1,16 +1,16 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
-use crate::chess::board::make::WideKeys;
-use crate::chess::board::movegen::ChessList;
+use crate::chess::board::movegen::{self, ChessList};
 use crate::chess::board::notation;
 use crate::chess::board::position::Position;
+use crate::chess::board::zobrist::WideKeys;
 use crate::chess::eval::{self, Memo};
 use crate::chess::perft;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::game::{
     Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
-    Verdict, WideKeyed,
+    Sink, Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -22,16 +22,16 @@ impl Rules for Position {
         Position::side(self)
     }
     #[inline]
-    fn legal_moves(&self, out: &mut ChessList) {
-        Position::legal_moves(self, out);
-    }
-    #[inline]
-    fn count_legal(&self) -> u64 {
-        Position::count_legal(self)
-    }
-    #[inline]
     fn make(&mut self, m: Move) {
         Position::make(self, m);
+    }
+    #[inline(always)]
+    fn generate<const SELECT: u8, S: Sink<Move>>(&self, from: Option<usize>, sink: &mut S) {
+        movegen::run::<SELECT, S>(self, from, sink);
+    }
+    #[inline]
+    fn has_mover(&self, m: Move) -> bool {
+        self.pieces(self.side(), m.piece()).contains(m.from())
     }
     fn perft(&self, depth: u32) -> u64 {
         perft::perft(self, depth, perft::fastest())
@@ -131,20 +131,8 @@ impl Playable for Position {
         !self.checkers().is_empty()
     }
     #[inline]
-    fn noisy_moves(&self, out: &mut ChessList) {
-        Position::noisy_moves(self, out);
-    }
-    #[inline]
-    fn quiet_moves(&self, out: &mut ChessList) {
-        Position::quiet_moves(self, out);
-    }
-    #[inline]
     fn is_noisy(&self, m: Move) -> bool {
         self.is_capture(m) || m.promotion().is_some()
-    }
-    #[inline]
-    fn is_legal(&self, m: Move) -> bool {
-        Position::is_legal(self, m)
     }
     #[inline(always)]
     fn code(&self, m: Move) -> usize {

@@ -1,15 +1,18 @@
 //! The contracts between the games below and the programs above.
 //!
 //! A game (`chess`, `xiangqi`) implements them in its `contract.rs`; `perft` is generic over [`Rules`] and
-//! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]; `book` is what opening books have in
-//! common, `taper` what their evaluations have. Nothing here knows a game.
+//! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. What the games have in common below
+//! that has one home here: `zobrist` for keys, `exchange` for exchanges on a square, `taper` for evaluations,
+//! `book` for opening books. Nothing here knows a game.
 
 pub mod book;
+pub mod exchange;
 pub mod notation;
 pub mod playable;
 pub mod rules;
 pub mod side;
 pub mod taper;
+pub mod zobrist;
 
 pub use notation::{MoveText, Notation, NotationError};
 pub use playable::{Playable, Verdict};

@@ -55,14 +55,8 @@ pub trait Playable: Keyed + Send + Sync + 'static {
     fn verdict(&self, key: u64, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
     /// Whether the king of the side to move is attacked.
     fn in_check(&self) -> bool;
-    /// Appends the captures and promotions among the legal moves.
-    fn noisy_moves(&self, out: &mut Self::List);
-    /// Appends the legal moves that `noisy_moves` does not list.
-    fn quiet_moves(&self, out: &mut Self::List);
     /// Whether the legal move `m` is one that `noisy_moves` lists.
     fn is_noisy(&self, m: Self::Move) -> bool;
-    /// Whether any packed move, for instance one from a hash table, is legal here.
-    fn is_legal(&self, m: Self::Move) -> bool;
     /// Passes the move to the opponent; the side to move must not be in check.
     fn make_null(&mut self);
     /// The key after `make_null`.

@@ -17,7 +17,7 @@ pub trait GameMove:
     fn to(self) -> usize;
     /// The packed form, for tables.
     fn raw(self) -> u16;
-    /// The move of a packed form; any value is accepted, so check it with `Playable::is_legal`.
+    /// The move of a packed form; any value is accepted, so check it with `Rules::is_legal`.
     fn from_raw(raw: u16) -> Self;
 }
 
@@ -79,6 +79,29 @@ impl<M> Sink<M> for CountSink {
     }
 }
 
+/// Answers whether one move is among those generated.
+struct ContainsSink<M> {
+    wanted: M,
+    found: bool,
+}
+
+impl<M: Eq> Sink<M> for ContainsSink<M> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
+        for square in targets.squares() {
+            self.found |= build(square) == self.wanted;
+        }
+    }
+}
+
+/// For [`Rules::generate`]: every legal move.
+pub const ALL: u8 = 0;
+/// For [`Rules::generate`]: captures and promotions.
+pub const NOISY: u8 = 1;
+/// For [`Rules::generate`]: what is not noisy, castling included.
+pub const QUIET: u8 = 2;
+
 /// A way of counting the leaves of a perft tree. All give the same counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kernel {
@@ -116,12 +139,48 @@ pub trait Rules: Copy {
 
     /// The player to move.
     fn side(&self) -> Side;
-    /// Appends every legal move to `out`.
-    fn legal_moves(&self, out: &mut Self::List);
-    /// The number of legal moves, without writing a list.
-    fn count_legal(&self) -> u64;
     /// Plays `m`, which must be legal here.
     fn make(&mut self, m: Self::Move);
+    /// Sends the legal moves that `SELECT` ([`ALL`], [`NOISY`] or [`QUIET`]) names to `sink`; with `from`,
+    /// the index of a square, only those of the piece that stands there.
+    fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, from: Option<usize>, sink: &mut S);
+    /// Whether the side to move has a piece where `m`, any packed move, begins, and of the kind that `m`
+    /// names if it names one. Cheap; [`Rules::is_legal`] asks it first.
+    fn has_mover(&self, m: Self::Move) -> bool;
+
+    /// Appends every legal move to `out`.
+    #[inline]
+    fn legal_moves(&self, out: &mut Self::List) {
+        self.generate::<ALL, _>(None, &mut ListSink(out));
+    }
+    /// Appends the legal captures and promotions to `out`.
+    #[inline]
+    fn noisy_moves(&self, out: &mut Self::List) {
+        self.generate::<NOISY, _>(None, &mut ListSink(out));
+    }
+    /// Appends the legal moves that `noisy_moves` does not list to `out`.
+    #[inline]
+    fn quiet_moves(&self, out: &mut Self::List) {
+        self.generate::<QUIET, _>(None, &mut ListSink(out));
+    }
+    /// The number of legal moves, without writing a list.
+    #[inline]
+    fn count_legal(&self) -> u64 {
+        let mut sink = CountSink::default();
+        self.generate::<ALL, _>(None, &mut sink);
+        sink.0
+    }
+    /// Whether any packed move, for instance one from a hash table, is legal here. Generates the moves of one
+    /// piece only.
+    #[inline]
+    fn is_legal(&self, m: Self::Move) -> bool {
+        if !self.has_mover(m) {
+            return false;
+        }
+        let mut sink = ContainsSink { wanted: m, found: false };
+        self.generate::<ALL, _>(Some(m.from()), &mut sink);
+        sink.found
+    }
 
     /// The number of legal move sequences of exactly `depth` plies; 1 at depth 0.
     ///

@@ -20,7 +20,7 @@ use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
 use crate::game::book::Choice;
-use crate::game::{Notation, Playable};
+use crate::game::{Notation, Playable, Rules};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position, book};
 use std::fmt::Write as _;
@@ -320,7 +320,7 @@ impl Dialect for Ucci {
         let mut out = String::from("pophash");
         let Some(entry) = entry else { return out };
         let m = <Move as crate::game::GameMove>::from_raw(entry.m);
-        if Playable::is_legal(pos, m) {
+        if pos.is_legal(m) {
             let _ = write!(out, " bestmove {}", pos.move_text(m));
         }
         let value = points(score::from_table(entry.score, 0));

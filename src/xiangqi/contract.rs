@@ -2,13 +2,13 @@
 
 use crate::game::{
     Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
-    Verdict, WideKeyed,
+    Sink, Verdict, WideKeyed,
 };
-use crate::xiangqi::board::make::WideKeys;
-use crate::xiangqi::board::movegen::XiangqiList;
+use crate::xiangqi::board::movegen::{self, XiangqiList};
 use crate::xiangqi::board::notation;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::repetition::Step;
+use crate::xiangqi::board::zobrist::WideKeys;
 use crate::xiangqi::eval;
 use crate::xiangqi::perft::two_ply;
 use crate::xiangqi::types::moves::Move;
@@ -23,16 +23,16 @@ impl Rules for Position {
         Position::side(self)
     }
     #[inline]
-    fn legal_moves(&self, out: &mut XiangqiList) {
-        Position::legal_moves(self, out);
-    }
-    #[inline]
-    fn count_legal(&self) -> u64 {
-        Position::count_legal(self)
-    }
-    #[inline]
     fn make(&mut self, m: Move) {
         Position::make(self, m);
+    }
+    #[inline(always)]
+    fn generate<const SELECT: u8, S: Sink<Move>>(&self, from: Option<usize>, sink: &mut S) {
+        movegen::run::<SELECT, S>(self, from, sink);
+    }
+    #[inline]
+    fn has_mover(&self, m: Move) -> bool {
+        self.side_set(self.side()).contains(m.from())
     }
     fn perft(&self, depth: u32) -> u64 {
         two_ply::perft(self, depth, Kernel::Portable)
@@ -131,20 +131,8 @@ impl Playable for Position {
         Position::in_check(self)
     }
     #[inline]
-    fn noisy_moves(&self, out: &mut XiangqiList) {
-        Position::noisy_moves(self, out);
-    }
-    #[inline]
-    fn quiet_moves(&self, out: &mut XiangqiList) {
-        Position::quiet_moves(self, out);
-    }
-    #[inline]
     fn is_noisy(&self, m: Move) -> bool {
-        Position::is_noisy(self, m)
-    }
-    #[inline]
-    fn is_legal(&self, m: Move) -> bool {
-        Position::is_legal(self, m)
+        self.is_capture(m)
     }
     #[inline(always)]
     fn code(&self, m: Move) -> usize {

@@ -4,7 +4,7 @@
 
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{ChessList, Kind, Move, MoveKind, Position};
-use tabiya::game::{Notation, Playable, Side};
+use tabiya::game::{Notation, Playable, Rules, Side};
 
 /// A game played at random.
 pub struct Game {

@@ -143,7 +143,7 @@ fn ucci_78_79_80_83_what_a_league_sends() {
         } else {
             moves.push(best);
         }
-        if last(&lines).ends_with(" resign") || pos.count_legal() == 0 {
+        if last(&lines).ends_with(" resign") || tabiya::game::Rules::count_legal(&pos) == 0 {
             break;
         }
     }

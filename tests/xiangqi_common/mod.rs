@@ -10,7 +10,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::Notation as _;
+use tabiya::game::{Notation as _, Rules as _};
 use tabiya::xiangqi::{Position, XiangqiList};
 
 /// One line of a suite: where it stands, its FEN and the expected counts by depth.

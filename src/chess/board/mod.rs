@@ -4,9 +4,10 @@
 //! and searches nothing.
 
 pub mod attacks;
-pub(in crate::chess) mod make;
+pub(super) mod make;
 pub mod movegen;
 pub mod notation;
 pub mod position;
 pub mod repetition;
 pub mod tables;
+pub mod zobrist;

@@ -12,17 +12,12 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
-use crate::game::{CountSink, ListSink, Side, Sink};
+use crate::game::{CountSink, Side, Sink};
+
+pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
 
 /// A list for the moves of any position; the most that a legal one has is 218.
 pub type ChessList = MoveList<Move, 256>;
-
-/// Select every legal move.
-pub(in crate::chess) const ALL: u8 = 0;
-/// Select captures and promotions.
-pub(in crate::chess) const NOISY: u8 = 1;
-/// Select what is not noisy, castling included.
-pub(in crate::chess) const QUIET: u8 = 2;
 
 /// What binds the side to move: checks and pins.
 pub(in crate::chess) struct Bonds {
@@ -299,28 +294,14 @@ impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
     }
 }
 
-fn run<const SELECT: u8, S: Sink<Move>>(pos: &Position, movers: Bitboard, sink: &mut S) {
+/// [`generate`] for whoever is to move, of the piece on the square of index `from` or of all.
+pub(in crate::chess) fn run<const SELECT: u8, S: Sink<Move>>(
+    pos: &Position,
+    from: Option<usize>,
+    sink: &mut S,
+) {
+    let movers = from.map_or(Bitboard::ALL, |i| Bitboard::of(Square::wrapping(i as u32)));
     tables::dispatch(Generate::<SELECT, S> { pos, movers, sink });
-}
-
-/// Answers whether one move is among those generated.
-struct Contains {
-    wanted: Move,
-    found: bool,
-}
-
-impl Sink<Move> for Contains {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: crate::base::bits::BitSet>(
-        &mut self,
-        targets: B,
-        build: impl Fn(B::Square) -> Move,
-    ) {
-        for square in targets.squares() {
-            self.found |= build(square) == self.wanted;
-        }
-    }
 }
 
 /// Whether an en passant capture is legal here.
@@ -341,39 +322,4 @@ pub(in crate::chess) fn has_legal_en_passant(pos: &Position) -> bool {
         }
     }
     !pos.en_passant.is_empty() && tables::dispatch(Probe(pos))
-}
-
-impl Position {
-    /// Appends every legal move to `out`.
-    pub fn legal_moves(&self, out: &mut ChessList) {
-        run::<ALL, _>(self, Bitboard::ALL, &mut ListSink(out));
-    }
-
-    /// Appends the legal captures and promotions to `out`.
-    pub fn noisy_moves(&self, out: &mut ChessList) {
-        run::<NOISY, _>(self, Bitboard::ALL, &mut ListSink(out));
-    }
-
-    /// Appends the legal moves that are neither capture nor promotion to `out`.
-    pub fn quiet_moves(&self, out: &mut ChessList) {
-        run::<QUIET, _>(self, Bitboard::ALL, &mut ListSink(out));
-    }
-
-    /// The number of legal moves.
-    pub fn count_legal(&self) -> u64 {
-        let mut sink = CountSink::default();
-        run::<ALL, _>(self, Bitboard::ALL, &mut sink);
-        sink.0
-    }
-
-    /// Whether any packed move, sensible or not, is legal here. Generates the moves of one piece only.
-    pub fn is_legal(&self, m: Move) -> bool {
-        let mover = Bitboard::of(m.from());
-        if !self.pieces(self.side, m.piece()).meets(mover) {
-            return false;
-        }
-        let mut sink = Contains { wanted: m, found: false };
-        run::<ALL, _>(self, mover, &mut sink);
-        sink.found
-    }
 }

@@ -11,7 +11,7 @@ use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::notation::{Field, quoted};
-use crate::game::{MoveText, NotationError, Side};
+use crate::game::{MoveText, NotationError, Rules, Side};
 use std::fmt::Write as _;
 
 const BOARD: &str = "FEN board";

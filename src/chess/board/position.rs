@@ -164,14 +164,13 @@ impl Position {
         }
         // Also what bounds the number of legal moves: 218 is the most such material allows.
         for side in Side::BOTH {
-            let light = Bitboard(0x55aa_55aa_55aa_55aa);
             let bishops = self.pieces(side, Kind::Bishop);
             let extra = |n: u32, usual: u32| n.saturating_sub(usual);
             let promoted = extra(self.pieces(side, Kind::Queen).count(), 1)
                 + extra(self.pieces(side, Kind::Rook).count(), 2)
                 + extra(self.pieces(side, Kind::Knight).count(), 2)
-                + extra((bishops & light).count(), 1)
-                + extra((bishops & !light).count(), 1);
+                + extra((bishops & Bitboard::LIGHT).count(), 1)
+                + extra((bishops & !Bitboard::LIGHT).count(), 1);
             if self.pieces(side, Kind::Pawn).count() + promoted > 8 {
                 return Err(PositionError::TooManyPieces(side));
             }

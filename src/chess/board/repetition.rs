@@ -3,8 +3,9 @@
 //! Called through `Playable::verdict` at every node of a search and by whoever keeps a game's history.
 
 use crate::chess::board::position::Position;
+use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
-use crate::game::Verdict;
+use crate::game::{Rules, Verdict};
 
 /// Plies without capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
@@ -19,9 +20,8 @@ impl Position {
             return false;
         }
         let (knights, bishops) = (self.kind_set(Kind::Knight), self.kind_set(Kind::Bishop));
-        let light = crate::chess::Bitboard(0x55aa_55aa_55aa_55aa);
         match knights.count() {
-            0 => (bishops & light).is_empty() || (bishops & !light).is_empty(),
+            0 => !bishops.meets(Bitboard::LIGHT) || !bishops.meets(!Bitboard::LIGHT),
             1 => bishops.is_empty(),
             _ => false,
         }

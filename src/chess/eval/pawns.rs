@@ -2,22 +2,23 @@
 //!
 //! Called by `eval`, once an evaluation. It never looks at other pieces.
 
+use super::features::feature;
+use super::trace::Sum;
 use crate::chess::board::position::Position;
-use crate::chess::eval::{Sum, Tracer, feature, relative};
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
-use crate::game::taper::Packed;
+use crate::game::taper::{Packed, Tracer};
 
 /// What is known about a pawn structure.
 #[derive(Clone, Copy, Default)]
-pub(in crate::chess) struct PawnEntry {
+pub(super) struct PawnEntry {
     key: u64,
     /// Passed pawns of both sides.
-    pub(in crate::chess) passed: Bitboard,
+    pub(super) passed: Bitboard,
     /// Squares that pawns of a side attack or could attack by advancing.
-    pub(in crate::chess) reach: [Bitboard; 2],
+    pub(super) reach: [Bitboard; 2],
     sum: Packed,
 }
 
@@ -47,7 +48,7 @@ pub fn pawn_key(pos: &Position) -> u64 {
 
 /// The structure of `pos`, whose features go to `t`.
 #[inline(always)]
-pub(in crate::chess) fn entry<T: Tracer>(pos: &Position, memo: &mut Memo, t: &mut T) -> PawnEntry {
+pub(super) fn entry<T: Tracer>(pos: &Position, memo: &mut Memo, t: &mut T) -> PawnEntry {
     let key = pawn_key(pos);
     let slot = &mut memo.entries[key as usize % ENTRIES];
     if !T::CACHES {
@@ -97,19 +98,19 @@ fn sideways(set: Bitboard) -> Bitboard {
 
 /// Squares on the rank of `square` and all ranks before it, as `U` looks at the board.
 #[inline(always)]
-pub(in crate::chess) fn at_or_ahead<U: Us>(square: Square) -> Bitboard {
+pub(super) fn at_or_ahead<U: Us>(square: Square) -> Bitboard {
     fill::<U>(Bitboard::rank(square.rank() as u32))
 }
 
 /// Squares of the file behind `square`, as `U` looks at the board.
 #[inline(always)]
-pub(in crate::chess) fn behind<U: Us>(square: Square) -> Bitboard {
+pub(super) fn behind<U: Us>(square: Square) -> Bitboard {
     fill::<U::Them>(U::Them::forward(Bitboard::of(square)))
 }
 
 /// The rank, as `U` counts them, of the member nearest to `U`'s side; 0 if there is none.
 #[inline(always)]
-pub(in crate::chess) fn first_rank<U: Us>(set: Bitboard) -> usize {
+pub(super) fn first_rank<U: Us>(set: Bitboard) -> usize {
     if set.is_empty() {
         0
     } else if matches!(U::SIDE, Side::First) {
@@ -117,12 +118,6 @@ pub(in crate::chess) fn first_rank<U: Us>(set: Bitboard) -> usize {
     } else {
         set.0.leading_zeros() as usize >> 3
     }
-}
-
-/// Steps of a king between two squares.
-#[inline(always)]
-pub(in crate::chess) fn distance(a: Square, b: Square) -> i32 {
-    (a.file() - b.file()).abs().max((a.rank() - b.rank()).abs())
 }
 
 fn structure<U: Us, T: Tracer>(pos: &Position, entry: &mut PawnEntry, t: &mut T) {
@@ -139,34 +134,34 @@ fn structure<U: Us, T: Tracer>(pos: &Position, entry: &mut PawnEntry, t: &mut T)
 
     for square in own {
         let here = Bitboard::of(square);
-        let rank = relative::<U>(square) >> 3;
-        t.add::<U>(feature::MATERIAL, 1);
-        t.add::<U>(feature::SQUARE + relative::<U>(square), 1);
+        let rank = square.seen_by(U::SIDE).rank() as usize;
+        t.add(U::SIDE, feature::MATERIAL, 1);
+        t.add(U::SIDE, feature::SQUARE + square.seen_by(U::SIDE).index(), 1);
         let open = usize::from(!here.meets(enemy_front));
         let file = Bitboard::file(square.file() as u32);
         let neighbours = sideways(file) & own;
         let guarded = here.meets(attacks);
         let phalanx = sideways(here).meets(own);
         if guarded {
-            t.add::<U>(feature::GUARDED + rank, 1);
+            t.add(U::SIDE, feature::GUARDED + rank, 1);
         }
         if phalanx {
-            t.add::<U>(feature::PHALANX + rank, 1);
+            t.add(U::SIDE, feature::PHALANX + rank, 1);
         }
         if neighbours.is_empty() {
-            t.add::<U>(feature::ISOLATED + open, 1);
+            t.add(U::SIDE, feature::ISOLATED + open, 1);
         } else if !here.meets(supportable)
             && !phalanx
             && U::forward(here).meets(enemy_attacks | enemy)
         {
-            t.add::<U>(feature::BACKWARD + open, 1);
+            t.add(U::SIDE, feature::BACKWARD + open, 1);
         }
         let doubled = fill::<U>(U::forward(here)).meets(own);
         if doubled {
-            t.add::<U>(feature::DOUBLED, 1);
+            t.add(U::SIDE, feature::DOUBLED, 1);
         } else if !here.meets(barred) {
             entry.passed |= here;
-            t.add::<U>(feature::PASSED + rank, 1);
+            t.add(U::SIDE, feature::PASSED + rank, 1);
         }
     }
 }

@@ -9,6 +9,9 @@ use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::Side;
+use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
 
 /// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so
 /// that trading one for the other is neither good nor bad.
@@ -45,71 +48,73 @@ impl Position {
         if m.is(MoveKind::Castle) {
             return limit <= 0;
         }
-        let gain = self.material_gain(m) - limit;
-        if gain < 0 {
-            return false;
-        }
-        // Even if the piece is lost for nothing the limit is kept. (A king is worth 0 and cannot be lost.)
-        let risk = VALUES[m.promotion().unwrap_or(m.piece()).index()] - gain;
-        if risk <= 0 {
-            return true;
-        }
-        tables::dispatch(Exchange { pos: self, m, balance: -risk })
+        let standing = VALUES[m.promotion().unwrap_or(m.piece()).index()];
+        keeps_limit(self.material_gain(m) - limit, standing, |balance| {
+            tables::dispatch(Replies { pos: self, m, balance })
+        })
     }
 }
 
-/// The rest of an exchange after its first capture.
-struct Exchange<'a> {
+/// The rest of an exchange after its first capture, `m`.
+struct Replies<'a> {
     pos: &'a Position,
     m: Move,
-    /// How far the first mover is above its limit if the piece that captured is lost; negative.
     balance: i32,
 }
 
-impl Task for Exchange<'_> {
+impl Task for Replies<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> bool {
-        let Exchange { pos, m, mut balance } = self;
+        let Replies { pos, m, balance } = self;
         let square = m.to();
         let mut occupied = pos.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
         if m.is(MoveKind::EnPassant) {
             occupied &= !Bitboard::of(square.with_rank_of(m.from()));
         }
+        let attackers = attackers(pos, cpu, square, occupied) & occupied;
+        first_mover_keeps(
+            pos.side(),
+            balance,
+            &mut Captures { pos, cpu, square, occupied, attackers },
+        )
+    }
+}
+
+/// The captures on `square`.
+struct Captures<'a, C> {
+    pos: &'a Position,
+    cpu: C,
+    square: Square,
+    occupied: Bitboard,
+    /// The pieces of both sides that can take; those behind others come in as the lines open.
+    attackers: Bitboard,
+}
+
+impl<C: Cpu> Exchange for Captures<'_, C> {
+    #[inline(always)]
+    fn take(&mut self, side: Side) -> Option<Taker> {
+        let pos = self.pos;
+        let own = self.attackers & pos.side_set(side);
+        let kind = Kind::ALL.into_iter().find(|&kind| pos.kind_set(kind).meets(own))?;
+        let from = (pos.kind_set(kind) & own).lowest()?;
+        self.occupied &= !Bitboard::of(from);
         let queens = pos.kind_set(Kind::Queen);
-        let diagonal = pos.kind_set(Kind::Bishop) | queens;
-        let straight = pos.kind_set(Kind::Rook) | queens;
-        let mut all = attackers(pos, cpu, square, occupied) & occupied;
-        let mover = pos.side();
-        let mut side = mover.flip();
-        // In every turn `balance` is negative and belongs to `side.flip()`: `side` is to take or give up.
-        loop {
-            let own = all & pos.side_set(side);
-            let Some(kind) = Kind::ALL.into_iter().find(|&kind| pos.kind_set(kind).meets(own))
-            else {
-                break;
-            };
-            if let Some(from) = (pos.kind_set(kind) & own).lowest() {
-                occupied &= !Bitboard::of(from);
-            }
-            if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
-                all |= cpu.bishop(square, occupied) & diagonal;
-            }
-            if matches!(kind, Kind::Rook | Kind::Queen) {
-                all |= cpu.rook(square, occupied) & straight;
-            }
-            all &= occupied;
-            side = side.flip();
-            balance = -balance - 1 - VALUES[kind.index()];
-            if balance >= 0 {
-                // The last capture decides, unless a king has taken a defended piece.
-                if kind == Kind::King && all.meets(pos.side_set(side)) {
-                    side = side.flip();
-                }
-                break;
-            }
+        if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
+            let diagonal = pos.kind_set(Kind::Bishop) | queens;
+            self.attackers |= self.cpu.bishop(self.square, self.occupied) & diagonal;
         }
-        side != mover
+        if matches!(kind, Kind::Rook | Kind::Queen) {
+            let straight = pos.kind_set(Kind::Rook) | queens;
+            self.attackers |= self.cpu.rook(self.square, self.occupied) & straight;
+        }
+        self.attackers &= self.occupied;
+        Some(Taker { value: VALUES[kind.index()], is_king: kind == Kind::King })
+    }
+
+    #[inline(always)]
+    fn can_take(&self, side: Side) -> bool {
+        self.attackers.meets(self.pos.side_set(side))
     }
 }
 
@@ -118,8 +123,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::chess::ChessList;
-    use crate::chess::types::square::Square;
-    use crate::game::{Notation, Side};
+    use crate::game::{Notation, Rules};
 
     /// The least valuable piece of `side` that attacks `square` along an open line, found by walking.
     fn least_attacker(

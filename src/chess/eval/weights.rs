@@ -6,9 +6,9 @@
 //! score (30 %). The first values were round numbers and smooth squares; the games of the second batch were
 //! played with the weights that the first one gave.
 
-use crate::chess::eval::{DANGERS, FEATURES};
+use super::features::{DANGERS, FEATURES};
 
-/// Weight of each feature, middlegame and endgame, in the order of the constants of `eval::feature`.
+/// Weight of each feature, middlegame and endgame, in the order of the constants of `feature`.
 #[rustfmt::skip]
 pub static WEIGHTS: [(i16, i16); FEATURES] = [
     // Pawn, knight, bishop, rook, queen
@@ -145,6 +145,6 @@ pub static WEIGHTS: [(i16, i16); FEATURES] = [
     (18, 7),
 ];
 
-/// Weight of each part of the attack on a king, in the order of the constants of `eval::danger`.
+/// Weight of each part of the attack on a king, in the order of the constants of `danger`.
 #[rustfmt::skip]
 pub static DANGER: [i16; DANGERS] = [26, 15, 1, 10, 14, 57, 53, 82, 57, 14, -113, 54, 5, 16];

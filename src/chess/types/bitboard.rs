@@ -15,6 +15,8 @@ pub const FILE_H: Bitboard = Bitboard::file(7);
 impl Bitboard {
     /// Every square.
     pub const ALL: Bitboard = Bitboard(!0);
+    /// The light squares, b1 and h1 among them.
+    pub const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
     /// A file, 0 = a.
     pub const fn file(file: u32) -> Bitboard {
@@ -24,5 +26,18 @@ impl Bitboard {
     /// A rank, 0 = first.
     pub const fn rank(rank: u32) -> Bitboard {
         Bitboard(0xff << (8 * rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn light_squares_are_those_whose_coordinates_have_an_odd_sum() {
+        for square in Square::all() {
+            let light = (square.file() + square.rank()) % 2 == 1;
+            assert_eq!(Bitboard::LIGHT.contains(square), light, "{square}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Squares of the 8×8 board, a1 = 0, b1 = 1 … h8 = 63.
 
+use crate::game::Side;
 use std::fmt;
 
 /// A square; a1 by default. Always below 64: tables are indexed by it unchecked.
@@ -72,6 +73,22 @@ impl Square {
     /// The square `files` to the right and `ranks` up, if it is on the board.
     pub const fn step(self, files: i32, ranks: i32) -> Option<Square> {
         Square::at(self.file() + files, self.rank() + ranks)
+    }
+
+    /// The square as `side` would call it, if it saw the board as White does.
+    #[inline(always)]
+    #[must_use]
+    pub const fn seen_by(self, side: Side) -> Square {
+        match side {
+            Side::First => self,
+            Side::Second => Square(self.0 ^ 56),
+        }
+    }
+
+    /// Steps of a king to `other`: the longer of the distances in files and ranks.
+    #[inline(always)]
+    pub fn distance(self, other: Square) -> i32 {
+        (self.file() - other.file()).abs().max((self.rank() - other.rank()).abs())
     }
 
     /// Reads "a1" to "h8".

@@ -6,7 +6,7 @@
 //! as they are. Callers: `contract`, `count`, `notation`, `repetition`.
 
 use crate::base::list::MoveList;
-use crate::game::{CountSink, ListSink, Side, Sink};
+use crate::game::{Side, Sink};
 use crate::xiangqi::board::attacks::{king_is_attacked, reach};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
@@ -15,16 +15,11 @@ use crate::xiangqi::types::moves::{Move, MoveKind};
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;
 
+pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
+
 /// A list for the moves of any position. The pieces of one side never have more than 2·17 chariot, 2·17
 /// cannon, 2·8 horse, 2·4 elephant, 2·4 advisor, 5·3 soldier and 4 king moves: 119.
 pub type XiangqiList = MoveList<Move, 128>;
-
-/// Select every legal move.
-pub(in crate::xiangqi) const ALL: u8 = 0;
-/// Select captures.
-pub(in crate::xiangqi) const NOISY: u8 = 1;
-/// Select what is not noisy.
-pub(in crate::xiangqi) const QUIET: u8 = 2;
 
 /// What binds the side to move: checks, shields, and cannons with nothing before them.
 pub(in crate::xiangqi) struct Bonds {
@@ -285,61 +280,12 @@ impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
     }
 }
 
-fn run<const SELECT: u8, S: Sink<Move>>(pos: &Position, movers: Bitboard, sink: &mut S) {
+/// [`generate`] for whoever is to move, of the piece on the square of index `from` or of all.
+pub(in crate::xiangqi) fn run<const SELECT: u8, S: Sink<Move>>(
+    pos: &Position,
+    from: Option<usize>,
+    sink: &mut S,
+) {
+    let movers = from.map_or(Bitboard::ALL, |i| Bitboard::of(Square::wrapping(i as u32)));
     tables::dispatch(Generate::<SELECT, S> { pos, movers, sink });
-}
-
-/// Answers whether one move is among those generated.
-struct Contains {
-    wanted: Move,
-    found: bool,
-}
-
-impl Sink<Move> for Contains {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: crate::base::bits::BitSet>(
-        &mut self,
-        targets: B,
-        build: impl Fn(B::Square) -> Move,
-    ) {
-        for square in targets.squares() {
-            self.found |= build(square) == self.wanted;
-        }
-    }
-}
-
-impl Position {
-    /// Appends every legal move to `out`.
-    pub fn legal_moves(&self, out: &mut XiangqiList) {
-        run::<ALL, _>(self, Bitboard::ALL, &mut ListSink(out));
-    }
-
-    /// Appends the legal captures to `out`.
-    pub fn noisy_moves(&self, out: &mut XiangqiList) {
-        run::<NOISY, _>(self, Bitboard::ALL, &mut ListSink(out));
-    }
-
-    /// Appends the legal moves that do not capture to `out`.
-    pub fn quiet_moves(&self, out: &mut XiangqiList) {
-        run::<QUIET, _>(self, Bitboard::ALL, &mut ListSink(out));
-    }
-
-    /// The number of legal moves.
-    pub fn count_legal(&self) -> u64 {
-        let mut sink = CountSink::default();
-        run::<ALL, _>(self, Bitboard::ALL, &mut sink);
-        sink.0
-    }
-
-    /// Whether any packed move, sensible or not, is legal here. Generates the moves of one piece only.
-    pub fn is_legal(&self, m: Move) -> bool {
-        let mover = Bitboard::of(m.from());
-        if !self.side_set(self.side).meets(mover) {
-            return false;
-        }
-        let mut sink = Contains { wanted: m, found: false };
-        run::<ALL, _>(self, mover, &mut sink);
-        sink.found
-    }
 }

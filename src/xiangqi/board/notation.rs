@@ -5,7 +5,7 @@
 //! `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
 
 use crate::game::notation::{Field, quoted};
-use crate::game::{MoveText, NotationError, Side};
+use crate::game::{MoveText, NotationError, Rules, Side};
 use crate::xiangqi::board::movegen::XiangqiList;
 use crate::xiangqi::board::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::xiangqi::types::moves::Move;

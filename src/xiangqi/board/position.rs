@@ -89,17 +89,9 @@ impl fmt::Display for PositionError {
 
 impl std::error::Error for PositionError {}
 
-/// The squares on this side's bank of the river.
-pub(in crate::xiangqi) fn own_half(side: Side) -> Bitboard {
-    match side {
-        Side::First => Bitboard::RED_HALF,
-        Side::Second => Bitboard::ALL & !Bitboard::RED_HALF,
-    }
-}
-
 /// The squares on which a piece can ever stand.
 fn haunts(side: Side, kind: Kind) -> Bitboard {
-    let half = own_half(side);
+    let half = Bitboard::half_of(side);
     // A square that a piece can move to is one that it can stand on.
     let reached = |reach: fn(Square) -> Bitboard| {
         Square::all().fold(Bitboard::EMPTY, |set, square| set | reach(square)) & half

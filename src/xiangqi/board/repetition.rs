@@ -17,7 +17,7 @@
 //!
 //! For whoever keeps a game's history, and for a search at every node.
 
-use crate::game::{Side, Verdict};
+use crate::game::{Rules, Side, Verdict};
 use crate::xiangqi::board::movegen::XiangqiList;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -79,7 +79,7 @@ impl Position {
         for &capture in &captures {
             let Some((_, victim)) = after.piece_on(capture.to()) else { continue };
             let chaser = threatening.moved_kind(capture);
-            let home = crate::xiangqi::board::position::own_half(enemy);
+            let home = Bitboard::half_of(enemy);
             let exempt = matches!(chaser, Kind::King | Kind::Soldier)
                 || victim == Kind::King
                 || victim == Kind::Soldier && home.contains(capture.to());
@@ -180,10 +180,5 @@ impl Position {
             return Some(self.judge(&trail[trail.len() - length..]));
         }
         (self.is_sixty_move_draw() || self.is_material_insufficient()).then_some(Verdict::Draw)
-    }
-
-    /// Whether the legal move `m` is one that `noisy_moves` lists.
-    pub fn is_noisy(&self, m: Move) -> bool {
-        self.is_capture(m)
     }
 }

@@ -5,18 +5,24 @@
 //! left and right are the same to it.
 
 pub mod features;
+mod scale;
 pub mod see;
+mod trace;
 pub mod weights;
 
+use self::features::{FEATURES, danger, feature};
+use self::scale::{blend, phase, scale};
+use self::trace::Sum;
 use crate::game::Side;
-use crate::game::taper::{Packed, endgame, middlegame, pack_all};
-use crate::xiangqi::board::position::{Position, own_half};
+use crate::game::taper::{Packed, Tracer};
+use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
-use crate::xiangqi::eval::features::{DANGERS, FEATURES, danger, feature};
-use crate::xiangqi::eval::weights::{DANGER, WEIGHTS};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;
+
+pub use self::scale::{FULL_SCALE, PHASE};
+pub use self::trace::Trace;
 
 /// The square of the danger is divided by this for the middlegame.
 pub const DANGER_SQUARE: i32 = 512;
@@ -24,65 +30,8 @@ pub const DANGER_SQUARE: i32 = 512;
 pub const DANGER_SQUARE_LATE: i32 = 1024;
 /// A danger is never counted as more than this.
 pub const DANGER_LIMIT: i32 = 900;
-/// Game phase of the full set of pieces.
-pub const PHASE: i32 = 16;
-/// Scale of a game that can be won as it stands.
-pub const FULL_SCALE: i32 = 64;
 /// Every ply without capture takes one part in so many from the value.
 pub const FADE: i32 = 300;
-
-/// The weights as the sums use them.
-static PACKED: [Packed; FEATURES] = pack_all(&WEIGHTS);
-
-/// Receives features. Playing adds up weights; tuning notes the counts.
-pub trait Tracer {
-    /// Notes `count` occurrences of a feature for `U`.
-    fn add<U: Us>(&mut self, feature: usize, count: i32);
-    /// Notes `count` occurrences of a part of the attack by `U`.
-    fn danger<U: Us>(&mut self, part: usize, count: i32);
-}
-
-/// Adds up weights.
-#[derive(Default)]
-struct Sum {
-    total: Packed,
-    danger: [i32; 2],
-}
-
-impl Tracer for Sum {
-    #[inline(always)]
-    fn add<U: Us>(&mut self, feature: usize, count: i32) {
-        let value = PACKED[feature] * count;
-        self.total += if matches!(U::SIDE, Side::First) { value } else { -value };
-    }
-    #[inline(always)]
-    fn danger<U: Us>(&mut self, part: usize, count: i32) {
-        self.danger[U::SIDE.index()] += i32::from(DANGER[part]) * count;
-    }
-}
-
-/// What a tuner must know of a position: `Red's counts - Black's counts` for every feature, the parts of the
-/// attack of either side, phase and scale.
-#[derive(Clone, Debug)]
-pub struct Trace {
-    /// Count of each feature, Red's minus Black's.
-    pub counts: Vec<i16>,
-    /// Count of each part of the attack by Red, by Black.
-    pub dangers: [[i16; DANGERS]; 2],
-    /// Game phase, 0 to [`PHASE`].
-    pub phase: i32,
-    /// Scale of the value, up to [`FULL_SCALE`].
-    pub scale: i32,
-}
-
-impl Tracer for Trace {
-    fn add<U: Us>(&mut self, feature: usize, count: i32) {
-        self.counts[feature] += if U::SIDE == Side::First { count as i16 } else { -count as i16 };
-    }
-    fn danger<U: Us>(&mut self, part: usize, count: i32) {
-        self.dangers[U::SIDE.index()][part] += count as i16;
-    }
-}
 
 /// The value of the position for the side to move, in centipawns.
 #[inline]
@@ -92,12 +41,7 @@ pub fn evaluate(pos: &Position) -> i32 {
 
 /// The features of a position.
 pub fn trace(pos: &Position) -> Trace {
-    let mut trace = Trace {
-        counts: vec![0; FEATURES],
-        dangers: [[0; DANGERS]; 2],
-        phase: phase(pos),
-        scale: FULL_SCALE,
-    };
+    let mut trace = Trace::new(FEATURES, phase(pos), FULL_SCALE);
     tables::dispatch(Collect { pos, tracer: &mut trace });
     let mut sum = Sum::default();
     tables::dispatch(Collect { pos, tracer: &mut sum });
@@ -154,11 +98,6 @@ impl<T: Tracer> Task for Collect<'_, T> {
     }
 }
 
-/// Middlegame and endgame value mixed by phase.
-fn blend(total: Packed, phase: i32) -> i32 {
-    (middlegame(total) * phase + endgame(total) * (PHASE - phase)) / PHASE
-}
-
 /// The sum with the attacks on both kings.
 #[inline(always)]
 fn settle(sum: &Sum) -> Packed {
@@ -168,69 +107,6 @@ fn settle(sum: &Sum) -> Packed {
         ((square / DANGER_SQUARE_LATE) << 16) + square / DANGER_SQUARE
     };
     sum.total + cost(sum.danger[0]) - cost(sum.danger[1])
-}
-
-/// How many attacking pieces are left, from 0 (none) to 16 (all).
-fn phase(pos: &Position) -> i32 {
-    let count = |kind| pos.kind_set(kind).count() as i32;
-    2 * count(Kind::Chariot) + count(Kind::Cannon) + count(Kind::Horse)
-}
-
-/// How much of an advantage can be made good; the sign of `value` tells whose it is (Red's if positive).
-fn scale(pos: &Position, value: i32) -> i32 {
-    let strong = if value >= 0 { Side::First } else { Side::Second };
-    let count = |side, kind| pos.pieces(side, kind).count() as i32;
-    let soldiers = count(strong, Kind::Soldier);
-    let (horses, cannons) = (count(strong, Kind::Horse), count(strong, Kind::Cannon));
-    let chariots = count(strong, Kind::Chariot);
-    let weak = strong.flip();
-    let guards = count(weak, Kind::Advisor) + count(weak, Kind::Elephant);
-    let pieces = horses + cannons + chariots;
-    match (pieces, soldiers) {
-        // Nobody attacks.
-        (0, 0) => 0,
-        (0, 1) => {
-            if guards >= 1 {
-                6
-            } else {
-                32
-            }
-        }
-        (0, 2) => {
-            if guards >= 3 {
-                10
-            } else {
-                40
-            }
-        }
-        (1, 0) if cannons == 1 => {
-            // A cannon needs a screen of its own.
-            let own = count(strong, Kind::Advisor) + count(strong, Kind::Elephant);
-            if own == 0 || guards >= 2 { 4 } else { 20 }
-        }
-        (1, 0) if horses == 1 => {
-            if guards >= 2 {
-                6
-            } else {
-                40
-            }
-        }
-        (1, 0) => {
-            if guards >= 4 {
-                12
-            } else {
-                FULL_SCALE
-            }
-        }
-        (1, 1) if chariots == 0 => {
-            if guards >= 4 {
-                20
-            } else {
-                48
-            }
-        }
-        _ => FULL_SCALE,
-    }
 }
 
 /// What is gathered about both sides before features that need it.
@@ -274,8 +150,8 @@ fn collect<C: Cpu, T: Tracer>(pos: &Position, cpu: C, t: &mut T) {
     threats::<Red, T>(pos, &maps, t);
     threats::<Black, T>(pos, &maps, t);
     match pos.side() {
-        Side::First => t.add::<Red>(feature::TEMPO, 1),
-        Side::Second => t.add::<Black>(feature::TEMPO, 1),
+        Side::First => t.add(Red::SIDE, feature::TEMPO, 1),
+        Side::Second => t.add(Black::SIDE, feature::TEMPO, 1),
     }
 }
 
@@ -296,16 +172,16 @@ static PLACES: [[u8; 128]; 2] = {
 #[inline(always)]
 fn place<U: Us, T: Tracer>(kind: Kind, square: Square, t: &mut T) {
     let at = usize::from(PLACES[U::SIDE.index()][square.index()]);
-    t.add::<U>(feature::SQUARE + kind.index() * 50 + at, 1);
+    t.add(U::SIDE, feature::SQUARE + kind.index() * 50 + at, 1);
     if kind != Kind::King {
-        t.add::<U>(feature::MATERIAL + kind.index(), 1);
+        t.add(U::SIDE, feature::MATERIAL + kind.index(), 1);
     }
 }
 
 /// The squares of the palace of `side`.
 #[inline(always)]
 fn palace(side: Side) -> Bitboard {
-    Bitboard::PALACES & own_half(side)
+    Bitboard::PALACES & Bitboard::half_of(side)
 }
 
 /// Soldiers, elephants, advisors and king: squares and attacks.
@@ -323,9 +199,9 @@ fn guards<U: Us, T: Tracer>(pos: &Position, maps: &mut Maps, t: &mut T) {
         place::<U, T>(Kind::Soldier, square, t);
     }
     let abreast = crossed & (west | east);
-    t.add::<U>(feature::SOLDIERS_ABREAST, abreast.count() as i32);
+    t.add(U::SIDE, feature::SOLDIERS_ABREAST, abreast.count() as i32);
     let blocked = U::forward(soldiers & U::HOME) & pos.occupied();
-    t.add::<U>(feature::SOLDIER_BLOCKED, blocked.count() as i32);
+    t.add(U::SIDE, feature::SOLDIER_BLOCKED, blocked.count() as i32);
 
     let occupied = pos.occupied();
     let elephants = own & pos.kind_set(Kind::Elephant);
@@ -340,9 +216,9 @@ fn guards<U: Us, T: Tracer>(pos: &Position, maps: &mut Maps, t: &mut T) {
     }
     let by = &maps.by[U::SIDE.index()];
     let linked = usize::from(elephants.meets(by[Kind::Elephant.index()]));
-    t.add::<U>(feature::LINKED, linked as i32);
+    t.add(U::SIDE, feature::LINKED, linked as i32);
     let linked = usize::from(advisors.meets(by[Kind::Advisor.index()]));
-    t.add::<U>(feature::LINKED + 1, linked as i32);
+    t.add(U::SIDE, feature::LINKED + 1, linked as i32);
     let king = pos.king(U::SIDE);
     place::<U, T>(Kind::King, king, t);
     maps.steps[U::SIDE.index()] = tables::king(king) & !own;
@@ -357,22 +233,22 @@ fn guards<U: Us, T: Tracer>(pos: &Position, maps: &mut Maps, t: &mut T) {
     let elephants_lost = 2 - count(enemy, Kind::Elephant);
     let advisors_lost = 2 - count(enemy, Kind::Advisor);
     for (i, n) in [horses, chariots, cannons, crossed.count() as i32].into_iter().enumerate() {
-        t.add::<U>(feature::ELEPHANT_LOST + i, n * elephants_lost);
-        t.add::<U>(feature::ADVISOR_LOST + i, n * advisors_lost);
+        t.add(U::SIDE, feature::ELEPHANT_LOST + i, n * elephants_lost);
+        t.add(U::SIDE, feature::ADVISOR_LOST + i, n * advisors_lost);
     }
     let pairs = [horses, elephants.count() as i32, advisors.count() as i32, chariots, cannons];
     for (i, n) in pairs.into_iter().enumerate() {
-        t.add::<U>(feature::PAIR + i, i32::from(n == 2));
+        t.add(U::SIDE, feature::PAIR + i, i32::from(n == 2));
     }
-    t.add::<U>(feature::TEAM, i32::from(horses > 0 && cannons > 0));
-    t.add::<U>(feature::TEAM + 1, i32::from(chariots > 0 && horses > 0));
-    t.add::<U>(feature::TEAM + 2, i32::from(chariots > 0 && cannons > 0));
-    t.add::<U>(feature::NO_CHARIOT, i32::from(chariots == 0));
+    t.add(U::SIDE, feature::TEAM, i32::from(horses > 0 && cannons > 0));
+    t.add(U::SIDE, feature::TEAM + 1, i32::from(chariots > 0 && horses > 0));
+    t.add(U::SIDE, feature::TEAM + 2, i32::from(chariots > 0 && cannons > 0));
+    t.add(U::SIDE, feature::NO_CHARIOT, i32::from(chariots == 0));
     let crowd = occupied.count() as i32 - 16;
-    t.add::<U>(feature::CROWD, horses * crowd);
-    t.add::<U>(feature::CROWD + 1, cannons * crowd);
+    t.add(U::SIDE, feature::CROWD, horses * crowd);
+    t.add(U::SIDE, feature::CROWD + 1, cannons * crowd);
     let own_guards = (elephants | advisors).count() as i32;
-    t.add::<U>(feature::CANNON_GUARDS, cannons * own_guards);
+    t.add(U::SIDE, feature::CANNON_GUARDS, cannons * own_guards);
 }
 
 /// Notes what attacks `attacks` of the soldiers (0), a horse (1), chariot (2) or cannon (3) mean for the enemy
@@ -383,16 +259,10 @@ fn attack_palace<U: Us, T: Tracer>(pos: &Position, which: usize, attacks: Bitboa
     if !inside.is_empty() {
         let king = pos.king(U::Them::SIDE);
         let near = tables::king(king) | Bitboard::of(king);
-        t.danger::<U>(danger::ATTACKER + which, 1);
-        t.danger::<U>(danger::ATTACK, inside.count() as i32);
-        t.danger::<U>(danger::NEAR, (attacks & near).count() as i32);
+        t.danger(U::SIDE, danger::ATTACKER + which, 1);
+        t.danger(U::SIDE, danger::ATTACK, inside.count() as i32);
+        t.danger(U::SIDE, danger::NEAR, (attacks & near).count() as i32);
     }
-}
-
-/// The longer of the distances in files and ranks.
-#[inline(always)]
-fn distance(a: Square, b: Square) -> usize {
-    (a.file() - b.file()).abs().max((a.rank() - b.rank()).abs()) as usize
 }
 
 /// Horses and cannons: squares, mobility, attack on the palace.
@@ -406,15 +276,15 @@ fn light_pieces<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Map
     let king = pos.king(U::Them::SIDE);
     attack_palace::<U, T>(pos, 0, maps.by[U::SIDE.index()][Kind::Soldier.index()], t);
     for square in pos.kind_set(Kind::Soldier) & own & !U::HOME {
-        t.add::<U>(feature::SOLDIER_DISTANCE + distance(square, king), 1);
+        t.add(U::SIDE, feature::SOLDIER_DISTANCE + square.distance(king) as usize, 1);
     }
     let area = !own & !(by_soldiers | by_guards);
     for square in pos.kind_set(Kind::Horse) & own {
         let attacks = tables::horse(square, occupied);
         place::<U, T>(Kind::Horse, square, t);
         maps.note(U::SIDE, Kind::Horse, attacks);
-        t.add::<U>(feature::HORSE_MOBILITY + (attacks & area).count() as usize, 1);
-        t.add::<U>(feature::HORSE_DISTANCE + distance(square, king), 1);
+        t.add(U::SIDE, feature::HORSE_MOBILITY + (attacks & area).count() as usize, 1);
+        t.add(U::SIDE, feature::HORSE_DISTANCE + square.distance(king) as usize, 1);
         attack_palace::<U, T>(pos, 1, attacks, t);
     }
     let area = !occupied & !by_soldiers;
@@ -424,7 +294,7 @@ fn light_pieces<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Map
         place::<U, T>(Kind::Cannon, square, t);
         maps.note(U::SIDE, Kind::Cannon, through);
         let free = (seen & area).count().min(17);
-        t.add::<U>(feature::CANNON_MOBILITY + free as usize, 1);
+        t.add(U::SIDE, feature::CANNON_MOBILITY + free as usize, 1);
         attack_palace::<U, T>(pos, 3, through, t);
     }
 }
@@ -443,20 +313,20 @@ fn chariots<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Maps, t
         place::<U, T>(Kind::Chariot, square, t);
         maps.note(U::SIDE, Kind::Chariot, attacks);
         let free = (attacks & area).count().min(17);
-        t.add::<U>(feature::CHARIOT_MOBILITY + free as usize, 1);
+        t.add(U::SIDE, feature::CHARIOT_MOBILITY + free as usize, 1);
         attack_palace::<U, T>(pos, 2, attacks, t);
     }
     let king = pos.king(U::Them::SIDE);
     let lined = tables::cross(king) & own;
     for square in lined & pos.kind_set(Kind::Chariot) {
         let path = tables::between(king, square) & occupied;
-        t.add::<U>(feature::CHARIOT_LINE + line_index(king, square, path, own), 1);
+        t.add(U::SIDE, feature::CHARIOT_LINE + line_index(king, square, path, own), 1);
     }
     for square in lined & pos.kind_set(Kind::Cannon) {
         let path = tables::between(king, square) & occupied;
-        t.add::<U>(feature::CANNON_LINE + line_index(king, square, path, own), 1);
+        t.add(U::SIDE, feature::CANNON_LINE + line_index(king, square, path, own), 1);
         let part = if path.is_empty() { danger::HOLLOW_CANNON } else { danger::AIMED_CANNON };
-        t.danger::<U>(part, 1);
+        t.danger(U::SIDE, part, 1);
     }
 }
 
@@ -496,35 +366,35 @@ fn king<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &Maps, t: &mut T
     ];
     for (i, set) in checks.into_iter().enumerate() {
         let number = (set & safe).count().min(3) as i32;
-        t.danger::<U::Them>(danger::SAFE_CHECK + i, number);
+        t.danger(U::Them::SIDE, danger::SAFE_CHECK + i, number);
     }
     let weak_squares = palace(U::SIDE) & weak;
-    t.danger::<U::Them>(danger::WEAK_SQUARE, weak_squares.count() as i32);
+    t.danger(U::Them::SIDE, danger::WEAK_SQUARE, weak_squares.count() as i32);
     let count = |set: Bitboard, kind| (set & pos.kind_set(kind)).count() as i32;
-    t.danger::<U::Them>(danger::MISSING, 2 - count(own, Kind::Advisor));
-    t.danger::<U::Them>(danger::MISSING + 1, 2 - count(own, Kind::Elephant));
-    t.danger::<U::Them>(danger::NO_CHARIOT, i32::from(count(enemy, Kind::Chariot) == 0));
+    t.danger(U::Them::SIDE, danger::MISSING, 2 - count(own, Kind::Advisor));
+    t.danger(U::Them::SIDE, danger::MISSING + 1, 2 - count(own, Kind::Elephant));
+    t.danger(U::Them::SIDE, danger::NO_CHARIOT, i32::from(count(enemy, Kind::Chariot) == 0));
     let straight = pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King);
     for slider in tables::cross(king) & enemy & straight {
         let path = tables::between(king, slider) & occupied;
         if !path.is_empty() && !path.several() {
-            t.danger::<U::Them>(danger::SHIELD, 1);
+            t.danger(U::Them::SIDE, danger::SHIELD, 1);
             if pos.kind_set(Kind::King).contains(slider) {
-                t.add::<U>(feature::KINGS_FACING, i32::from(path.meets(own)));
+                t.add(U::SIDE, feature::KINGS_FACING, i32::from(path.meets(own)));
             }
         }
     }
-    t.danger::<U::Them>(danger::KING_OUT, i32::from(king.file() != 4));
+    t.danger(U::Them::SIDE, danger::KING_OUT, i32::from(king.file() != 4));
     let home = if U::SIDE == Side::First { 0 } else { 9 };
-    t.danger::<U::Them>(danger::KING_OUT + 1, (king.rank() - home).abs());
+    t.danger(U::Them::SIDE, danger::KING_OUT + 1, (king.rank() - home).abs());
     let active =
         pos.kind_set(Kind::Horse) | pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::Cannon);
     let across = enemy & (active | pos.kind_set(Kind::Soldier)) & U::HOME;
-    t.danger::<U::Them>(danger::ACROSS, across.count() as i32);
-    t.danger::<U::Them>(danger::DEFENDER, (own & active & U::HOME).count() as i32);
-    t.danger::<U::Them>(danger::BASE, 1);
+    t.danger(U::Them::SIDE, danger::ACROSS, across.count() as i32);
+    t.danger(U::Them::SIDE, danger::DEFENDER, (own & active & U::HOME).count() as i32);
+    t.danger(U::Them::SIDE, danger::BASE, 1);
     let steps = maps.steps[us] & !maps.all[them];
-    t.add::<U>(feature::KING_STEPS + steps.count() as usize, 1);
+    t.add(U::SIDE, feature::KING_STEPS + steps.count() as usize, 1);
 }
 
 /// Where the cannons of `side` can move, by quiet moves and captures.
@@ -549,17 +419,17 @@ fn threats<U: Us, T: Tracer>(pos: &Position, maps: &Maps, t: &mut T) {
         };
         for &kind in &Kind::ALL {
             let by = i32::from(maps.by[us][kind.index()].contains(square));
-            t.add::<U>(feature::THREAT + kind.index() * 6 + victim.index(), by);
+            t.add(U::SIDE, feature::THREAT + kind.index() * 6 + victim.index(), by);
         }
         if !maps.all[them].contains(square) {
-            t.add::<U>(feature::HANGING + victim.index(), 1);
+            t.add(U::SIDE, feature::HANGING + victim.index(), 1);
         }
     }
     let crossed = pos.pieces(U::SIDE, Kind::Soldier) & !U::HOME;
-    t.add::<U>(feature::SOLDIER_GUARDED, (crossed & maps.all[us]).count() as i32);
+    t.add(U::SIDE, feature::SOLDIER_GUARDED, (crossed & maps.all[us]).count() as i32);
     let strong = maps.twice[them] & !maps.twice[us];
     let restricted = maps.all[us] & maps.all[them] & !strong;
-    t.add::<U>(feature::RESTRICTED, restricted.count() as i32);
+    t.add(U::SIDE, feature::RESTRICTED, restricted.count() as i32);
     let space = maps.all[us] & !U::HOME & !maps.by[them][Kind::Soldier.index()];
-    t.add::<U>(feature::SPACE, (space & Bitboard::ALL).count() as i32);
+    t.add(U::SIDE, feature::SPACE, (space & Bitboard::ALL).count() as i32);
 }

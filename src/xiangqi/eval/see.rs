@@ -5,6 +5,7 @@
 //! are not looked at.
 
 use crate::game::Side;
+use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -47,16 +48,10 @@ impl Position {
     /// Whether the exchange that the legal move `m` begins wins at least `limit` centipawns.
     #[inline]
     pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
-        let gain = self.material_gain(m) - limit;
-        if gain < 0 {
-            return false;
-        }
-        // Even if the piece is lost for nothing the limit is kept. (A king is worth 0 and cannot be lost.)
-        let risk = VALUES[self.moved_kind(m).index()] - gain;
-        if risk <= 0 {
-            return true;
-        }
-        tables::dispatch(Exchange { pos: self, m, balance: -risk })
+        let standing = VALUES[self.moved_kind(m).index()];
+        keeps_limit(self.material_gain(m) - limit, standing, |balance| {
+            tables::dispatch(Replies { pos: self, m, balance })
+        })
     }
 }
 
@@ -80,46 +75,55 @@ fn takers<C: Cpu>(
     set & occupied & pos.side_set(side)
 }
 
-/// The rest of an exchange after its first capture.
-struct Exchange<'a> {
+/// The rest of an exchange after its first capture, `m`.
+struct Replies<'a> {
     pos: &'a Position,
     m: Move,
-    /// How far the first mover is above its limit if the piece that captured is lost; negative.
     balance: i32,
 }
 
-impl Task for Exchange<'_> {
+impl Task for Replies<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> bool {
-        let Exchange { pos, m, mut balance } = self;
+        let Replies { pos, m, balance } = self;
         let square = m.to();
-        let mut occupied = pos.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
-        let mover = pos.side();
-        let mut side = mover.flip();
-        // In every turn `balance` is negative and belongs to `side.flip()`: `side` is to take or give up.
-        loop {
-            let own = takers(pos, cpu, side, square, occupied);
-            if own.is_empty() {
-                break;
-            }
-            let Some(kind) = ORDER.into_iter().find(|&kind| pos.kind_set(kind).meets(own)) else {
-                break;
-            };
-            if let Some(from) = (pos.kind_set(kind) & own).lowest() {
-                occupied &= !Bitboard::of(from);
-            }
-            side = side.flip();
-            balance = -balance - 1 - VALUES[kind.index()];
-            if balance >= 0 {
-                // The last capture decides, unless a king has taken a defended piece.
-                if kind == Kind::King && !takers(pos, cpu, side, square, occupied).is_empty() {
-                    side = side.flip();
-                }
-                break;
-            }
+        let occupied = pos.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
+        first_mover_keeps(pos.side(), balance, &mut Captures { pos, cpu, square, occupied })
+    }
+}
+
+/// The captures on `square`.
+struct Captures<'a, C> {
+    pos: &'a Position,
+    cpu: C,
+    square: Square,
+    occupied: Bitboard,
+}
+
+impl<C: Cpu> Captures<'_, C> {
+    #[inline(always)]
+    fn takers(&self, side: Side) -> Bitboard {
+        takers(self.pos, self.cpu, side, self.square, self.occupied)
+    }
+}
+
+impl<C: Cpu> Exchange for Captures<'_, C> {
+    #[inline(always)]
+    fn take(&mut self, side: Side) -> Option<Taker> {
+        let own = self.takers(side);
+        if own.is_empty() {
+            return None;
         }
-        side != mover
+        let kind = ORDER.into_iter().find(|&kind| self.pos.kind_set(kind).meets(own))?;
+        let from = (self.pos.kind_set(kind) & own).lowest()?;
+        self.occupied &= !Bitboard::of(from);
+        Some(Taker { value: VALUES[kind.index()], is_king: kind == Kind::King })
+    }
+
+    #[inline(always)]
+    fn can_take(&self, side: Side) -> bool {
+        !self.takers(side).is_empty()
     }
 }
 
@@ -127,7 +131,7 @@ impl Task for Exchange<'_> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::Notation;
+    use crate::game::{Notation, Rules};
     use crate::xiangqi::XiangqiList;
 
     type Board = [Option<(Side, Kind)>; 90];

@@ -5,7 +5,7 @@
 //! moves; the target mixes the result (70 %) with the engine's own score (30 %). The first values were round
 //! numbers and smooth squares.
 
-use crate::xiangqi::eval::features::{DANGERS, FEATURES};
+use super::features::{DANGERS, FEATURES};
 
 /// Weight of each feature, middlegame and endgame, in the order of the constants of `feature`.
 #[rustfmt::skip]

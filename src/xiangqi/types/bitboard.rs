@@ -1,5 +1,6 @@
 //! `Bitboard`: a set of squares of the 9×10 board in a `u128`, bit 0 = a0.
 
+use crate::game::Side;
 use crate::xiangqi::types::square::Square;
 
 crate::bit_set! {
@@ -14,6 +15,14 @@ impl Bitboard {
     pub const RED_HALF: Bitboard = Bitboard((1 << 45) - 1);
     /// Both palaces.
     pub const PALACES: Bitboard = Bitboard(0o070_070_070 << 63 | 0o070_070_070);
+
+    /// The squares on the bank of the river where `side` begins.
+    pub const fn half_of(side: Side) -> Bitboard {
+        match side {
+            Side::First => Self::RED_HALF,
+            Side::Second => Bitboard(Self::ALL.0 ^ Self::RED_HALF.0),
+        }
+    }
 
     /// A file, 0 = a.
     pub const fn file(file: u32) -> Bitboard {

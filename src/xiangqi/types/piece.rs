@@ -97,7 +97,7 @@ pub struct Black;
 impl Us for Red {
     type Them = Black;
     const SIDE: Side = Side::First;
-    const HOME: Bitboard = Bitboard::RED_HALF;
+    const HOME: Bitboard = Bitboard::half_of(Side::First);
     #[inline(always)]
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard(set.0 << 9 & Bitboard::ALL.0)
@@ -107,7 +107,7 @@ impl Us for Red {
 impl Us for Black {
     type Them = Red;
     const SIDE: Side = Side::Second;
-    const HOME: Bitboard = Bitboard(Bitboard::ALL.0 ^ Bitboard::RED_HALF.0);
+    const HOME: Bitboard = Bitboard::half_of(Side::Second);
     #[inline(always)]
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard(set.0 >> 9)

@@ -59,6 +59,12 @@ impl Square {
         Square::at(self.file() + files, self.rank() + ranks)
     }
 
+    /// The longer of the distances to `other` in files and ranks.
+    #[inline(always)]
+    pub fn distance(self, other: Square) -> i32 {
+        (self.file() - other.file()).abs().max((self.rank() - other.rank()).abs())
+    }
+
     /// Reads "a0" to "i9".
     pub fn parse(text: &[u8]) -> Option<Square> {
         match text {

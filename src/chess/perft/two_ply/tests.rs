@@ -15,7 +15,7 @@ use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::move_sets::origins;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Black, Us, White};
-use crate::game::{Notation, Side};
+use crate::game::{Notation, Rules, Side};
 
 #[derive(Clone, Copy)]
 struct Origins;

@@ -1,0 +1,78 @@
+//! How much of an evaluation counts: the game phase, and the scale of endgames that are hard to win.
+//!
+//! Called by `eval` once an evaluation. It looks at material and a few squares, never at features.
+
+use crate::chess::board::position::Position;
+use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
+use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::Side;
+
+/// Game phase of the full set of pieces.
+pub const PHASE: i32 = 24;
+/// Scale of an endgame that is won as it stands.
+pub const FULL_SCALE: i32 = 64;
+
+/// How many pieces are left, from 0 (none) to 24 (all).
+pub(super) fn phase(pos: &Position) -> i32 {
+    let count = |kind| pos.kind_set(kind).count() as i32;
+    let minors = count(Kind::Knight) + count(Kind::Bishop);
+    (minors + 2 * count(Kind::Rook) + 4 * count(Kind::Queen)).min(PHASE)
+}
+
+/// How much of an endgame advantage can be made good; `eg` tells whose it is.
+pub(super) fn scale(pos: &Position, eg: i32) -> i32 {
+    let strong = if eg >= 0 { Side::First } else { Side::Second };
+    let weak = strong.flip();
+    let count = |side, kind| pos.pieces(side, kind).count() as i32;
+    let pawns = pos.pieces(strong, Kind::Pawn);
+    let worth = |side| {
+        3 * (count(side, Kind::Knight) + count(side, Kind::Bishop))
+            + 5 * count(side, Kind::Rook)
+            + 9 * count(side, Kind::Queen)
+    };
+    let (ours, theirs) = (worth(strong), worth(weak));
+    let bishops = pos.pieces(strong, Kind::Bishop);
+    if pawns.is_empty() {
+        if ours <= 3 {
+            return 0;
+        }
+        // Two knights cannot force mate; a minor piece more is seldom enough.
+        if ours == 6 && count(strong, Kind::Knight) == 2 && count(weak, Kind::Pawn) == 0 {
+            return 0;
+        }
+        if ours - theirs <= 3 {
+            return if theirs <= 3 && ours - theirs < 3 { 4 } else { 12 };
+        }
+        return FULL_SCALE;
+    }
+    // A bishop that does not guard the corner where its rook pawns promote.
+    let edge = if (pawns & !FILE_A).is_empty() {
+        Some(0)
+    } else if (pawns & !FILE_H).is_empty() {
+        Some(7)
+    } else {
+        None
+    };
+    if let Some(file) = edge {
+        let last = if strong == Side::First { 7 } else { 0 };
+        let corner = Square::at(file, last).unwrap_or(pos.king(weak));
+        let helpless = bishops.is_empty()
+            || bishops.meets(Bitboard::LIGHT) != Bitboard::LIGHT.contains(corner);
+        if ours == 3 * bishops.count() as i32
+            && !bishops.several()
+            && helpless
+            && pos.king(weak).distance(corner) <= 1
+        {
+            return 0;
+        }
+    }
+    let opposed = count(strong, Kind::Bishop) == 1 && count(weak, Kind::Bishop) == 1 && {
+        let both = pos.kind_set(Kind::Bishop) & Bitboard::LIGHT;
+        both.count() == 1
+    };
+    if opposed {
+        return if ours == 3 && theirs == 3 { 28 } else { 46 };
+    }
+    (44 + 5 * pawns.count() as i32).min(FULL_SCALE)
+}

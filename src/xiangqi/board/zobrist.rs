@@ -1,0 +1,95 @@
+//! The Zobrist key beside the position.
+//!
+//! Keys are computed from (old key, move) before the move is made, for the contracts `Keyed` (64 bits, the
+//! committed numbers) and `WideKeyed` (128 bits, any seed); never by plain perft.
+
+use super::position::Position;
+use super::tables;
+use crate::game::Side;
+use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
+use crate::xiangqi::types::moves::Move;
+use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::square::Square;
+
+/// The committed 64-bit keys.
+struct Zobrist;
+
+impl RandomNumbers<Kind, Square> for Zobrist {
+    type Word = u64;
+    #[inline(always)]
+    fn piece(&self, side: Side, kind: Kind, square: Square) -> u64 {
+        tables::piece_key(side, kind, square)
+    }
+    #[inline(always)]
+    fn side(&self) -> u64 {
+        tables::side_key()
+    }
+}
+
+/// 128-bit keys of one seed.
+pub struct WideKeys {
+    pieces: WidePieces<7, 128>,
+    side: u128,
+}
+
+impl WideKeys {
+    /// The keys of `seed`.
+    pub fn new(seed: u64) -> Self {
+        let numbers = &mut WideNumbers::new(seed);
+        WideKeys { pieces: WidePieces::draw(numbers), side: numbers.draw() }
+    }
+}
+
+impl RandomNumbers<Kind, Square> for WideKeys {
+    type Word = u128;
+    #[inline(always)]
+    fn piece(&self, side: Side, kind: Kind, square: Square) -> u128 {
+        self.pieces.of(side, kind.index(), square.index())
+    }
+    #[inline(always)]
+    fn side(&self) -> u128 {
+        self.side
+    }
+}
+
+impl Position {
+    /// The Zobrist key, from scratch.
+    pub fn key(&self) -> u64 {
+        self.key_by(&Zobrist)
+    }
+
+    /// The key after the legal move `m`, from `key`, the key of this position.
+    pub fn key_after(&self, key: u64, m: Move) -> u64 {
+        self.key_after_by(&Zobrist, key, m)
+    }
+
+    /// [`Position::key`] from other random numbers.
+    pub(in crate::xiangqi) fn key_by<K: RandomNumbers<Kind, Square>>(&self, random: &K) -> K::Word {
+        let pieces = |side, kind| self.pieces(side, kind);
+        key_of_pieces(random, self.side, &Kind::ALL, pieces)
+    }
+
+    /// [`Position::key_after`] from other random numbers.
+    #[inline]
+    pub(in crate::xiangqi) fn key_after_by<K: RandomNumbers<Kind, Square>>(
+        &self,
+        random: &K,
+        key: K::Word,
+        m: Move,
+    ) -> K::Word {
+        let kind = self.moved_kind(m);
+        let key = key
+            ^ random.side()
+            ^ random.piece(self.side, kind, m.from())
+            ^ random.piece(self.side, kind, m.to());
+        match self.piece_on(m.to()) {
+            Some((side, taken)) if self.is_capture(m) => key ^ random.piece(side, taken, m.to()),
+            _ => key,
+        }
+    }
+
+    /// The key after a null move.
+    pub fn key_after_null(&self, key: u64) -> u64 {
+        key ^ tables::side_key()
+    }
+}
