@@ -1,7 +1,7 @@
 //! A session: one program run under one protocol, whichever it is.
 //!
 //! [`Session`] keeps the position, the options and the engine, and obeys [`Command`]s; a [`Dialect`] turns
-//! lines into commands and results into lines. The engine's reports come back through [`Printer`]. A
+//! lines into commands and results into lines. The engine's reports come back through `Printer`. A
 //! session never waits for its search (but in batch mode, where it has been told to): while one runs,
 //! commands that have no business then are dropped.
 

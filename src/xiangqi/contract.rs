@@ -10,7 +10,7 @@ use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::repetition::Step;
 use crate::xiangqi::board::zobrist::WideKeys;
 use crate::xiangqi::eval;
-use crate::xiangqi::perft::two_ply;
+use crate::xiangqi::perft;
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 
@@ -35,13 +35,13 @@ impl Rules for Position {
         self.side_set(self.side()).contains(m.from())
     }
     fn perft(&self, depth: u32) -> u64 {
-        two_ply::perft(self, depth, Kernel::Portable)
+        perft::perft(self, depth, perft::fastest())
     }
     fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
-        two_ply::perft(self, depth, kernel)
+        perft::perft(self, depth, kernel)
     }
     fn kernels() -> Vec<Kernel> {
-        vec![Kernel::Portable, Kernel::Scalar]
+        perft::kernels()
     }
 }
 

@@ -3,8 +3,8 @@
 //! The generic functions are for code that already holds a [`Cpu`] token (generator, walk); the methods of
 //! [`Position`] dispatch by themselves. Nothing here knows whose turn it is.
 
-use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
+use super::position::Position;
+use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Kind, Us};
 use crate::chess::types::square::Square;

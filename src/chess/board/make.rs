@@ -3,7 +3,7 @@
 //! `make_as` is the board part, specialised by colour for the perft walk; [`Position::make`] adds the
 //! counters. Called by everything that plays; moves must be legal, keys are `zobrist`'s.
 
-use crate::chess::board::position::{MAX_COUNTER, Position};
+use super::position::{MAX_COUNTER, Position};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};

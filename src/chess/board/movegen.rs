@@ -1,13 +1,13 @@
 //! The one legal move generator, specialised at compile time by colour, selection, CPU and sink.
 //!
-//! `generate` lists or counts all, noisy or quiet moves; the methods of [`Position`] at the end are thin
-//! wrappers. Moves are legal as generated: pins and checks become masks of allowed squares before any
-//! piece is looked at. Callers: `contract`, `perft`, `notation`, `make` (en passant and keys).
+//! `generate` sends all, noisy or quiet moves to a sink; everything else is a method of the contract `Rules`
+//! on top of it. Moves are legal as generated: pins and checks become masks of allowed squares before any
+//! piece is looked at. Callers: `contract`, `perft`, `zobrist` (legal en passant captures).
 
+use super::attacks::{attacked_by, attackers};
+use super::position::Position;
+use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::base::list::MoveList;
-use crate::chess::board::attacks::{attacked_by, attackers};
-use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
@@ -305,7 +305,7 @@ pub(in crate::chess) fn run<const SELECT: u8, S: Sink<Move>>(
 }
 
 /// Whether an en passant capture is legal here.
-pub(in crate::chess) fn has_legal_en_passant(pos: &Position) -> bool {
+pub(super) fn has_legal_en_passant(pos: &Position) -> bool {
     struct Probe<'a>(&'a Position);
     impl Task for Probe<'_> {
         type Output = bool;

@@ -3,9 +3,9 @@
 //! Reads FEN with six or four fields; castling rights as `KQkq`, X-FEN or Shredder-FEN. Called through
 //! `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
 
-use crate::chess::board::make::castled;
-use crate::chess::board::movegen::ChessList;
-use crate::chess::board::position::{MAX_COUNTER, Placement, Position, PositionError};
+use super::make::castled;
+use super::movegen::ChessList;
+use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;

@@ -3,7 +3,7 @@
 //! No key and no history: both live beside the position, so that plain perft never pays for them.
 //! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
 
-use crate::chess::board::tables;
+use super::tables;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
@@ -23,10 +23,10 @@ pub struct Position {
     pub(in crate::chess) castling: Bitboard,
     /// The square behind a pawn that has just made a double step, if an enemy pawn attacks it.
     pub(in crate::chess) en_passant: Bitboard,
-    pub(in crate::chess) halfmove: u16,
-    pub(in crate::chess) fullmove: u16,
+    pub(super) halfmove: u16,
+    pub(super) fullmove: u16,
     pub(in crate::chess) side: Side,
-    pub(in crate::chess) chess960: bool,
+    pub(super) chess960: bool,
 }
 
 const _: () = assert!(size_of::<Position>() == 88);

@@ -2,7 +2,7 @@
 //!
 //! Called through `Playable::verdict` at every node of a search and by whoever keeps a game's history.
 
-use crate::chess::board::position::Position;
+use super::position::Position;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::game::{Rules, Verdict};

@@ -6,9 +6,9 @@
 
 mod polyglot;
 
+use self::polyglot::KEYS;
 use crate::base::rng::SplitMix64;
 use crate::chess::board::position::Position;
-use crate::chess::book::polyglot::KEYS;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;

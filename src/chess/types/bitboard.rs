@@ -1,6 +1,6 @@
 //! `Bitboard`: a set of chess squares in a `u64`, bit 0 = a1.
 
-use crate::chess::types::square::Square;
+use super::square::Square;
 
 crate::bit_set! {
     /// A set of squares; as an iterator it yields (and loses) its members from a1 upwards.

@@ -1,7 +1,7 @@
 //! `Move`: from, to and kind in sixteen bits.
 
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use super::piece::Kind;
+use super::square::Square;
 use crate::game::GameMove;
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Piece kinds, their letters, and the two colours as types for code specialised at compile time.
 
-use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
+use super::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::game::Side;
 
 /// A kind of piece, in the order of the bitboards of `Position`.

@@ -3,9 +3,9 @@
 //! The generic functions are for code that already holds a [`Cpu`] token (generator, counter); the public
 //! ones dispatch by themselves. Nothing here knows whose turn it is.
 
+use super::position::Position;
+use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::game::Side;
-use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
@@ -13,7 +13,7 @@ use crate::xiangqi::types::square::Square;
 /// Squares a piece reaches when `occupied` are occupied. Own pieces are included where the piece could
 /// take them (they are defended); the empty squares before a cannon are included as it can move there.
 #[inline(always)]
-pub(in crate::xiangqi) fn reach<C: Cpu>(
+pub(super) fn reach<C: Cpu>(
     cpu: C,
     side: Side,
     kind: Kind,
@@ -35,7 +35,7 @@ pub(in crate::xiangqi) fn reach<C: Cpu>(
 /// occupied: chariots, cannons, horses and soldiers, and the enemy king along an open file. Advisors and
 /// elephants never reach the other palace.
 #[inline(always)]
-pub(in crate::xiangqi) fn king_is_attacked(
+pub(super) fn king_is_attacked(
     pos: &Position,
     enemy: Side,
     enemies: Bitboard,

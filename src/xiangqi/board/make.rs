@@ -3,8 +3,8 @@
 //! `make_as` is the board part, specialised by colour for the perft walk; [`Position::make`] adds the
 //! counters. Called by everything that plays; moves must be legal, keys are `zobrist`'s.
 
+use super::position::{MAX_COUNTER, Position};
 use crate::game::Side;
-use crate::xiangqi::board::position::{MAX_COUNTER, Position};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::{Move, MoveKind};
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};

@@ -1,15 +1,15 @@
 //! The one legal move generator, specialised at compile time by colour, selection, CPU and sink.
 //!
-//! `generate` lists or counts all, noisy or quiet moves; the methods of [`Position`] at the end are thin
-//! wrappers. What binds the side to move is found before any piece is looked at ([`Bonds`]): the moves of
+//! `generate` sends all, noisy or quiet moves to a sink; everything else is a method of the contract `Rules`
+//! on top of it. What binds the side to move is found before any piece is looked at (`Bonds`): the moves of
 //! the king, of pieces that shield it and answers to a check are tried one by one, all others are legal
-//! as they are. Callers: `contract`, `count`, `notation`, `repetition`.
+//! as they are. Callers: `contract`, `perft`.
 
+use super::attacks::{king_is_attacked, reach};
+use super::position::Position;
+use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::base::list::MoveList;
 use crate::game::{Side, Sink};
-use crate::xiangqi::board::attacks::{king_is_attacked, reach};
-use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::{Move, MoveKind};
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
@@ -119,7 +119,7 @@ fn is_safe_after<U: Us>(pos: &Position, king: Square, from: Square, to: Square) 
 
 /// Whether the king of `U` on `king` may step to `to`.
 #[inline(always)]
-pub(in crate::xiangqi) fn king_may_step<U: Us>(pos: &Position, king: Square, to: Square) -> bool {
+fn king_may_step<U: Us>(pos: &Position, king: Square, to: Square) -> bool {
     let occupied = pos.occupied() & !Bitboard::of(king) | Bitboard::of(to);
     let enemies = pos.side_set(U::Them::SIDE) & !Bitboard::of(to);
     !king_is_attacked(pos, U::Them::SIDE, enemies, to, occupied)
@@ -247,12 +247,7 @@ pub(in crate::xiangqi) fn tried_pieces<U: Us, C: Cpu>(
 
 /// The members of `targets` to which the piece on `from` can go without leaving its king attacked.
 #[inline(always)]
-pub(in crate::xiangqi) fn safe_targets<U: Us>(
-    pos: &Position,
-    king: Square,
-    from: Square,
-    targets: Bitboard,
-) -> Bitboard {
+fn safe_targets<U: Us>(pos: &Position, king: Square, from: Square, targets: Bitboard) -> Bitboard {
     let mut legal = targets;
     for to in targets {
         if !is_safe_after::<U>(pos, king, from, to) {

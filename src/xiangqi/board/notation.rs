@@ -4,10 +4,10 @@
 //! as `B` or `E`; Red to move as `w` or `r`. Writes six fields, `N`, `B` and `w`. Called through
 //! `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
 
+use super::movegen::XiangqiList;
+use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::game::notation::{Field, quoted};
 use crate::game::{MoveText, NotationError, Rules, Side};
-use crate::xiangqi::board::movegen::XiangqiList;
-use crate::xiangqi::board::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;

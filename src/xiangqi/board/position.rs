@@ -3,8 +3,8 @@
 //! No key and no history: both live beside the position, so that plain perft never pays for them.
 //! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
 
+use super::tables;
 use crate::game::Side;
-use crate::xiangqi::board::tables;
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
@@ -17,8 +17,8 @@ use std::fmt;
 pub struct Position {
     pub(in crate::xiangqi) kinds: [Bitboard; 7],
     pub(in crate::xiangqi) sides: [Bitboard; 2],
-    pub(in crate::xiangqi) halfmove: u16,
-    pub(in crate::xiangqi) fullmove: u16,
+    pub(super) halfmove: u16,
+    pub(super) fullmove: u16,
     pub(in crate::xiangqi) side: Side,
 }
 

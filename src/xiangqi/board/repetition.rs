@@ -17,9 +17,9 @@
 //!
 //! For whoever keeps a game's history, and for a search at every node.
 
+use super::movegen::XiangqiList;
+use super::position::Position;
 use crate::game::{Rules, Side, Verdict};
-use crate::xiangqi::board::movegen::XiangqiList;
-use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::{Move, MoveKind};
 use crate::xiangqi::types::piece::Kind;

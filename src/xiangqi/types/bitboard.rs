@@ -1,7 +1,7 @@
 //! `Bitboard`: a set of squares of the 9×10 board in a `u128`, bit 0 = a0.
 
+use super::square::Square;
 use crate::game::Side;
-use crate::xiangqi::types::square::Square;
 
 crate::bit_set! {
     /// A set of squares; as an iterator it yields (and loses) its members from a0 upwards.

@@ -1,8 +1,8 @@
 //! `Move`: from, to and the class of the piece in sixteen bits.
 
+use super::piece::Kind;
+use super::square::Square;
 use crate::game::GameMove;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
 use std::fmt;
 
 /// What moves: bits 14 and 15 of a [`Move`].

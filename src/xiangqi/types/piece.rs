@@ -1,7 +1,7 @@
 //! Piece kinds, their letters, and the two colours as types for code specialised at compile time.
 
+use super::bitboard::Bitboard;
 use crate::game::Side;
-use crate::xiangqi::types::bitboard::Bitboard;
 
 /// A kind of piece, in the order of the bitboards of `Position`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

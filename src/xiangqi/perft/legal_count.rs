@@ -1,0 +1,31 @@
+//! The number of legal moves of one side, as a task: the last ply of a perft tree.
+//!
+//! Called by the walk at depth 1 and by `two_ply` for moves that have to be made. It lists no move.
+
+use crate::game::CountSink;
+use crate::xiangqi::board::movegen;
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::tables::{Cpu, Task};
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::piece::Us;
+use std::marker::PhantomData;
+
+/// The number of legal moves of `U`, who is to move.
+pub(super) struct CountLegal<'a, U>(&'a Position, PhantomData<U>);
+
+impl<'a, U: Us> CountLegal<'a, U> {
+    #[inline(always)]
+    pub(super) fn of(pos: &'a Position) -> Self {
+        CountLegal(pos, PhantomData)
+    }
+}
+
+impl<U: Us> Task for CountLegal<'_, U> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> u64 {
+        let mut sink = CountSink::default();
+        movegen::generate::<U, { movegen::ALL }, C, _>(self.0, cpu, Bitboard::ALL, &mut sink);
+        sink.0
+    }
+}

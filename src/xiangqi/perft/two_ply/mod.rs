@@ -1,0 +1,187 @@
+//! The last two plies together: replies counted once, to a null move, and what each ordinary move changes.
+//!
+//! Called by the walk at depth 2; the idea, an example and the formula stand at the head of `perft`. It makes
+//! special moves only; the scalar counter of the walk makes all and is its oracle.
+
+mod king_zone;
+mod reply_deltas;
+
+use self::king_zone::KingZone;
+use self::reply_deltas::ReplyDeltas;
+use super::legal_count::CountLegal;
+use crate::game::CountSink;
+use crate::xiangqi::board::movegen::{self, Bonds};
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::tables::Cpu;
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::piece::{Kind, Us};
+use crate::xiangqi::types::square::Square;
+
+/// Our legal moves: kind, place and targets of each piece that can move.
+struct OurMoves {
+    pieces: [(Kind, Square, Bitboard); 16],
+    count: usize,
+    /// All targets together.
+    reached: Bitboard,
+}
+
+impl OurMoves {
+    #[inline(always)]
+    fn of<U: Us, C: Cpu>(pos: &Position, cpu: C) -> OurMoves {
+        let king = pos.king(U::SIDE);
+        let bonds = Bonds::of::<U>(pos, king);
+        let own = pos.side_set(U::SIDE);
+        let mut pieces = [(Kind::King, king, Bitboard::EMPTY); 16];
+        let (mut count, mut reached) = (0, Bitboard::EMPTY);
+        let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
+            pieces[count & 15] = (kind, from, targets);
+            count += usize::from(!targets.is_empty());
+            reached |= targets;
+        };
+        let wanted = Bitboard::ALL & !own;
+        movegen::legal_sets::<U, C>(pos, cpu, king, &bonds, own, wanted, false, visit);
+        debug_assert!(count <= 16, "a side has at most sixteen pieces");
+        OurMoves { pieces, count: count.min(16), reached }
+    }
+}
+
+/// The number of replies after all moves of `U`.
+#[inline(always)]
+pub(super) fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
+    let moves = OurMoves::of::<U, C>(pos, cpu);
+    if moves.count == 0 {
+        return 0;
+    }
+    let replies = NullReplies::of::<U, C>(pos, cpu, pos.side_set(U::SIDE) | moves.reached);
+    let mut total = 0;
+    for &(kind, from, targets) in &moves.pieces[..moves.count] {
+        let special = replies.zone.special(kind, from, targets);
+        total += replies.after_ordinary(kind, from, targets & !special);
+        total += make_and_count::<U, C>(pos, cpu, kind, from, special);
+    }
+    total
+}
+
+/// Makes the special moves of a piece, one by one, and counts the replies to each.
+#[inline(always)]
+fn make_and_count<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    kind: Kind,
+    from: Square,
+    special: Bitboard,
+) -> u64 {
+    let mut total = 0;
+    for to in special {
+        let mut child = *pos;
+        child.move_piece::<U>(kind, from, to);
+        total += cpu.run(CountLegal::<U::Them>::of(&child));
+    }
+    total
+}
+
+/// The replies of one side to a null move of the other, and what moves change about them.
+struct NullReplies {
+    /// The number of replies to a null move; unknown (0) where every move is special.
+    count: i32,
+    zone: KingZone,
+    deltas: ReplyDeltas,
+}
+
+impl NullReplies {
+    /// The replies of `U::Them`; the moves of `U` begin and end within `touched`.
+    #[inline(always)]
+    fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, touched: Bitboard) -> NullReplies {
+        let them = pos.side_set(U::Them::SIDE);
+        let king = pos.king(U::Them::SIDE);
+        let bonds = Bonds::of::<U::Them>(pos, king);
+        debug_assert!(bonds.checkers.is_empty(), "the side not to move is in check");
+        let zone = KingZone::of::<U, C>(pos, cpu, king, &bonds);
+        if !bonds.hollow.is_empty() {
+            return NullReplies { count: 0, zone, deltas: ReplyDeltas::NONE };
+        }
+        let wanted = Bitboard::ALL & !them;
+        let free = them & !bonds.bound;
+        let mut replies = CountSink::default();
+        let visit = &mut |_: Kind, _: Square, targets: Bitboard| {
+            replies.0 += u64::from(targets.count());
+        };
+        movegen::free_pieces::<U::Them, C>(pos, cpu, free, wanted, true, visit);
+        if !bonds.bound.is_empty() {
+            movegen::tried_pieces::<U::Them, C>(pos, cpu, king, bonds.bound, wanted, visit);
+        }
+        let count = zone.safe_steps + replies.0 as i32;
+        let deltas = ReplyDeltas::of(pos, cpu, free, wanted, touched);
+        NullReplies { count, zone, deltas }
+    }
+
+    /// The replies to the ordinary moves of a piece of `kind` from `from` to `targets`, all together.
+    #[inline(always)]
+    fn after_ordinary(&self, kind: Kind, from: Square, targets: Bitboard) -> u64 {
+        if targets.is_empty() {
+            return 0;
+        }
+        let each = self.count + self.deltas.at(from);
+        let mut sum = each * targets.count() as i32 + self.deltas.sum_over(targets);
+        // Other pieces never move along a line.
+        if matches!(kind, Kind::Chariot | Kind::Cannon | Kind::King | Kind::Soldier) {
+            sum += self.deltas.along_lines(from, targets);
+        }
+        sum as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+    use crate::xiangqi::board::tables::{self, Task};
+    use crate::xiangqi::types::piece::Red;
+
+    /// What is known at the position, the replies to all ordinary moves, and those to each special move.
+    struct Example<'a>(&'a Position);
+
+    impl Task for Example<'_> {
+        type Output = (NullReplies, u64, Vec<(String, u64)>);
+        fn run<C: Cpu>(self, cpu: C) -> Self::Output {
+            let pos = self.0;
+            let moves = OurMoves::of::<Red, C>(pos, cpu);
+            let touched = pos.side_set(Red::SIDE) | moves.reached;
+            let replies = NullReplies::of::<Red, C>(pos, cpu, touched);
+            let (mut ordinary, mut made) = (0, Vec::new());
+            for &(kind, from, targets) in &moves.pieces[..moves.count] {
+                let special = replies.zone.special(kind, from, targets);
+                ordinary += replies.after_ordinary(kind, from, targets & !special);
+                for to in special {
+                    let to_alone = Bitboard::of(to);
+                    let count = make_and_count::<Red, C>(pos, cpu, kind, from, to_alone);
+                    made.push((format!("{from}{to}"), count));
+                }
+            }
+            made.sort();
+            (replies, ordinary, made)
+        }
+    }
+
+    #[test]
+    fn the_story_s_example_is_right() {
+        let start = Position::from_fen(Position::START_FEN).unwrap();
+        let (replies, ordinary, made) = tables::dispatch(Example(&start));
+        let at = |name: &str| Square::parse(name.as_bytes()).unwrap();
+        assert_eq!(replies.count, 44);
+        assert_eq!(replies.deltas.at(at("b0")), -1);
+        assert_eq!(replies.deltas.at(at("b2")), 1);
+        assert_eq!(replies.deltas.at(at("b4")), -2);
+        let to = |name| Bitboard::of(at(name));
+        assert_eq!(replies.deltas.along_lines(at("b2"), to("b4")), -1);
+        for (from, target, count) in
+            [("b0", "c2", 43), ("b2", "c2", 45), ("b2", "b4", 42), ("b2", "b6", 40)]
+        {
+            let kind = start.piece_on(at(from)).unwrap().1;
+            assert_eq!(replies.after_ordinary(kind, at(from), to(target)), count, "{from}{target}");
+        }
+        let special = [("b2b9", 41), ("b2e2", 45), ("e3e4", 44), ("h2e2", 45), ("h2h9", 41)];
+        assert_eq!(made, special.map(|(m, count)| (m.to_string(), count)));
+        assert_eq!((ordinary, ordinary + 216), (1_704, 1_920));
+    }
+}
