@@ -2,7 +2,7 @@
 //!
 //! King and rook of a castle stand where they stood at the root as long as the right to it is left, so each
 //! castle needs the same squares in all positions, and a position only says which rooks still have the right.
-//! Called by `walk` at the root, and by `eight`, `king_zone`, `moves` and `special`.
+//! Called by `two_ply::batch` at the root, and by whatever asks who may castle.
 
 use crate::chess::board::make::castled;
 use crate::chess::board::position::Position;

@@ -53,7 +53,7 @@ impl LeafParents {
 
     /// The number of legal moves in all positions, en passant captures aside; then there are none.
     #[inline(always)]
-    pub fn drain<T: Us, V: Vector>(&mut self, cpu: V::Cpu, castling_table: &CastlingTable) -> u64 {
+    pub fn flush<T: Us, V: Vector>(&mut self, cpu: V::Cpu, castling_table: &CastlingTable) -> u64 {
         let castles = castling_table.load::<T, V>(cpu, load_at(cpu, &self.castling, 0));
         let counts =
             count_legal::<T, V>(cpu, self.own.load(cpu), self.foe.load(cpu), castles.as_ref());

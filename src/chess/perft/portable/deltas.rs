@@ -78,7 +78,21 @@ pub struct ReplyDeltas<'a> {
     pub pawn_attacks: [Bitboard; 2],
 }
 
-impl ReplyDeltas<'_> {
+impl<'a> ReplyDeltas<'a> {
+    /// No changes yet.
+    #[inline(always)]
+    pub fn new(scratch: &'a mut Scratch) -> Self {
+        scratch.land = [0; 64];
+        ReplyDeltas {
+            scratch,
+            land_squares: Bitboard::EMPTY,
+            touched: Bitboard::EMPTY,
+            push_blocks: Bitboard::EMPTY,
+            double_push_blocks: Bitboard::EMPTY,
+            pawn_attacks: [Bitboard::EMPTY; 2],
+        }
+    }
+
     /// The entry of one of our pieces, empty if this is its first change.
     #[inline(always)]
     pub fn leave_delta_mut(&mut self, from: Square) -> &mut LeaveDelta {

@@ -49,7 +49,7 @@ impl Lines {
 
 /// The squares between `square` and those of our sliders that attack it.
 #[inline(always)]
-pub fn paths<C: Cpu>(cpu: C, square: Square, us: &OurSliders) -> Bitboard {
+fn paths<C: Cpu>(cpu: C, square: Square, us: &OurSliders) -> Bitboard {
     let mut paths = Bitboard::EMPTY;
     if tables::bishop_lines(square).meets(us.bishops) {
         for slider in cpu.bishop(square, us.occupied) & us.bishops {
@@ -92,7 +92,24 @@ impl OurSliders {
     }
 }
 
-/// Their king, and what is needed to count its moves after one of ours.
+/// Squares attacked by at least one, two and three of our pieces.
+#[derive(Clone, Copy, Default)]
+pub struct Attacked {
+    pub once: Bitboard,
+    pub twice: Bitboard,
+    pub thrice: Bitboard,
+}
+
+impl Attacked {
+    #[inline(always)]
+    pub fn add(&mut self, attacks: Bitboard) {
+        self.thrice |= self.twice & attacks;
+        self.twice |= self.once & attacks;
+        self.once |= attacks;
+    }
+}
+
+/// Their king, what is needed to count its moves after one of ours, and what of ours changes them.
 pub struct KingZone<'a> {
     pub pos: &'a Position,
     /// Where it stands.
@@ -100,10 +117,85 @@ pub struct KingZone<'a> {
     /// The king's neighbours.
     pub ring: Bitboard,
     /// King paths of the castles that only an attack can prevent.
-    pub castles: [Bitboard; 2],
+    castles: [Bitboard; 2],
+    /// The number of the king's replies to a null move.
+    pub null_king_moves: i64,
+    /// Targets and origins of ours that are special because of a castle: its path and its rook.
+    pub special_to: Bitboard,
+    pub special_from: Bitboard,
+    /// Squares that the king needs and that none of ours attacks, one, two.
+    pub safe: Bitboard,
+    pub weak: Bitboard,
+    pub shared: Bitboard,
+    /// Lines to these; and squares from which a knight and our king attack a safe one.
+    pub lines: Lines,
+    pub knight_to: Bitboard,
+    pub king_to: Bitboard,
 }
 
-impl KingZone<'_> {
+impl<'a> KingZone<'a> {
+    /// Where the king on `target` may go, given what we attack and their pins on ranks and files.
+    #[inline(always)]
+    pub fn of<U: Us, C: Cpu>(
+        pos: &'a Position,
+        cpu: C,
+        target: Square,
+        our_attacks: &Attacked,
+        us: &OurSliders,
+        straight_pins: Bitboard,
+    ) -> Self {
+        let theirs = us.occupied & !us.all;
+        let ring = tables::king(target);
+        let mut reachable = ring & !theirs;
+        let mut null_king_moves = (reachable & !our_attacks.once).count();
+        let mut castles = [Bitboard::EMPTY; 2];
+        let (mut special_to, mut special_from) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for rook in pos.castling & U::Them::BACK_RANK {
+            let (path, king_path) = tables::castling_paths(target, rook);
+            if path.meets(theirs) {
+                continue; // one of theirs stands in the way, and will stay there or be replaced by ours
+            }
+            special_to |= path | Bitboard::of(rook);
+            special_from |= path;
+            if !path.meets(us.occupied) && !straight_pins.contains(rook) {
+                reachable |= king_path;
+                castles[usize::from(rook > target)] = king_path;
+                null_king_moves += u32::from(!king_path.meets(our_attacks.once));
+            }
+        }
+        let mut lines = Lines::default();
+        let safe = reachable & !our_attacks.once;
+        let weak = reachable & our_attacks.once & !our_attacks.twice;
+        let shared = reachable & our_attacks.twice & !our_attacks.thrice;
+        let (mut knight_to, mut king_to) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for square in safe {
+            lines.safe(cpu, square, us);
+            knight_to |= tables::knight(square);
+            king_to |= tables::king(square);
+        }
+        for square in weak {
+            lines.blocks |= paths(cpu, square, us);
+        }
+        for square in shared {
+            lines.shared_blocks |= paths(cpu, square, us);
+        }
+        KingZone {
+            pos,
+            target,
+            ring,
+            castles,
+            null_king_moves: i64::from(null_king_moves),
+            special_to,
+            special_from,
+            safe,
+            weak,
+            shared,
+            lines,
+            knight_to,
+            king_to,
+        }
+    }
+
     /// The king's moves after ours from `from` to `to`, which is not special.
     #[inline(always)]
     pub fn king_moves_after<U: Us, C: Cpu>(

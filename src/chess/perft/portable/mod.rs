@@ -18,12 +18,12 @@
 pub mod deltas;
 pub mod king_zone;
 
-use crate::chess::board::movegen::{self, ALL, Bonds, PROMOTIONS, PawnTargets};
+use crate::chess::board::movegen::{self, ALL, Bonds, ChessList, PROMOTIONS, PawnTargets};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::portable::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
-use crate::chess::perft::portable::king_zone::{KingZone, Lines, OurSliders, paths};
+use crate::chess::perft::portable::king_zone::{Attacked, KingZone, Lines, OurSliders};
 use crate::chess::perft::walk::{LeafCounter, Parent};
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::moves::{Move, MoveKind};
@@ -69,23 +69,6 @@ impl<U: Us> Task for Grandparent<'_, U> {
     }
 }
 
-/// Squares attacked by at least one, two and three of our pieces.
-#[derive(Clone, Copy, Default)]
-struct Attacked {
-    once: Bitboard,
-    twice: Bitboard,
-    thrice: Bitboard,
-}
-
-impl Attacked {
-    #[inline(always)]
-    fn add(&mut self, attacks: Bitboard) {
-        self.thrice |= self.twice & attacks;
-        self.twice |= self.once & attacks;
-        self.once |= attacks;
-    }
-}
-
 /// Our pieces other than pawns, as they are found.
 struct OurPieces<'a> {
     list: &'a mut [(Square, MoveKind, Bitboard); 16],
@@ -97,7 +80,7 @@ impl OurPieces<'_> {
     #[inline(always)]
     fn add(&mut self, from: Square, kind: MoveKind, reach: Bitboard) {
         self.attacked.add(reach);
-        // A side has sixteen pieces at most; the mask only spares the masks check.
+        // A side has sixteen pieces at most; the mask only spares the bounds check.
         self.list[self.count & 15] = (from, kind, reach);
         self.count += 1;
     }
@@ -120,8 +103,7 @@ struct TwoPlySum<'a> {
     zone: KingZone<'a>,
     /// Our pieces that pin one of theirs.
     pinners: Bitboard,
-    /// Replies to the null move: by the king, by the others.
-    king_replies: i64,
+    /// Replies to the null move but for the king's, which `zone` has.
     other_replies: i64,
     total: i64,
 }
@@ -164,7 +146,7 @@ impl TwoPlySum<'_> {
         }
         king_changed &= counted;
         self.total += i64::from(counted.count()) * each + self.deltas.landings(counted);
-        self.total += i64::from((counted & !king_changed).count()) * self.king_replies;
+        self.total += i64::from((counted & !king_changed).count()) * self.zone.null_king_moves;
         for to in king_changed {
             self.total += self.zone.king_moves_after::<U, C>(cpu, from, to, kind);
         }
@@ -230,7 +212,7 @@ impl TwoPlySum<'_> {
         let king_changed = king_changed & counted;
         self.total +=
             i64::from(counted.count()) * self.other_replies + self.deltas.landings(counted);
-        self.total += i64::from((counted & !king_changed).count()) * self.king_replies;
+        self.total += i64::from((counted & !king_changed).count()) * self.zone.null_king_moves;
         for to in king_changed {
             self.total += self.zone.king_moves_after::<U, C>(cpu, from(to), to, kind);
         }
@@ -246,172 +228,223 @@ fn shift(set: Bitboard, delta: i32) -> Bitboard {
     Bitboard(if delta > 0 { set.0 << delta } else { set.0 >> -delta })
 }
 
+/// A position as the stages see it: "we" are to move.
+struct View<'a> {
+    pos: &'a Position,
+    ours: Bitboard,
+    theirs: Bitboard,
+    occupied: Bitboard,
+    /// Where our king and their king stand.
+    king: Square,
+    target: Square,
+    /// Pieces of both sides; queens are both among `bishops` and among `rooks`.
+    pawns: Bitboard,
+    knights: Bitboard,
+    bishops: Bitboard,
+    rooks: Bitboard,
+    queens: Bitboard,
+    /// Their pins and all their pinned pieces.
+    pins: Bonds,
+    pinned: Bitboard,
+}
+
+impl<'a> View<'a> {
+    #[inline(always)]
+    fn of<U: Us>(pos: &'a Position) -> Self {
+        let (ours, theirs) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+        let (king, target) = (pos.king(U::SIDE), pos.king(U::Them::SIDE));
+        let queens = pos.kind_set(Kind::Queen);
+        let pins = Bonds::of::<U::Them>(pos, target);
+        let pinned = pins.straight | pins.diagonal;
+        View {
+            pos,
+            ours,
+            theirs,
+            occupied: ours | theirs,
+            king,
+            target,
+            pawns: pos.kind_set(Kind::Pawn),
+            knights: pos.kind_set(Kind::Knight),
+            bishops: pos.kind_set(Kind::Bishop) | queens,
+            rooks: pos.kind_set(Kind::Rook) | queens,
+            queens,
+            pins,
+            pinned,
+        }
+    }
+}
+
 /// The number of sequences of two plies from `pos`, where `U` is to move, without those that begin with
 /// the moves it puts into `scratch.special`.
 #[inline(always)]
-pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
-    let (ours, theirs) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-    let occupied = ours | theirs;
-    let (king, target) = (pos.king(U::SIDE), pos.king(U::Them::SIDE));
+fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
     scratch.special.clear();
-    let bonds = Bonds::of::<U>(pos, king);
+    let bonds = Bonds::of::<U>(pos, pos.king(U::SIDE));
     if !bonds.checkers.is_empty() {
         // In check there are few moves, and little of what follows holds.
         let mut list = ListSink(&mut scratch.special);
         movegen::generate::<U, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut list);
         return 0;
     }
-    let pawns = pos.kind_set(Kind::Pawn);
-    let knights = pos.kind_set(Kind::Knight);
-    let queens = pos.kind_set(Kind::Queen);
-    let bishops = pos.kind_set(Kind::Bishop) | queens;
-    let rooks = pos.kind_set(Kind::Rook) | queens;
-
-    // Their side: replies to a null move, and how single squares change them.
-    let pins = Bonds::of::<U::Them>(pos, target);
-    let pinned = pins.straight | pins.diagonal;
-    scratch.land = [0; 64];
-    let mut deltas = ReplyDeltas {
-        scratch,
-        land_squares: Bitboard::EMPTY,
-        touched: Bitboard::EMPTY,
-        push_blocks: Bitboard::EMPTY,
-        double_push_blocks: Bitboard::EMPTY,
-        pawn_attacks: [Bitboard::EMPTY; 2],
+    let view = &View::of::<U>(pos);
+    let mut deltas = ReplyDeltas::new(scratch);
+    let null = NullReplies::of::<U, C>(view, cpu, &mut deltas);
+    let (pieces, our_attacks) = find_pieces::<U, C>(view, cpu, &mut deltas.scratch.pieces);
+    let sliders = OurSliders {
+        all: view.ours,
+        bishops: view.bishops & view.ours,
+        rooks: view.rooks & view.ours,
+        occupied: view.occupied,
     };
-    let mut replies = CountSink::default();
-    let mut attacked = U::Them::pawn_attacks(pawns & theirs) | tables::king(target);
-    for from in knights & theirs {
-        let reach = tables::knight(from);
-        attacked |= reach;
-        if !pinned.contains(from) {
-            replies.0 += u64::from((reach & !theirs).count());
+    let straight_pins = view.pins.straight;
+    let zone = KingZone::of::<U, C>(pos, cpu, view.target, &our_attacks, &sliders, straight_pins);
+    let (discoverers, pinners) = sliders.on_lines_to(view.target);
+    let masks = SpecialMasks {
+        special_to: view.pinned | null.promotion_targets | zone.special_to,
+        special_from: null.promotion_targets | zone.special_from | discoverers,
+        king_changed_to: zone.ring | zone.lines.blocks,
+        king_changed_from: zone.lines.opens,
+    };
+    add_captures::<U, C>(view, cpu, our_attacks.once & !masks.special_to, &mut deltas);
+    let mut sum = TwoPlySum { deltas, zone, pinners, other_replies: null.count, total: 0 };
+    add_pieces::<U, C>(view, cpu, &bonds, null.attacked, masks, pieces, &mut sum);
+    for rook in pos.castling & U::BACK_RANK {
+        let straight = bonds.straight;
+        if movegen::castle_is_legal(view.king, rook, view.occupied, null.attacked, straight) {
+            sum.deltas.scratch.special.push(Move::new(view.king, rook, MoveKind::Castle));
         }
     }
-    for from in bishops & theirs {
-        let reach = cpu.bishop(from, occupied);
-        attacked |= reach;
-        if !pinned.contains(from) {
-            replies.0 += u64::from((reach & !theirs).count());
-            let behind = || cpu.bishop(from, occupied & !(reach & ours));
-            deltas.slider(from, reach, ours, theirs, behind);
-        } else if pins.diagonal.contains(from) {
-            replies.0 += u64::from((reach & pins.diagonal & !theirs).count());
-        }
+    let targets = PawnTargets::of::<U>(pos, view.ours, Bitboard::ALL, &bonds);
+    add_pawns::<U, C>(cpu, &targets, masks, &mut sum);
+    add_ep_replies::<U, C>(view, cpu, targets.double, &mut sum);
+    let special = &mut sum.deltas.scratch.special;
+    list_promotions::<U>(&targets, special);
+    if !pos.en_passant.is_empty() {
+        movegen::en_passant::<U, C, _>(pos, cpu, view.ours, view.king, &mut ListSink(special));
     }
-    for from in rooks & theirs {
-        let reach = cpu.rook(from, occupied);
-        attacked |= reach;
-        if !pinned.contains(from) {
-            replies.0 += u64::from((reach & !theirs).count());
-            let behind = || cpu.rook(from, occupied & !(reach & ours));
-            deltas.slider(from, reach, ours, theirs, behind);
-        } else if pins.straight.contains(from) {
-            replies.0 += u64::from((reach & pins.straight & !theirs).count());
-        }
-    }
-    movegen::pawns::<U::Them, ALL, _>(pos, theirs, Bitboard::ALL, &pins, &mut replies);
-    let promoting = deltas.pawns::<U>(pawns & theirs & !pinned, ours, occupied);
+    sum.total as u64
+}
 
-    // Our side: what we attack, how often, and from where.
-    let mut our_attacks = Attacked::default();
-    our_attacks.add(U::pawn_attacks_west(pawns & ours));
-    our_attacks.add(U::pawn_attacks_east(pawns & ours));
-    let mut pieces =
-        OurPieces { list: &mut deltas.scratch.pieces, count: 0, attacked: our_attacks };
-    for from in knights & ours {
+/// Their replies to a null move, the king's apart.
+struct NullReplies {
+    count: i64,
+    /// What they attack.
+    attacked: Bitboard,
+    /// Last-rank squares that their unpinned pawns attack or stand before.
+    promotion_targets: Bitboard,
+}
+
+impl NullReplies {
+    /// Counts them, and notes in `deltas` how single squares change their number.
+    #[inline(always)]
+    fn of<U: Us, C: Cpu>(view: &View, cpu: C, deltas: &mut ReplyDeltas) -> Self {
+        let &View { ours, theirs, occupied, ref pins, pinned, pawns, .. } = view;
+        let mut replies = CountSink::default();
+        let mut attacked = U::Them::pawn_attacks(pawns & theirs) | tables::king(view.target);
+        for from in view.knights & theirs {
+            let reach = tables::knight(from);
+            attacked |= reach;
+            if !pinned.contains(from) {
+                replies.0 += u64::from((reach & !theirs).count());
+            }
+        }
+        for from in view.bishops & theirs {
+            let reach = cpu.bishop(from, occupied);
+            attacked |= reach;
+            if !pinned.contains(from) {
+                replies.0 += u64::from((reach & !theirs).count());
+                let behind = || cpu.bishop(from, occupied & !(reach & ours));
+                deltas.slider(from, reach, ours, theirs, behind);
+            } else if pins.diagonal.contains(from) {
+                replies.0 += u64::from((reach & pins.diagonal & !theirs).count());
+            }
+        }
+        for from in view.rooks & theirs {
+            let reach = cpu.rook(from, occupied);
+            attacked |= reach;
+            if !pinned.contains(from) {
+                replies.0 += u64::from((reach & !theirs).count());
+                let behind = || cpu.rook(from, occupied & !(reach & ours));
+                deltas.slider(from, reach, ours, theirs, behind);
+            } else if pins.straight.contains(from) {
+                replies.0 += u64::from((reach & pins.straight & !theirs).count());
+            }
+        }
+        movegen::pawns::<U::Them, ALL, _>(view.pos, theirs, Bitboard::ALL, pins, &mut replies);
+        let promotion_targets = deltas.pawns::<U>(pawns & theirs & !pinned, ours, occupied);
+        NullReplies { count: replies.0 as i64, attacked, promotion_targets }
+    }
+}
+
+/// Lists our pieces other than pawns with what they attack. Returns how many there are, and what we attack
+/// and how often.
+#[inline(always)]
+fn find_pieces<U: Us, C: Cpu>(
+    view: &View,
+    cpu: C,
+    list: &mut [(Square, MoveKind, Bitboard); 16],
+) -> (usize, Attacked) {
+    let &View { ours, occupied, queens, .. } = view;
+    let mut attacked = Attacked::default();
+    attacked.add(U::pawn_attacks_west(view.pawns & ours));
+    attacked.add(U::pawn_attacks_east(view.pawns & ours));
+    let mut pieces = OurPieces { list, count: 0, attacked };
+    for from in view.knights & ours {
         pieces.add(from, MoveKind::Knight, tables::knight(from));
     }
-    for from in bishops & ours & !queens {
+    for from in view.bishops & ours & !queens {
         pieces.add(from, MoveKind::Bishop, cpu.bishop(from, occupied));
     }
-    for from in rooks & ours & !queens {
+    for from in view.rooks & ours & !queens {
         pieces.add(from, MoveKind::Rook, cpu.rook(from, occupied));
     }
     for from in queens & ours {
         pieces.add(from, MoveKind::Queen, cpu.bishop(from, occupied) | cpu.rook(from, occupied));
     }
-    pieces.add(king, MoveKind::King, tables::king(king));
-    let OurPieces { attacked: our_attacks, count, .. } = pieces;
+    pieces.add(view.king, MoveKind::King, tables::king(view.king));
+    (pieces.count, pieces.attacked)
+}
 
-    // Their king: where it may go, and what would change that.
-    let ring = tables::king(target);
-    let mut zone = ring & !theirs;
-    let mut king_replies = (zone & !our_attacks.once).count();
-    let mut king_zone = KingZone { pos, target, ring, castles: [Bitboard::EMPTY; 2] };
-    let mut special_to = pinned | promoting;
-    let mut special_from = promoting;
-    for rook in pos.castling & U::Them::BACK_RANK {
-        let (path, king_path) = tables::castling_paths(target, rook);
-        if path.meets(theirs) {
-            continue; // one of theirs stands in the way, and will stay there or be replaced by ours
-        }
-        special_to |= path | Bitboard::of(rook);
-        special_from |= path;
-        if !path.meets(occupied) && !pins.straight.contains(rook) {
-            zone |= king_path;
-            king_zone.castles[usize::from(rook > target)] = king_path;
-            king_replies += u32::from(!king_path.meets(our_attacks.once));
-        }
+/// Captures: the victim's replies are gone, and its square is open to their other pieces.
+#[inline(always)]
+fn add_captures<U: Us, C: Cpu>(view: &View, cpu: C, targets: Bitboard, deltas: &mut ReplyDeltas) {
+    let capturable = targets & view.theirs;
+    deltas.land_squares |= capturable;
+    for square in capturable {
+        deltas.scratch.land[square.index() & 63] =
+            capture_change::<U, C>(view.pos, cpu, square, view.theirs & !view.pinned);
     }
-    let sliders = OurSliders { all: ours, bishops: bishops & ours, rooks: rooks & ours, occupied };
-    let mut lines = Lines::default();
-    let safe = zone & !our_attacks.once;
-    let weak = zone & our_attacks.once & !our_attacks.twice;
-    let shared = zone & our_attacks.twice & !our_attacks.thrice;
-    let (mut knight_to, mut king_to) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    for square in safe {
-        lines.safe(cpu, square, &sliders);
-        knight_to |= tables::knight(square);
-        king_to |= tables::king(square);
-    }
-    for square in weak {
-        lines.blocks |= paths(cpu, square, &sliders);
-    }
-    for square in shared {
-        lines.shared_blocks |= paths(cpu, square, &sliders);
-    }
-    let (discoverers, pinners) = sliders.on_lines_to(target);
-    special_from |= discoverers;
+}
 
+/// All moves of our pieces other than pawns; the first `pieces` of the list. `attacked` is what they attack.
+#[inline(always)]
+fn add_pieces<U: Us, C: Cpu>(
+    view: &View,
+    cpu: C,
+    bonds: &Bonds,
+    attacked: Bitboard,
+    masks: SpecialMasks,
+    pieces: usize,
+    sum: &mut TwoPlySum,
+) {
+    let &View { ours, theirs, occupied, king, target, .. } = view;
     // A slider gives check from a line to their king, and pins their first piece from behind it.
     let reach = cpu.bishop(target, occupied);
     let bishop_lines = reach | cpu.bishop(target, occupied & !(reach & theirs));
     let reach = cpu.rook(target, occupied);
     let rook_lines = reach | cpu.rook(target, occupied & !(reach & theirs));
-
-    // Captures: the victim's replies are gone, and its square is open to their other pieces.
-    let capturable = our_attacks.once & theirs & !special_to;
-    deltas.land_squares |= capturable;
-    for square in capturable {
-        deltas.scratch.land[square.index() & 63] =
-            capture_change::<U, C>(pos, cpu, square, theirs & !pinned);
-    }
-
-    let masks = SpecialMasks {
-        special_to,
-        special_from,
-        king_changed_to: ring | lines.blocks,
-        king_changed_from: lines.opens,
-    };
+    let (weak, shared) = (sum.zone.weak, sum.zone.shared);
+    let Lines { shared_blocks, bishop_to, rook_to, .. } = sum.zone.lines;
     let for_kind = [
         (Bitboard::EMPTY, Bitboard::EMPTY),
-        (tables::knight(target), knight_to),
-        (bishop_lines, lines.bishop_to),
-        (rook_lines, lines.rook_to),
-        (bishop_lines | rook_lines, lines.bishop_to | lines.rook_to),
-        (Bitboard::EMPTY, king_to),
+        (tables::knight(target), sum.zone.knight_to),
+        (bishop_lines, bishop_to),
+        (rook_lines, rook_to),
+        (bishop_lines | rook_lines, bishop_to | rook_to),
+        (Bitboard::EMPTY, sum.zone.king_to),
     ];
-    let mut sum = TwoPlySum {
-        deltas,
-        zone: king_zone,
-        pinners,
-        king_replies: i64::from(king_replies),
-        other_replies: replies.0 as i64,
-        total: 0,
-    };
     let pinned_ours = bonds.straight | bonds.diagonal;
-    for i in 0..count.min(16) {
+    for i in 0..pieces.min(16) {
         let (from, kind, reach) = sum.deltas.scratch.pieces[i];
         let mut targets = reach & !ours;
         if kind as usize == Kind::King.index() {
@@ -427,46 +460,63 @@ pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u6
         masks.special_to |= special_to;
         masks.king_changed_to |= king_changed_to;
         if reach.meets(shared) {
-            masks.king_changed_to |= lines.shared_blocks;
+            masks.king_changed_to |= shared_blocks;
         }
         if reach.meets(weak) {
             masks.king_changed_to = Bitboard::ALL;
         }
         sum.piece::<U, C>(cpu, from, kind, targets, masks);
     }
-    for rook in pos.castling & U::BACK_RANK {
-        if movegen::castle_is_legal(king, rook, occupied, attacked, bonds.straight) {
-            sum.deltas.scratch.special.push(Move::new(king, rook, MoveKind::Castle));
-        }
-    }
+}
 
-    let targets = PawnTargets::of::<U>(pos, ours, Bitboard::ALL, &bonds);
-    let mut masks = masks;
-    masks.special_to |= U::Them::pawn_attacks(Bitboard::of(target));
-    masks.king_changed_to |= U::Them::pawn_attacks(safe);
-    masks.king_changed_from |= U::Them::pawn_attacks(weak | shared);
+/// All moves of our pawns but promotions and en passant captures.
+#[inline(always)]
+fn add_pawns<U: Us, C: Cpu>(
+    cpu: C,
+    targets: &PawnTargets,
+    mut masks: SpecialMasks,
+    sum: &mut TwoPlySum,
+) {
+    masks.special_to |= U::Them::pawn_attacks(Bitboard::of(sum.zone.target));
+    masks.king_changed_to |= U::Them::pawn_attacks(sum.zone.safe);
+    masks.king_changed_from |= U::Them::pawn_attacks(sum.zone.weak | sum.zone.shared);
     let last = U::LAST_RANK;
     let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
     sum.pawns::<U, C>(cpu, targets.single & !last, ahead, MoveKind::Pawn, masks);
     sum.pawns::<U, C>(cpu, targets.west & !last, ahead_west, MoveKind::Pawn, masks);
     sum.pawns::<U, C>(cpu, targets.east & !last, ahead_east, MoveKind::Pawn, masks);
     sum.pawns::<U, C>(cpu, targets.double, 2 * ahead, MoveKind::DoublePush, masks);
-    // Their pawns may take en passant what stops beside them. (Of special moves all replies are counted.)
-    let capturers = pawns & theirs;
+}
+
+/// A double step that allows en passant: their pawns may take what stops beside them. (Of special moves all
+/// replies are counted.)
+#[inline(always)]
+fn add_ep_replies<U: Us, C: Cpu>(
+    view: &View,
+    cpu: C,
+    double_pushes: Bitboard,
+    sum: &mut TwoPlySum,
+) {
+    let capturers = view.pawns & view.theirs;
     let beside = Bitboard((capturers & !FILE_H).0 << 1) | Bitboard((capturers & !FILE_A).0 >> 1);
-    for to in targets.double & beside {
-        let m = movegen::pawn_move(to, 2 * ahead, MoveKind::DoublePush);
+    for to in double_pushes & beside {
+        let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
         if !sum.deltas.scratch.special.contains(&m) {
-            let mut child = *pos;
+            let mut child = *view.pos;
             child.make_as::<U>(m);
             let mut captures = CountSink::default();
             let all = child.side_set(U::Them::SIDE);
-            movegen::en_passant::<U::Them, C, _>(&child, cpu, all, target, &mut captures);
+            movegen::en_passant::<U::Them, C, _>(&child, cpu, all, view.target, &mut captures);
             sum.total += captures.0 as i64;
         }
     }
+}
 
-    let special = &mut sum.deltas.scratch.special;
+/// Lists each promotion four times.
+#[inline(always)]
+fn list_promotions<U: Us>(targets: &PawnTargets, special: &mut ChessList) {
+    let last = U::LAST_RANK;
+    let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
     if (targets.single | targets.west | targets.east).meets(last) {
         for kind in PROMOTIONS {
             for (set, delta) in
@@ -478,8 +528,4 @@ pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u6
             }
         }
     }
-    if !pos.en_passant.is_empty() {
-        movegen::en_passant::<U, C, _>(pos, cpu, ours, king, &mut ListSink(special));
-    }
-    sum.total as u64
 }

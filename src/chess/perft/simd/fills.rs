@@ -184,3 +184,10 @@ pub fn pawn_attacks<U: Us, V: Vector>(cpu: V::Cpu, pawns: V) -> (V, V) {
 pub fn capture_steps<U: Us>() -> [i32; 2] {
     [U::FORWARD - 1, U::FORWARD + 1]
 }
+
+/// Of sets for the rising (a1–h8) and the falling (a8–h1) diagonals, the one on which pawns of `U` capture
+/// towards the a-file, and the one on which they capture towards the h-file.
+#[inline(always)]
+pub fn pawn_axes<U: Us, V: Vector>(rising: V, falling: V) -> (V, V) {
+    if U::FORWARD > 0 { (falling, rising) } else { (rising, falling) }
+}

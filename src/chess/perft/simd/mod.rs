@@ -1,6 +1,7 @@
 //! LeafParents bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
 //!
-//! [`Vector`] is implemented by `avx512` and `avx2` and used by `rays`, `eight` and `batch`. Lane `i` of
+//! [`Vector`] is implemented by `avx512` and `avx2` and used by `fills`, `bit_sliced` and all of `lanes` and
+//! `two_ply`. Lane `i` of
 //! every vector belongs to position `i`; no operation mixes lanes except [`Vector::pick`], [`Vector::pack`]
 //! and [`Vector::sum`].
 
@@ -105,32 +106,36 @@ pub fn majority<V: Vector>(a: V, b: V, c: V) -> V {
     a & b | c & (a | b)
 }
 
-/// The lane_mask `len` lanes, lane 0 in bit 0.
+/// The first `len` lanes, lane 0 in bit 0.
 #[inline(always)]
 pub fn lane_mask(len: usize) -> u8 {
     ((1u32 << len.min(LANES)) - 1) as u8
 }
 
-/// LeafParents words from number `at` on.
+/// Eight words from number `at` on, which must be there.
 #[inline(always)]
 pub fn load_at<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
+    debug_assert!(at + LANES <= words.len(), "eight words from {at} on of {}", words.len());
     match words.get(at..).and_then(|rest| rest.first_chunk()) {
         Some(words) => V::load(cpu, words),
+        // Not reached; a panic here would cost every caller its registers.
         None => V::zero(cpu),
     }
 }
 
-/// The same for writing; nothing is written where there is no room.
+/// Writes eight words from number `at` on; there must be room.
 #[inline(always)]
 pub fn store_at<V: Vector>(set: V, words: &mut [u64], at: usize) {
+    debug_assert!(at + LANES <= words.len(), "room for eight from {at} on of {}", words.len());
     if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         set.store(words);
     }
 }
 
-/// Writes these lanes of `set` from number `at` on, and something behind them.
+/// Writes these lanes of `set` from number `at` on, and something behind them; there must be room for eight.
 #[inline(always)]
 pub fn compress_at<V: Vector>(set: V, lanes: u8, words: &mut [u64], at: usize) {
+    debug_assert!(at + LANES <= words.len(), "room for eight from {at} on of {}", words.len());
     if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         set.compress(lanes, words);
     }

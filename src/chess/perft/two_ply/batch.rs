@@ -94,9 +94,10 @@ impl Batch {
         pos
     }
 
-    /// Adds a position in which `U` is to move, unless it has no room, as after eight.
+    /// Adds a position in which `U` is to move. There must be room, so fewer than eight positions.
     #[inline(always)]
     pub fn push<U: Us>(&mut self, pos: &Position) {
+        assert!(!self.is_full(), "eight positions have to be counted first");
         self.write::<U>(self.len, pos);
         self.len += 1;
     }

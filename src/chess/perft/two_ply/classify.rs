@@ -1,39 +1,43 @@
-//! Our moves in eight positions, divided into ordinary and special ones.
+//! Our moves in eight positions, divided into ordinary ones, which `sums` counts by formula, and special ones,
+//! which `made_moves` makes.
 //!
-//! A piece is *ordinary_from* if its moves may be ordinary, by where they go; all moves of the others are special.
-//! "We" and "they" as in `batch`, which calls this.
+//! Every question is answered for whole sets and on the safe side: a move that might break the formula is
+//! special. [`Criteria`] holds the sets of origins and targets that all pieces share; then there is one
+//! function for each kind of piece. "We" and "they" as in `two_ply`, which calls this.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    EAST, LEAPS, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks,
-    ray_attacks, slider_attacks, step, union,
+    EAST, LEAPS, Rays, WEST, by_axis, for_each_direction, forward, king_attacks, knight_attacks,
+    pawn_attacks, pawn_axes, ray_attacks, slider_attacks, step, union,
 };
-use crate::chess::perft::simd::fills::{forward, pawn_attacks};
-use crate::chess::perft::two_ply::batch::Batch;
-use crate::chess::perft::two_ply::board::Boards;
-use crate::chess::perft::two_ply::king_lines::KingLines;
-use crate::chess::perft::two_ply::king_zone::KingZone;
-use crate::chess::perft::two_ply::move_sets::{CASTLES, KING, KNIGHTS, PAWNS, SETS};
-use crate::chess::perft::two_ply::null_replies::NullReplies;
+use crate::chess::perft::two_ply::context::Context;
+use crate::chess::perft::two_ply::move_sets::SpecialMoves;
 use crate::chess::types::piece::Us;
 
-/// Our moves, as sets of targets.
-pub struct OurMoves<V> {
-    /// Ordinary moves of sliders by direction, of knights by leap, of pawns by step (single, double, towards
-    /// the a-file, towards the h-file), and of the king; and where the rook stands after castling.
+/// Our moves whose replies are counted by formula, as sets of targets.
+pub struct OrdinaryMoves<V> {
+    /// Sliders by direction, knights by leap, pawns by step (single, double, towards the a-file, towards the
+    /// h-file), the king; and where the rook stands after castling.
     pub sliders: Rays<V>,
     pub leaps: [V; 8],
     pub pawns: [V; 4],
     pub king: V,
     pub castles: [V; 2],
-    /// Good sliders by line, and what they attack.
-    pub ordinary_sliders: [V; 4],
-    pub ordinary_attacks: Rays<V>,
-    /// Good sliders that pin a piece which can be set free by a formula, by direction from their king.
+    /// The sliders among `ordinary_from` by axis, and what they attack.
+    pub movable_sliders: [V; 4],
+    pub slider_rays: Rays<V>,
+    /// Those that pin a piece which a formula can set free, by direction from their king.
     pub releasing_pinners: Option<Rays<V>>,
+}
+
+/// All our moves, en passant captures aside.
+pub struct OurMoves<V> {
+    pub ordinary: OrdinaryMoves<V>,
+    pub special: SpecialMoves<V>,
     /// Promotions by step (ahead, towards the a-file, towards the h-file).
     pub promotions: [V; 3],
-    /// The number of their en passant ep_replies after our double steps, but for these steps.
+    /// The number of their en passant captures after our double steps, but for the steps in `ep_unclear`:
+    /// after those a capture may be illegal.
     pub ep_replies: V,
     pub ep_unclear: V,
     /// The lanes in which we are in check and have no moves here at all.
@@ -41,230 +45,414 @@ pub struct OurMoves<V> {
 }
 
 impl<V: Vector> OurMoves<V> {
+    /// Divides our moves.
     #[inline(always)]
-    pub fn of<U: Us>(
-        cpu: V::Cpu,
-        batch: &Batch,
-        board: &Boards<V>,
-        king: &KingLines<V>,
-        zone: &KingZone<V>,
-        null: &NullReplies<V>,
-        special: &mut [V; SETS],
-    ) -> Self {
-        let &Boards { us, them, ours, theirs, occupied, empty, queens, .. } = board;
-        let none = V::zero(cpu);
-
-        // Our king.
-        let (their_west, their_east) = pawn_attacks::<U::Them, V>(cpu, them.pawns);
-        let attacked = union(&board.their_attacks)
-            | knight_attacks(cpu, them.knights)
-            | their_west
-            | their_east
-            | king_attacks(cpu, them.king);
-        let check = us.king & attacked;
-        let lines = slider_attacks::<V>(cpu, [us.king; 4], occupied);
-        let mut pins = [none; 4];
-        for_each_direction!(
-            |D| pins[D / 2] = pins[D / 2] | lines[D] & board.their_attacks[D ^ 1] & ours
-        );
-        let [file_pins, rank_pins, rising_pins, falling_pins] = pins;
-        let pinned = (file_pins | rank_pins) | (rising_pins | falling_pins);
-
-        // Who pins a knight, or a pawn that it does not stand before, sets it free by going elsewhere, and
-        // `sums` can tell what that gives. Who pins anything else is special.
-        let blocking = null.push_blockers | null.double_push_blockers;
-        let simple = them.knights | them.pawns.without(V::splat(cpu, U::Them::SEVENTH_RANK.0));
-        let all_pinners = union(&king.pinners);
-        let mut pinners = all_pinners;
-        let mut releasing_pinners = None;
-        if pinners.nonzero() != 0 {
-            let mut simple_pinners = [none; 8];
-            for_each_direction!(|D| {
-                let freed = king.pinned[D / 2] & king.king_rays[D];
-                simple_pinners[D] = if D < 2 {
-                    king.pinners[D].without(blocking).keep_if_nonzero(freed & them.knights)
-                } else {
-                    king.pinners[D].keep_if_nonzero(freed & simple)
-                };
-            });
-            pinners = pinners ^ union(&simple_pinners);
-            releasing_pinners = Some(simple_pinners);
-        }
-
-        // Origins and targets that make a move special.
-        let special_from = pinned
-            | king.discoverers
-            | pinners
-            | zone.special_from
-            | null.promotion_targets
-            | blocking & us.king
-            | us.pawns & V::splat(cpu, U::SEVENTH_RANK.0);
-        let ordinary_from = ours.without(special_from).keep_if_zero(check);
-        if let Some(releasing_pinners) = &mut releasing_pinners {
-            for_each_direction!(|D| releasing_pinners[D] = releasing_pinners[D] & ordinary_from);
-        }
-        let seventh = them.pawns & V::splat(cpu, U::Them::SEVENTH_RANK.0);
-        let apart = king.pin_rays | null.promotion_targets | zone.special_to | seventh;
-        let to = apart | zone.contact;
-        let bishop_special = to | king.bishop_check_or_pin;
-        let rook_special = to | king.rook_check_or_pin;
-        let queen_special = bishop_special | rook_special;
-        let active = batch.active();
-        let legal_to = (!ours).keep_if_zero(check).mask_lanes(active);
-
-        // Sliders. If one stands before a pawn, its moves along the file are special.
-        let mut other = [none; 8];
-        if (us.rooks | us.bishops).without(ordinary_from.without(blocking)).nonzero() != 0 {
-            let (rooks, bishops) =
-                (us.rooks.without(ordinary_from), us.bishops.without(ordinary_from));
-            let lines = [rooks | us.rooks & blocking, rooks, bishops, bishops];
-            other = slider_attacks::<V>(cpu, lines, occupied);
-        }
-        let mut sliders = [none; 8];
-        let mut ordinary_attacks = [none; 8];
-        for_each_direction!(|D| {
-            let plain_special = if D < 4 { rook_special } else { bishop_special };
-            let queens = board.queen_attacks[D] & queen_special;
-            ordinary_attacks[D] = board.our_attacks[D].without(other[D]);
-            sliders[D] = ordinary_attacks[D].without(ours | plain_special | queens);
-        });
-        if let Some(releasing_pinners) = &releasing_pinners {
-            for_each_direction!(|D| {
-                let pinner = releasing_pinners[D];
-                if pinner.nonzero() != 0 {
-                    // Along its line the pin stays; but a pawn beside its pinner could take it before.
-                    let pawn = king.pinned[D / 2] & king.king_rays[D] & them.pawns;
-                    let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
-                    let prey = west | east;
-                    let cross =
-                        if D < 4 { king.bishop_check_or_pin } else { king.rook_check_or_pin };
-                    let stop = null.promotion_targets | zone.special_to | zone.contact;
-                    let stop = stop | cross.keep_if_nonzero(pinner & queens);
-                    let allowed = empty.without(stop).keep_if_zero(prey & pinner);
-                    let away = ray_attacks::<D, V>(cpu, pinner, empty);
-                    let towards = ray_attacks::<{ D ^ 1 }, V>(cpu, pinner, empty);
-                    sliders[D] = sliders[D].without(away) | away & allowed;
-                    sliders[D ^ 1] = sliders[D ^ 1] | towards & allowed;
-                }
-            });
-        }
-        let mut held = [none; 8];
-        if (pinned & (us.rooks | us.bishops)).nonzero() != 0 {
-            // What is pinned has its line.
-            let [files, ranks] = [pinned ^ file_pins, pinned ^ rank_pins];
-            let [rising, falling] = [pinned ^ rising_pins, pinned ^ falling_pins];
-            let [files, ranks] = [us.rooks & files, us.rooks & ranks];
-            let lines = [files, ranks, us.bishops & rising, us.bishops & falling];
-            held = slider_attacks::<V>(cpu, lines, occupied);
-        }
-        for_each_direction!(|D| {
-            special[D] = (board.our_attacks[D] & legal_to).without(sliders[D] | held[D]);
-        });
-
-        // Knights.
-        let knight_special =
-            apart | zone.contact.without(zone.lone_capture) | knight_attacks(cpu, them.king);
-        let knights = us.knights.without(pinned);
-        let mut our_leaps = [none; 8];
-        for i in 0..8 {
-            let entered = V::splat(cpu, LEAPS[i].1);
-            let leap = (knights & ordinary_from).shift(LEAPS[i].0) & entered;
-            our_leaps[i] = leap.without(ours | knight_special);
-            let all = knights.shift(LEAPS[i].0) & entered;
-            special[KNIGHTS + i] = all & legal_to & !our_leaps[i];
-        }
-
-        // King.
-        let steps = king_attacks(cpu, us.king) & legal_to & !attacked;
-        let our_king =
-            (king_attacks(cpu, us.king & ordinary_from) & steps).without(to | zone.king_special_to);
-        special[KING] = steps.without(our_king);
-        let mut castles = [none; 2];
-        if let Some(castling_table) = &batch.castling_table.load::<U, V>(cpu, board.castling) {
-            let guards = match &zone.slider_guards {
-                Some([lines, ..]) => union(lines),
-                None => none,
-            };
-            for (i, (castle, geometry)) in
-                castling_table.iter().zip(batch.castling_table.of_side::<U>()).enumerate()
-            {
-                let ready = castle
-                    .available(occupied, attacked, pinned)
-                    .keep_if_zero(check)
-                    .mask_lanes(active);
-                // Where nothing of theirs looks at, it is as if a rook had come from nowhere.
-                let king_to = V::splat(cpu, geometry.king_to);
-                let rook_to = V::splat(cpu, geometry.rook_to);
-                let squares = us.king | king_to | castle.rook | rook_to;
-                let changing = squares & (special_from | all_pinners | guards)
-                    | (castle.rook | rook_to) & attacked
-                    | (king_to | rook_to) & to
-                    | king_to & zone.king_special_to
-                    | rook_to & king.rook_check_or_pin;
-                castles[i] = rook_to.keep_if_nonzero(ready).keep_if_zero(changing);
-                special[CASTLES + i] = king_to.keep_if_nonzero(ready).keep_if_nonzero(changing);
-            }
-        }
-
-        // Pawns. Those that would move along the line on which a slider looks at them are special, and a step
-        // that takes away from theirs the double step that leaving would give it.
-        let seen = &null.rays;
-        let push_line = seen[0] | seen[1];
-        let (west_line, east_line) = if U::FORWARD > 0 {
-            (seen[6] | seen[7], seen[4] | seen[5])
-        } else {
-            (seen[4] | seen[5], seen[6] | seen[7])
-        };
-        let (check_west, check_east) = pawn_attacks::<U::Them, V>(cpu, them.king);
-        let pawn_special = to | check_west | check_east;
-        let good_pawns = us.pawns & ordinary_from;
-        let pushers = good_pawns.without(push_line | null.double_push_blockers);
-        let (single, double) = pushes::<U, V>(cpu, pushers, empty);
-        let west = pawn_attacks::<U, V>(cpu, good_pawns.without(west_line)).0 & theirs;
-        let east = pawn_attacks::<U, V>(cpu, good_pawns.without(east_line)).1 & theirs;
-        let pawns = [
-            single.without(pawn_special),
-            double.without(pawn_special),
-            west.without(pawn_special),
-            east.without(pawn_special),
-        ];
-        let (west_pins, east_pins) =
-            if U::FORWARD > 0 { (falling_pins, rising_pins) } else { (rising_pins, falling_pins) };
-        let (single, double) = pushes::<U, V>(cpu, us.pawns.without(pinned ^ file_pins), empty);
-        let west = pawn_attacks::<U, V>(cpu, us.pawns.without(pinned ^ west_pins)).0;
-        let east = pawn_attacks::<U, V>(cpu, us.pawns.without(pinned ^ east_pins)).1;
-        let steps = [single, double, west & theirs, east & theirs];
-        let last = V::splat(cpu, U::LAST_RANK.0);
-        for i in 0..4 {
-            special[PAWNS + i] = (steps[i] & legal_to).without(pawns[i] | last);
-        }
-        let promoted = last & legal_to;
-
-        // En passant ep_replies are all legal unless the capturing pawn is pinned or the step opens a line.
-        let passing = steps[1] & legal_to;
-        let held = king.all_pinned() & them.pawns;
-        let beside_held = step::<EAST, V>(cpu, held) | step::<WEST, V>(cpu, held);
-        let opens_line = king.discoverers.shift(2 * U::FORWARD);
-        let doubtful = passing & (beside_held | opens_line);
-        let simple = passing ^ doubtful;
-        let ep_replies = (step::<EAST, V>(cpu, simple) & them.pawns).popcount()
-            + (step::<WEST, V>(cpu, simple) & them.pawns).popcount();
-        let beside = step::<EAST, V>(cpu, them.pawns) | step::<WEST, V>(cpu, them.pawns);
+    pub fn of<U: Us>(at: Context<V>) -> Self {
+        let us = &at.board.us;
+        let own = OurKing::of::<U>(at);
+        let criteria = Criteria::of::<U>(at, &own);
+        let sliders = sliders::<U, V>(at, &own, &criteria);
+        let knights = knights(at, &own, &criteria);
+        let (king, special_king) = king_steps(at, &own, &criteria);
+        let (castles, special_castles) = castling::<U, V>(at, &own, &criteria);
+        let pawns = pawns::<U, V>(at, &own, &criteria);
+        let (ep_replies, ep_unclear) = en_passant_replies::<U, V>(at, pawns.double_pushes);
         OurMoves {
-            sliders,
-            leaps: our_leaps,
-            pawns,
-            king: our_king,
-            castles,
-            ordinary_sliders: by_axis(us.rooks & ordinary_from, us.bishops & ordinary_from),
-            ordinary_attacks,
-            releasing_pinners,
-            promotions: [steps[0] & promoted, steps[2] & promoted, steps[3] & promoted],
+            ordinary: OrdinaryMoves {
+                sliders: sliders.ordinary,
+                leaps: knights.ordinary,
+                pawns: pawns.ordinary,
+                king,
+                castles,
+                movable_sliders: by_axis(
+                    us.rooks & criteria.ordinary_from,
+                    us.bishops & criteria.ordinary_from,
+                ),
+                slider_rays: sliders.rays,
+                releasing_pinners: criteria.releasing_pinners,
+            },
+            special: SpecialMoves {
+                sliders: sliders.special,
+                leaps: knights.special,
+                king: special_king,
+                pawns: pawns.special,
+                castles: special_castles,
+            },
+            promotions: pawns.promotions,
             ep_replies,
-            ep_unclear: doubtful & beside,
-            in_check: check.nonzero(),
+            ep_unclear,
+            in_check: own.check.nonzero(),
         }
     }
+}
+
+/// Our own king.
+struct OurKing<V> {
+    /// What they attack.
+    attacked: V,
+    /// The king if it is in check.
+    check: V,
+    /// Our pinned pieces by axis, and all of them.
+    pins: [V; 4],
+    pinned: V,
+}
+
+impl<V: Vector> OurKing<V> {
+    #[inline(always)]
+    fn of<U: Us>(at: Context<V>) -> Self {
+        let Context { cpu, board, .. } = at;
+        let (us, them) = (&board.us, &board.them);
+        let (west, east) = pawn_attacks::<U::Them, V>(cpu, them.pawns);
+        let attacked = union(&board.their_attacks)
+            | knight_attacks(cpu, them.knights)
+            | west
+            | east
+            | king_attacks(cpu, them.king);
+        let rays = slider_attacks::<V>(cpu, [us.king; 4], board.occupied);
+        let mut pins = [V::zero(cpu); 4];
+        for_each_direction!(|D| {
+            pins[D / 2] = pins[D / 2] | rays[D] & board.their_attacks[D ^ 1] & board.ours;
+        });
+        let [files, ranks, rising, falling] = pins;
+        let pinned = (files | ranks) | (rising | falling);
+        OurKing { attacked, check: us.king & attacked, pins, pinned }
+    }
+
+    /// What may not move along each axis, being pinned on another one.
+    #[inline(always)]
+    fn held(&self) -> [V; 4] {
+        let [files, ranks, rising, falling] = self.pins;
+        let pinned = self.pinned;
+        [pinned ^ files, pinned ^ ranks, pinned ^ rising, pinned ^ falling]
+    }
+}
+
+/// Origins and targets that decide about all kinds of pieces.
+struct Criteria<V> {
+    /// Origins all of whose moves are special, and our other pieces.
+    special_from: V,
+    ordinary_from: V,
+    /// Targets that are special for every piece, with and without those next to their king; and for each
+    /// slider those from which it would give check or pin as well.
+    special_to: V,
+    special_to_apart: V,
+    special_to_for_bishops: V,
+    special_to_for_rooks: V,
+    /// Squares that are not ours, in lanes that are in use and have no check.
+    legal_to: V,
+    /// Our pieces before one of their pawns, or where its double step would end.
+    pawn_blockers: V,
+    /// Our pieces that pin; and those whose leaving a formula describes, by direction from their king.
+    all_pinners: V,
+    releasing_pinners: Option<Rays<V>>,
+}
+
+impl<V: Vector> Criteria<V> {
+    #[inline(always)]
+    fn of<U: Us>(at: Context<V>, own: &OurKing<V>) -> Self {
+        let Context { cpu, batch, board, king, zone, null } = at;
+        let (us, them) = (&board.us, &board.them);
+        let seventh = them.pawns & V::splat(cpu, U::Them::SEVENTH_RANK.0);
+        let pawn_blockers = null.push_blockers | null.double_push_blockers;
+        let all_pinners = union(&king.pinners);
+        let mut releasing = releasing_pinners::<U, V>(at, all_pinners, pawn_blockers);
+        let mut special_pinners = all_pinners;
+        if let Some(releasing) = &releasing {
+            special_pinners = special_pinners ^ union(releasing);
+        }
+        let special_from = own.pinned
+            | king.discoverers
+            | special_pinners
+            | zone.special_from
+            | null.promotion_targets
+            | pawn_blockers & us.king
+            | us.pawns & V::splat(cpu, U::SEVENTH_RANK.0);
+        let ordinary_from = board.ours.without(special_from).keep_if_zero(own.check);
+        let special_to_apart = king.pin_rays | null.promotion_targets | zone.special_to | seventh;
+        let special_to = special_to_apart | zone.contact;
+        Criteria {
+            special_from,
+            ordinary_from,
+            special_to,
+            special_to_apart,
+            special_to_for_bishops: special_to | king.bishop_check_or_pin,
+            special_to_for_rooks: special_to | king.rook_check_or_pin,
+            legal_to: (!board.ours).keep_if_zero(own.check).mask_lanes(batch.active()),
+            pawn_blockers,
+            all_pinners,
+            releasing_pinners: releasing,
+        }
+    }
+}
+
+/// A pinner that leaves. If it pins a knight, or a pawn that it does not stand before, it sets that free by
+/// going elsewhere, and `sums::unpinning` can tell what that gives. Who pins anything else is special, as is
+/// who pins a pawn that would promote. By direction from their king; `None` if nothing is pinned.
+#[inline(always)]
+fn releasing_pinners<U: Us, V: Vector>(
+    at: Context<V>,
+    all_pinners: V,
+    pawn_blockers: V,
+) -> Option<Rays<V>> {
+    let Context { cpu, board, king, .. } = at;
+    if all_pinners.nonzero() == 0 {
+        return None;
+    }
+    let them = &board.them;
+    let simple = them.knights | them.pawns.without(V::splat(cpu, U::Them::SEVENTH_RANK.0));
+    let mut releasing = [V::zero(cpu); 8];
+    for_each_direction!(|D| {
+        let freed = king.pinned[D / 2] & king.king_rays[D];
+        releasing[D] = if D < 2 {
+            king.pinners[D].without(pawn_blockers).keep_if_nonzero(freed & them.knights)
+        } else {
+            king.pinners[D].keep_if_nonzero(freed & simple)
+        };
+    });
+    Some(releasing)
+}
+
+/// Moves of sliders by direction.
+struct SliderMoves<V> {
+    ordinary: Rays<V>,
+    special: Rays<V>,
+    /// What the sliders attack whose moves may be ordinary.
+    rays: Rays<V>,
+}
+
+#[inline(always)]
+fn sliders<U: Us, V: Vector>(
+    at: Context<V>,
+    own: &OurKing<V>,
+    criteria: &Criteria<V>,
+) -> SliderMoves<V> {
+    let Context { cpu, board, .. } = at;
+    let none = V::zero(cpu);
+    let excluded = excluded_rays(at, criteria);
+    let for_queens = criteria.special_to_for_bishops | criteria.special_to_for_rooks;
+    let mut ordinary = [none; 8];
+    let mut rays = [none; 8];
+    for_each_direction!(|D| {
+        let special_to =
+            if D < 4 { criteria.special_to_for_rooks } else { criteria.special_to_for_bishops };
+        let queens = board.queen_attacks[D] & for_queens;
+        rays[D] = board.our_attacks[D].without(excluded[D]);
+        ordinary[D] = rays[D].without(board.ours | special_to | queens);
+    });
+    if let Some(releasing) = &criteria.releasing_pinners {
+        along_pins::<U, V>(at, releasing, &mut ordinary);
+    }
+    let illegal = pinned_rays(at, own);
+    let mut special = [none; 8];
+    for_each_direction!(|D| {
+        special[D] = (board.our_attacks[D] & criteria.legal_to).without(ordinary[D] | illegal[D]);
+    });
+    SliderMoves { ordinary, special, rays }
+}
+
+/// What our sliders attack whose moves on that axis are special. If one stands before a pawn, these are its
+/// moves along the file.
+#[inline(always)]
+fn excluded_rays<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> Rays<V> {
+    let Context { cpu, board, .. } = at;
+    let us = &board.us;
+    let &Criteria { ordinary_from, pawn_blockers, .. } = criteria;
+    if (us.rooks | us.bishops).without(ordinary_from.without(pawn_blockers)).nonzero() == 0 {
+        return [V::zero(cpu); 8];
+    }
+    let (rooks, bishops) = (us.rooks.without(ordinary_from), us.bishops.without(ordinary_from));
+    let sliders = [rooks | us.rooks & pawn_blockers, rooks, bishops, bishops];
+    slider_attacks::<V>(cpu, sliders, board.occupied)
+}
+
+/// What our pinned sliders attack off the line of their pin, where they may not go.
+#[inline(always)]
+fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
+    let Context { cpu, board, .. } = at;
+    let us = &board.us;
+    if (own.pinned & (us.rooks | us.bishops)).nonzero() == 0 {
+        return [V::zero(cpu); 8];
+    }
+    let [files, ranks, rising, falling] = own.held();
+    let sliders = [us.rooks & files, us.rooks & ranks, us.bishops & rising, us.bishops & falling];
+    slider_attacks::<V>(cpu, sliders, board.occupied)
+}
+
+/// Corrects the ordinary moves of pinners along the line of their pin. There the pin stays; but a pawn beside
+/// its pinner could take it before.
+#[inline(always)]
+fn along_pins<U: Us, V: Vector>(at: Context<V>, releasing: &Rays<V>, ordinary: &mut Rays<V>) {
+    let Context { cpu, board, king, zone, null, .. } = at;
+    for_each_direction!(|D| {
+        let pinner = releasing[D];
+        if pinner.nonzero() != 0 {
+            let pawn = king.pinned[D / 2] & king.king_rays[D] & board.them.pawns;
+            let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
+            let pawn_captures = west | east;
+            let across = if D < 4 { king.bishop_check_or_pin } else { king.rook_check_or_pin };
+            let special_to = null.promotion_targets | zone.special_to | zone.contact;
+            let special_to = special_to | across.keep_if_nonzero(pinner & board.queens);
+            let allowed = board.empty.without(special_to).keep_if_zero(pawn_captures & pinner);
+            let away = ray_attacks::<D, V>(cpu, pinner, board.empty);
+            let towards = ray_attacks::<{ D ^ 1 }, V>(cpu, pinner, board.empty);
+            ordinary[D] = ordinary[D].without(away) | away & allowed;
+            ordinary[D ^ 1] = ordinary[D ^ 1] | towards & allowed;
+        }
+    });
+}
+
+/// Moves of knights by leap.
+struct KnightMoves<V> {
+    ordinary: [V; 8],
+    special: [V; 8],
+}
+
+#[inline(always)]
+fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> KnightMoves<V> {
+    let Context { cpu, board, zone, .. } = at;
+    let special_to = criteria.special_to_apart
+        | zone.contact.without(zone.lone_capture)
+        | knight_attacks(cpu, board.them.king);
+    let knights = board.us.knights.without(own.pinned);
+    let mut moves = KnightMoves { ordinary: [V::zero(cpu); 8], special: [V::zero(cpu); 8] };
+    for i in 0..8 {
+        let (by, entered) = (LEAPS[i].0, V::splat(cpu, LEAPS[i].1));
+        let ordinary = (knights & criteria.ordinary_from).shift(by) & entered;
+        moves.ordinary[i] = ordinary.without(board.ours | special_to);
+        let all = knights.shift(by) & entered;
+        moves.special[i] = all & criteria.legal_to & !moves.ordinary[i];
+    }
+    moves
+}
+
+/// Ordinary and special steps of our king.
+#[inline(always)]
+fn king_steps<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> (V, V) {
+    let Context { cpu, board, zone, .. } = at;
+    let us = &board.us;
+    let steps = king_attacks(cpu, us.king) & criteria.legal_to & !own.attacked;
+    let ordinary = (king_attacks(cpu, us.king & criteria.ordinary_from) & steps)
+        .without(criteria.special_to | zone.king_special_to);
+    (ordinary, steps.without(ordinary))
+}
+
+/// Our castles: ordinary ones as the square of the rook, special ones as that of the king. Where nothing of
+/// theirs looks at any of the four squares, it is as if a rook had come from nowhere.
+#[inline(always)]
+fn castling<U: Us, V: Vector>(
+    at: Context<V>,
+    own: &OurKing<V>,
+    criteria: &Criteria<V>,
+) -> ([V; 2], [V; 2]) {
+    let Context { cpu, batch, board, king, zone, .. } = at;
+    let none = V::zero(cpu);
+    let (mut ordinary, mut special) = ([none; 2], [none; 2]);
+    let Some(castles) = &batch.castling_table.load::<U, V>(cpu, board.castling) else {
+        return (ordinary, special);
+    };
+    let guards = match &zone.slider_guards {
+        Some([nearest, ..]) => union(nearest),
+        None => none,
+    };
+    let special_from = criteria.special_from | criteria.all_pinners | guards;
+    for (i, (castle, geometry)) in
+        castles.iter().zip(batch.castling_table.of_side::<U>()).enumerate()
+    {
+        let available = castle
+            .available(board.occupied, own.attacked, own.pinned)
+            .keep_if_zero(own.check)
+            .mask_lanes(batch.active());
+        let king_to = V::splat(cpu, geometry.king_to);
+        let rook_to = V::splat(cpu, geometry.rook_to);
+        let squares = board.us.king | king_to | castle.rook | rook_to;
+        let changing = squares & special_from
+            | (castle.rook | rook_to) & own.attacked
+            | (king_to | rook_to) & criteria.special_to
+            | king_to & zone.king_special_to
+            | rook_to & king.rook_check_or_pin;
+        ordinary[i] = rook_to.keep_if_nonzero(available).keep_if_zero(changing);
+        special[i] = king_to.keep_if_nonzero(available).keep_if_nonzero(changing);
+    }
+    (ordinary, special)
+}
+
+/// Moves of pawns by step: single, double, towards the a-file, towards the h-file.
+struct PawnMoves<V> {
+    ordinary: [V; 4],
+    special: [V; 4],
+    /// By step: ahead, towards the a-file, towards the h-file.
+    promotions: [V; 3],
+    /// All double steps.
+    double_pushes: V,
+}
+
+#[inline(always)]
+fn pawns<U: Us, V: Vector>(
+    at: Context<V>,
+    own: &OurKing<V>,
+    criteria: &Criteria<V>,
+) -> PawnMoves<V> {
+    let &Criteria { legal_to, .. } = criteria;
+    let ordinary = ordinary_pawn_steps::<U, V>(at, criteria);
+    let Context { cpu, board, .. } = at;
+    let us = &board.us;
+    let [files, _, rising, falling] = own.held();
+    let (west_axis, east_axis) = pawn_axes::<U, V>(rising, falling);
+    let (single, double) = pushes::<U, V>(cpu, us.pawns.without(files), board.empty);
+    let west = pawn_attacks::<U, V>(cpu, us.pawns.without(west_axis)).0 & board.theirs;
+    let east = pawn_attacks::<U, V>(cpu, us.pawns.without(east_axis)).1 & board.theirs;
+    let all = [single, double, west, east];
+    let last = V::splat(cpu, U::LAST_RANK.0);
+    let mut special = all;
+    for i in 0..4 {
+        special[i] = (all[i] & legal_to).without(ordinary[i] | last);
+    }
+    let promoted = last & legal_to;
+    PawnMoves {
+        ordinary,
+        special,
+        promotions: [single & promoted, west & promoted, east & promoted],
+        double_pushes: double & legal_to,
+    }
+}
+
+/// Pawns that would move along the line on which a slider looks at them are special, and a step that takes
+/// away from theirs the double step that leaving would give it.
+#[inline(always)]
+fn ordinary_pawn_steps<U: Us, V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V; 4] {
+    let Context { cpu, board, null, .. } = at;
+    let seen = &null.rays;
+    let (west_axis, east_axis) = pawn_axes::<U, V>(seen[4] | seen[5], seen[6] | seen[7]);
+    let pawns = board.us.pawns & criteria.ordinary_from;
+    let pushers = pawns.without(seen[0] | seen[1] | null.double_push_blockers);
+    let (single, double) = pushes::<U, V>(cpu, pushers, board.empty);
+    let west = pawn_attacks::<U, V>(cpu, pawns.without(west_axis)).0 & board.theirs;
+    let east = pawn_attacks::<U, V>(cpu, pawns.without(east_axis)).1 & board.theirs;
+    let (check_west, check_east) = pawn_attacks::<U::Them, V>(cpu, board.them.king);
+    let special_to = criteria.special_to | check_west | check_east;
+    [
+        single.without(special_to),
+        double.without(special_to),
+        west.without(special_to),
+        east.without(special_to),
+    ]
+}
+
+/// A double step that allows en passant: the number of captures, all legal unless the capturing pawn is pinned
+/// or the step opens a line to their king; and the steps where that is not certain, which are left out.
+#[inline(always)]
+fn en_passant_replies<U: Us, V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
+    let Context { cpu, board, king, .. } = at;
+    let pawns = board.them.pawns;
+    let pinned = king.all_pinned() & pawns;
+    let beside_pinned = step::<EAST, V>(cpu, pinned) | step::<WEST, V>(cpu, pinned);
+    let opening = king.discoverers.shift(2 * U::FORWARD);
+    let unclear = double_pushes & (beside_pinned | opening);
+    let clear = double_pushes ^ unclear;
+    let captures = (step::<EAST, V>(cpu, clear) & pawns).popcount()
+        + (step::<WEST, V>(cpu, clear) & pawns).popcount();
+    let beside = step::<EAST, V>(cpu, pawns) | step::<WEST, V>(cpu, pawns);
+    (captures, unclear & beside)
 }
 
 /// Single and double steps of our pawns.

@@ -1,7 +1,11 @@
 //! Where their king may go in eight positions, and which of our moves might change that.
 //!
+//! The king's replies to a null move are counted here. A move of ours can take squares from it by attacking
+//! them (`sums::king_squares` adds that up, from the sets in [`DeniedFrom`]) or give it squares by no longer
+//! guarding them (`sums::leaving`, from the sets in [`Guards`]). Where that is not all, the move is special.
 //! "We" and "they" as in `two_ply`, which calls this.
 
+use crate::chess::perft::lanes::castling::CastlingLanes;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
     Rays, for_each_direction, king_attacks, knight_attacks, lines_of_sight, pawn_attacks,
@@ -12,15 +16,15 @@ use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
 use crate::chess::types::piece::Us;
 
-/// What the king of the side that replies may do, and our moves that change it.
+/// What their king may do if we pass, and our moves that change it.
 pub struct KingZone<V> {
-    /// The king's replies to a null move.
+    /// The number of the king's replies to a null move, castling included.
     pub null_king_moves: V,
     /// Targets and origins that make any move special, but for `contact`.
     pub special_to: V,
     pub special_from: V,
     /// Squares next to the king where a piece of ours would or might be taken by it, and those of them where
-    /// a knight would be: nothing else of ours attacks them.
+    /// a knight would be for certain: nothing else of ours attacks them.
     pub contact: V,
     pub lone_capture: V,
     /// Targets that make a move of our king special.
@@ -28,16 +32,8 @@ pub struct KingZone<V> {
     /// Squares to which the king may step, and for each castle those that the king passes, if it may castle.
     pub safe_steps: V,
     pub castling_paths: [V; 2],
-    /// The squares from which a rook or bishop attacks a safe square, by direction from there; and those from
-    /// which it attacks a path.
-    pub safe_lines: Rays<V>,
-    pub rook_denies_castling: [V; 2],
-    pub bishop_denies_castling: [V; 2],
-    /// The squares from which a piece attacks any of these.
-    pub rook_denies: V,
-    pub bishop_denies: V,
-    pub knight_denies: V,
-    pub pawn_denies: V,
+    /// From where we would attack these.
+    pub denied_from: DeniedFrom<V>,
     /// Squares to which the king might step if one knight or pawn or slider, which may leave, were not there;
     /// and those sliders by direction from these squares, with those that guard a second and a third square on
     /// the same line.
@@ -45,149 +41,272 @@ pub struct KingZone<V> {
     pub slider_guards: Option<[Rays<V>; 3]>,
 }
 
+/// Squares from which a piece of ours would attack a square that their king needs.
+pub struct DeniedFrom<V> {
+    /// For a rook or bishop the squares from which it attacks a safe step, by direction from there; and those
+    /// from which it attacks the path of each castle.
+    pub safe_lines: Rays<V>,
+    pub rook_to_path: [V; 2],
+    pub bishop_to_path: [V; 2],
+    /// By kind of piece, for all squares together.
+    pub rook: V,
+    pub bishop: V,
+    pub knight: V,
+    pub pawn: V,
+    /// Our pieces that alone stand between one of our sliders and such a square: their leaving denies it.
+    openers: V,
+}
+
 impl<V: Vector> KingZone<V> {
     /// Where their king may go, and what of ours bears on that.
     #[inline(always)]
     pub fn of<U: Us>(cpu: V::Cpu, batch: &Batch, board: &Boards<V>, king: &KingLines<V>) -> Self {
-        let none = V::zero(cpu);
-        let castles = batch.castling_table.load::<U::Them, V>(cpu, board.castling);
-        let &Boards { us, them, ours, theirs, occupied, empty, .. } = board;
-        let attacks = &board.our_attacks;
-        let straight_pins = king.pinned[0] | king.pinned[1];
+        let &Boards { them, theirs, .. } = board;
+        let attacked = Attacked::of::<U>(cpu, board);
+        let around = king_attacks(cpu, them.king);
+        let contact = around.without(theirs & attacked.twice);
+        let lone_capture = (contact & theirs & attacked.once).keep_if_zero(attacked.third_knight);
+        let steps = around.without(theirs);
+        let safe_steps = steps.without(attacked.once);
 
-        // Squares attacked at least once, twice, three times; a third knight does not count.
+        let castles = batch.castling_table.load::<U::Them, V>(cpu, board.castling);
+        let castling = Castling::of(cpu, board, king, &attacked, castles.as_ref());
+        let [a_path, h_path] = castling.paths;
+        let denied = DeniedFrom::of::<U>(cpu, board, safe_steps, castling.paths);
+        let guards =
+            Guards::of::<U>(cpu, board, &attacked, steps | castling.passed, castling.passed);
+        KingZone {
+            null_king_moves: safe_steps.popcount() + castling.number,
+            special_to: castling.special_to | guards.special_to,
+            special_from: castling.special_from | denied.openers | guards.special_from,
+            contact,
+            lone_capture,
+            king_special_to: king_attacks(cpu, safe_steps | a_path | h_path),
+            safe_steps,
+            castling_paths: castling.paths,
+            denied_from: denied,
+            singly_guarded: guards.singly_guarded,
+            slider_guards: guards.sliders,
+        }
+    }
+}
+
+/// Squares that we attack at least once, twice, three times; a third knight does not count.
+struct Attacked<V> {
+    once: V,
+    twice: V,
+    thrice: V,
+    /// The third knight and further ones: where there is any, the numbers may be too small.
+    third_knight: V,
+}
+
+impl<V: Vector> Attacked<V> {
+    #[inline(always)]
+    fn of<U: Us>(cpu: V::Cpu, board: &Boards<V>) -> Self {
+        let none = V::zero(cpu);
+        let us = &board.us;
         let (west, east) = pawn_attacks::<U, V>(cpu, us.pawns);
         let knight = us.knights & (none - us.knights);
         let knights = us.knights ^ knight;
         let third_knight = knights & (knights - V::splat(cpu, 1)).keep_if_nonzero(knights);
-        let leaps_of = [knight_attacks(cpu, knight), knight_attacks(cpu, knights)];
-        let others = [west, east, leaps_of[0], leaps_of[1], king_attacks(cpu, us.king)];
         let (mut once, mut twice, mut thrice) = (none, none, none);
         for_each_direction!(|D| {
-            thrice = thrice | twice & attacks[D];
-            twice = twice | once & attacks[D];
-            once = once | attacks[D];
+            thrice = thrice | twice & board.our_attacks[D];
+            twice = twice | once & board.our_attacks[D];
+            once = once | board.our_attacks[D];
         });
-        for set in others {
+        let [leaps, more_leaps] = [knight_attacks(cpu, knight), knight_attacks(cpu, knights)];
+        for set in [west, east, leaps, more_leaps, king_attacks(cpu, us.king)] {
             thrice = thrice | twice & set;
             twice = twice | once & set;
             once = once | set;
         }
-
-        let around = king_attacks(cpu, them.king);
-        let contact = around.without(theirs & twice);
-        let lone_capture = (contact & theirs & once).keep_if_zero(third_knight);
-        let steps = around.without(theirs);
-        let mut reachable = steps;
-        let mut null_king_moves = steps.without(once).popcount();
-        let (mut special_to, mut special_from) = (none, none);
-        let mut passed = none;
-        let mut castling_paths = [none; 2];
-        if let Some(castles) = &castles {
-            for (i, castle) in castles.iter().enumerate() {
-                // One of theirs in the way will stay there, or be replaced by one of ours.
-                let rook = castle.rook.keep_if_zero(castle.must_be_empty & theirs);
-                let path = castle.must_be_empty.keep_if_nonzero(rook);
-                special_to = special_to | path | rook;
-                special_from = special_from | path;
-                let must_be_safe =
-                    castle.must_be_safe.keep_if_zero(path & occupied | rook & straight_pins);
-                passed = passed | must_be_safe.keep_if_nonzero(rook);
-                let ready = castle.available(occupied, once, straight_pins);
-                null_king_moves = null_king_moves + ready.popcount();
-                castling_paths[i] = castle.must_be_safe.keep_if_nonzero(ready);
-            }
-            reachable = reachable | passed;
-        }
-
-        let safe_steps = steps.without(once);
-        let weak = reachable & once.without(twice);
-        let shared = reachable & twice.without(thrice);
-        let safe_lines = lines_of_sight::<V>(cpu, safe_steps, occupied);
-        // Lone pieces of ours between a slider and a safe_steps square; only attackers of a weak one.
-        for_each_direction!(|D| special_from = special_from | safe_lines[D ^ 1] & attacks[D] & ours);
-        let mut rook_denies = safe_lines[0] | safe_lines[1] | (safe_lines[2] | safe_lines[3]);
-        let mut bishop_denies = safe_lines[4] | safe_lines[5] | (safe_lines[6] | safe_lines[7]);
-        let mut knight_denies = knight_attacks(cpu, safe_steps);
-        let (safe_west, safe_east) = pawn_attacks::<U::Them, V>(cpu, safe_steps);
-        let mut pawn_denies = safe_west | safe_east;
-        let (mut rook_denies_castling, mut bishop_denies_castling) = ([none; 2], [none; 2]);
-        if (castling_paths[0] | castling_paths[1]).nonzero() != 0 {
-            for i in 0..2 {
-                let lines = lines_of_sight::<V>(cpu, castling_paths[i], occupied);
-                for_each_direction!(
-                    |D| special_from = special_from | lines[D ^ 1] & attacks[D] & ours
-                );
-                rook_denies_castling[i] = lines[0] | lines[1] | (lines[2] | lines[3]);
-                bishop_denies_castling[i] = lines[4] | lines[5] | (lines[6] | lines[7]);
-                rook_denies = rook_denies | rook_denies_castling[i];
-                bishop_denies = bishop_denies | bishop_denies_castling[i];
-            }
-            let both = castling_paths[0] | castling_paths[1];
-            let (west, east) = pawn_attacks::<U::Them, V>(cpu, both);
-            knight_denies = knight_denies | knight_attacks(cpu, both);
-            pawn_denies = pawn_denies | west | east;
-        }
-        let mut singly_guarded = none;
-        let mut slider_guards = None;
-        if (weak | shared).nonzero() != 0 {
-            let from_weak = lines_of_sight::<V>(cpu, weak, occupied);
-            let from_watched = lines_of_sight::<V>(cpu, weak | shared, occupied);
-            // Off its line no piece but a queen attacks special_from its target what it attacked before. But the castle
-            // may need more than one square, and there may be a slider behind it.
-            singly_guarded = weak.without(passed).keep_if_zero(third_knight);
-            let open = weak.without(singly_guarded);
-            let mut covered = none;
-            let mut lines = [none; 8];
-            for_each_direction!(|D| {
-                special_to = special_to | from_watched[D ^ 1] & attacks[D] & empty;
-                covered = covered | from_weak[D] & attacks[D ^ 1];
-                let guards = from_weak[D] & if D < 4 { us.rooks } else { us.bishops };
-                let bound = guards & (board.queens | attacks[D ^ 1]) | guards.keep_if_nonzero(open);
-                special_from = special_from | bound;
-                lines[D] = guards ^ bound;
-            });
-            if union(&lines).nonzero() != 0 {
-                let mut guards = [lines, [none; 8], [none; 8]];
-                let mut rays = from_weak;
-                for further in &mut guards[1..] {
-                    for_each_direction!(|D| rays[D] = rays[D] & singly_guarded & empty);
-                    if union(&rays).nonzero() == 0 {
-                        break;
-                    }
-                    for_each_direction!(|D| {
-                        rays[D] = ray_attacks::<D, V>(cpu, rays[D], empty);
-                        further[D] = lines[D] & rays[D];
-                    });
-                }
-                slider_guards = Some(guards);
-            }
-            let (west, east) = pawn_attacks::<U::Them, V>(cpu, weak);
-            let (open_west, open_east) = pawn_attacks::<U::Them, V>(cpu, open);
-            let pawns = (west | east) & covered | open_west | open_east;
-            let knights = knight_attacks(cpu, weak) & covered | knight_attacks(cpu, open);
-            // When it castles, its rook may leave a square as well.
-            let kings = king_attacks(cpu, weak | shared);
-            special_from = special_from | pawns & us.pawns | knights & us.knights | kings & us.king;
-        }
-        KingZone {
-            null_king_moves,
-            special_to,
-            special_from,
-            contact,
-            lone_capture,
-            king_special_to: king_attacks(cpu, safe_steps | castling_paths[0] | castling_paths[1]),
-            safe_steps,
-            castling_paths,
-            safe_lines,
-            rook_denies_castling,
-            bishop_denies_castling,
-            rook_denies,
-            bishop_denies,
-            knight_denies,
-            pawn_denies,
-            singly_guarded,
-            slider_guards,
-        }
+        Attacked { once, twice, thrice, third_knight }
     }
+}
+
+/// Their castles.
+struct Castling<V> {
+    /// How many are legal now, and for each the squares that the king passes if it is.
+    number: V,
+    paths: [V; 2],
+    /// The squares that the king would pass, where only our attacks can prevent it.
+    passed: V,
+    /// Targets and origins of ours that may stop or allow a castle: its path and its rook.
+    special_to: V,
+    special_from: V,
+}
+
+impl<V: Vector> Castling<V> {
+    #[inline(always)]
+    fn of(
+        cpu: V::Cpu,
+        board: &Boards<V>,
+        king: &KingLines<V>,
+        attacked: &Attacked<V>,
+        castles: Option<&[CastlingLanes<V>; 2]>,
+    ) -> Self {
+        let none = V::zero(cpu);
+        let mut all = Castling {
+            number: none,
+            paths: [none; 2],
+            passed: none,
+            special_to: none,
+            special_from: none,
+        };
+        let Some(castles) = castles else { return all };
+        let straight_pins = king.pinned[0] | king.pinned[1];
+        for (i, castle) in castles.iter().enumerate() {
+            // One of theirs in the way will stay there, or be replaced by one of ours.
+            let rook = castle.rook.keep_if_zero(castle.must_be_empty & board.theirs);
+            let path = castle.must_be_empty.keep_if_nonzero(rook);
+            all.special_to = all.special_to | path | rook;
+            all.special_from = all.special_from | path;
+            let passed =
+                castle.must_be_safe.keep_if_zero(path & board.occupied | rook & straight_pins);
+            all.passed = all.passed | passed.keep_if_nonzero(rook);
+            let available = castle.available(board.occupied, attacked.once, straight_pins);
+            all.number = all.number + available.popcount();
+            all.paths[i] = castle.must_be_safe.keep_if_nonzero(available);
+        }
+        all
+    }
+}
+
+impl<V: Vector> DeniedFrom<V> {
+    #[inline(always)]
+    fn of<U: Us>(cpu: V::Cpu, board: &Boards<V>, safe_steps: V, paths: [V; 2]) -> Self {
+        let none = V::zero(cpu);
+        let safe_lines = lines_of_sight::<V>(cpu, safe_steps, board.occupied);
+        let (west, east) = pawn_attacks::<U::Them, V>(cpu, safe_steps);
+        let [rook, bishop] = by_kind(&safe_lines);
+        let mut denied = DeniedFrom {
+            safe_lines,
+            rook_to_path: [none; 2],
+            bishop_to_path: [none; 2],
+            rook,
+            bishop,
+            knight: knight_attacks(cpu, safe_steps),
+            pawn: west | east,
+            openers: openers(cpu, board, &safe_lines),
+        };
+        let both = paths[0] | paths[1];
+        if both.nonzero() != 0 {
+            for i in 0..2 {
+                let lines = lines_of_sight::<V>(cpu, paths[i], board.occupied);
+                denied.openers = denied.openers | openers(cpu, board, &lines);
+                let [rook, bishop] = by_kind(&lines);
+                (denied.rook_to_path[i], denied.bishop_to_path[i]) = (rook, bishop);
+                denied.rook = denied.rook | rook;
+                denied.bishop = denied.bishop | bishop;
+            }
+            let (west, east) = pawn_attacks::<U::Them, V>(cpu, both);
+            denied.knight = denied.knight | knight_attacks(cpu, both);
+            denied.pawn = denied.pawn | west | east;
+        }
+        denied
+    }
+}
+
+/// The lines of rooks and those of bishops.
+#[inline(always)]
+fn by_kind<V: Vector>(lines: &Rays<V>) -> [V; 2] {
+    let [a, b, c, d, e, f, g, h] = *lines;
+    [a | b | (c | d), e | f | (g | h)]
+}
+
+/// Our pieces that stand alone between one of our sliders and the square from which a line comes.
+#[inline(always)]
+fn openers<V: Vector>(cpu: V::Cpu, board: &Boards<V>, lines: &Rays<V>) -> V {
+    let mut pieces = V::zero(cpu);
+    for_each_direction!(|D| pieces = pieces | lines[D ^ 1] & board.our_attacks[D] & board.ours);
+    pieces
+}
+
+/// Our pieces that guard a square which their king could enter without them.
+struct Guards<V> {
+    /// Targets that may cut off a guard, and guards whose leaving no formula describes.
+    special_to: V,
+    special_from: V,
+    /// The rest, as in [`KingZone`].
+    singly_guarded: V,
+    sliders: Option<[Rays<V>; 3]>,
+}
+
+impl<V: Vector> Guards<V> {
+    /// Their king might step or castle across `reachable`; `passed` are the squares of castling paths.
+    #[inline(always)]
+    fn of<U: Us>(
+        cpu: V::Cpu,
+        board: &Boards<V>,
+        attacked: &Attacked<V>,
+        reachable: V,
+        passed: V,
+    ) -> Self {
+        let none = V::zero(cpu);
+        let weak = reachable & attacked.once.without(attacked.twice);
+        let shared = reachable & attacked.twice.without(attacked.thrice);
+        let mut found =
+            Guards { special_to: none, special_from: none, singly_guarded: none, sliders: None };
+        if (weak | shared).nonzero() == 0 {
+            return found;
+        }
+        let from_weak = lines_of_sight::<V>(cpu, weak, board.occupied);
+        let from_watched = lines_of_sight::<V>(cpu, weak | shared, board.occupied);
+        // Off its line no piece but a queen attacks from its target what it attacked before. But a castle may
+        // need more than one square, and there may be a slider behind it.
+        found.singly_guarded = weak.without(passed).keep_if_zero(attacked.third_knight);
+        let open = weak.without(found.singly_guarded);
+        let attacks = &board.our_attacks;
+        let mut covered = none;
+        let mut nearest = [none; 8];
+        for_each_direction!(|D| {
+            found.special_to = found.special_to | from_watched[D ^ 1] & attacks[D] & board.empty;
+            covered = covered | from_weak[D] & attacks[D ^ 1];
+            let guards = from_weak[D] & if D < 4 { board.us.rooks } else { board.us.bishops };
+            let bound = guards & (board.queens | attacks[D ^ 1]) | guards.keep_if_nonzero(open);
+            found.special_from = found.special_from | bound;
+            nearest[D] = guards ^ bound;
+        });
+        if union(&nearest).nonzero() != 0 {
+            let singly_guarded = found.singly_guarded;
+            found.sliders = Some(further_squares(cpu, board, nearest, from_weak, singly_guarded));
+        }
+        let (west, east) = pawn_attacks::<U::Them, V>(cpu, weak);
+        let (open_west, open_east) = pawn_attacks::<U::Them, V>(cpu, open);
+        let pawns = (west | east) & covered | open_west | open_east;
+        let knights = knight_attacks(cpu, weak) & covered | knight_attacks(cpu, open);
+        // When our king castles, its rook may leave a square as well.
+        let kings = king_attacks(cpu, weak | shared);
+        let us = &board.us;
+        found.special_from =
+            found.special_from | pawns & us.pawns | knights & us.knights | kings & us.king;
+        found
+    }
+}
+
+/// Of the sliders `nearest` to a guarded square, by direction from there, those that guard a second and a third
+/// one on the same line.
+#[inline(always)]
+fn further_squares<V: Vector>(
+    cpu: V::Cpu,
+    board: &Boards<V>,
+    nearest: Rays<V>,
+    from_weak: Rays<V>,
+    singly_guarded: V,
+) -> [Rays<V>; 3] {
+    let none = V::zero(cpu);
+    let mut guards = [nearest, [none; 8], [none; 8]];
+    let mut rays = from_weak;
+    for further in &mut guards[1..] {
+        for_each_direction!(|D| rays[D] = rays[D] & singly_guarded & board.empty);
+        if union(&rays).nonzero() == 0 {
+            break;
+        }
+        for_each_direction!(|D| {
+            rays[D] = ray_attacks::<D, V>(cpu, rays[D], board.empty);
+            further[D] = nearest[D] & rays[D];
+        });
+    }
+    guards
 }

@@ -1,7 +1,7 @@
-//! The last two plies by vectors: positions are buffers, counted eight at a time, and what has to be made
-//! is counted.
+//! The leaf counter of the vector kernels: positions two plies above the leaves are collected in a batch, and
+//! counted together as soon as there are eight.
 //!
-//! Called by the walk; owns all buffers of the vector counter.
+//! Called by `walk`; owns all buffers of the vector counter. Nothing here counts anything itself.
 
 use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
@@ -25,19 +25,23 @@ pub struct VectorLeaves<V: Vector>(pub V::Cpu);
 pub struct VectorBuffers {
     batch: Batch,
     made: MadeMoves,
-    eight: LeafParents,
+    leaf_parents: LeafParents,
 }
 
 impl<V: Vector> LeafCounter for VectorLeaves<V> {
     const TWO_PLIES: bool = true;
     type Buffers = VectorBuffers;
     fn buffers(root: &Position) -> VectorBuffers {
-        VectorBuffers { batch: Batch::new(root), made: MadeMoves::new(), eight: LeafParents::new() }
+        VectorBuffers {
+            batch: Batch::new(root),
+            made: MadeMoves::new(),
+            leaf_parents: LeafParents::new(),
+        }
     }
     #[inline(always)]
     fn perft2<U: Us, C: Cpu>(self, _cpu: C, pos: &Position, buffers: &mut VectorBuffers) -> u64 {
         buffers.batch.push::<U>(pos);
-        if buffers.batch.is_full() { self.drain::<U>(buffers) } else { 0 }
+        if buffers.batch.is_full() { self.count_batch::<U>(buffers) } else { 0 }
     }
     #[inline(always)]
     fn perft2_of_children<T: Us, C: Cpu>(
@@ -57,37 +61,38 @@ impl<V: Vector> LeafCounter for VectorLeaves<V> {
             }
             buffers.batch.push_children::<T, V>(cpu, &parent, &eight, group.len());
             if buffers.batch.is_full() {
-                nodes += self.drain::<T::Them>(buffers);
+                nodes += self.count_batch::<T::Them>(buffers);
             }
         }
         nodes
     }
     #[inline(always)]
     fn flush<U: Us, C: Cpu>(self, _cpu: C, buffers: &mut VectorBuffers) -> u64 {
-        let nodes = self.drain::<U>(buffers);
-        nodes + self.0.run(DrainEight::<U::Them, V> { vectors: self, buffers, us: PhantomData })
+        let nodes = self.count_batch::<U>(buffers);
+        nodes
+            + self.0.run(CountLeafParents::<U::Them, V> { vectors: self, buffers, us: PhantomData })
     }
 }
 
 impl<V: Vector> VectorLeaves<V> {
     #[inline(always)]
-    fn drain<U: Us>(self, buffers: &mut VectorBuffers) -> u64 {
-        self.0.run(DrainPairs::<U, V> { vectors: self, buffers, us: PhantomData })
+    fn count_batch<U: Us>(self, buffers: &mut VectorBuffers) -> u64 {
+        self.0.run(CountBatch::<U, V> { vectors: self, buffers, us: PhantomData })
     }
 }
 
-/// Counting the positions two plies above the leaves that [`VectorLeaves`] has buffers.
-struct DrainPairs<'a, U, V: Vector> {
+/// Counting the positions two plies above the leaves that [`VectorLeaves`] has collected.
+struct CountBatch<'a, U, V: Vector> {
     vectors: VectorLeaves<V>,
     buffers: &'a mut VectorBuffers,
     us: PhantomData<U>,
 }
 
-impl<U: Us, V: Vector> Task for DrainPairs<'_, U, V> {
+impl<U: Us, V: Vector> Task for CountBatch<'_, U, V> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let VectorBuffers { batch, made, eight } = &mut *self.buffers;
+        let VectorBuffers { batch, made, leaf_parents } = &mut *self.buffers;
         if batch.is_empty() {
             return 0;
         }
@@ -95,9 +100,9 @@ impl<U: Us, V: Vector> Task for DrainPairs<'_, U, V> {
         for &(lane, m) in &made.scalar {
             let mut child = batch.position::<U>(usize::from(lane));
             child.make_as::<U>(m);
-            nodes += eight.push::<U::Them, C>(cpu, &child);
-            if eight.is_full() {
-                nodes += eight.drain::<U::Them, V>(self.vectors.0, &batch.castling_table);
+            nodes += leaf_parents.push::<U::Them, C>(cpu, &child);
+            if leaf_parents.is_full() {
+                nodes += leaf_parents.flush::<U::Them, V>(self.vectors.0, &batch.castling_table);
             }
         }
         batch.advance();
@@ -106,17 +111,17 @@ impl<U: Us, V: Vector> Task for DrainPairs<'_, U, V> {
 }
 
 /// Counting the positions one ply above the leaves that are left, `U` to move.
-struct DrainEight<'a, U, V: Vector> {
+struct CountLeafParents<'a, U, V: Vector> {
     vectors: VectorLeaves<V>,
     buffers: &'a mut VectorBuffers,
     us: PhantomData<U>,
 }
 
-impl<U: Us, V: Vector> Task for DrainEight<'_, U, V> {
+impl<U: Us, V: Vector> Task for CountLeafParents<'_, U, V> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> u64 {
-        let VectorBuffers { batch, eight, .. } = self.buffers;
-        eight.drain::<U, V>(self.vectors.0, &batch.castling_table)
+        let VectorBuffers { batch, leaf_parents, .. } = self.buffers;
+        leaf_parents.flush::<U, V>(self.vectors.0, &batch.castling_table)
     }
 }

@@ -1,8 +1,8 @@
 //! Our moves that have to be made, in eight positions: listed, made in lanes, and their replies counted.
 //!
 //! A move that only moves a piece (or castles) is never made one at a time: eight of any of the positions are
-//! made in the lanes of a vector, where `eight` counts the replies. The few others are left to `walk`.
-//! "We" and "they" as in `batch`, which calls this.
+//! made in the lanes of a vector, where `legal_count` counts the replies. The few others are left to `leaves`.
+//! "We" and "they" as in `two_ply`, which calls this.
 
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::attackers;
@@ -14,7 +14,9 @@ use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::{LANES, Vector, compress_at, lane_mask, load_at, store_at};
 use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::classify::OurMoves;
-use crate::chess::perft::two_ply::move_sets::{CASTLES, KING_SETS, SETS, SOURCES, origins};
+use crate::chess::perft::two_ply::move_sets::{
+    CASTLES, KING_SETS, SETS, SOURCES, SpecialMoves, origins,
+};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
@@ -45,67 +47,121 @@ impl MadeMoves {
     }
 }
 
-/// The number of replies to the moves in `sets`.
+/// The number of replies to the moves in `special`.
 #[inline(always)]
 pub fn count<U: Us, V: Vector>(
     cpu: V::Cpu,
     batch: &Batch,
     made: &mut MadeMoves,
-    sets: &[V; SETS],
+    special: &SpecialMoves<V>,
 ) -> u64 {
-    // Which sets have members is found out lane_mask, as a branch for every set would often be mispredicted.
-    let mut filled = [0; SETS + 1];
-    for (byte, set) in filled.iter_mut().zip(sets) {
-        *byte = set.nonzero();
-    }
-    let mut filled = nonzero_bytes(&filled);
-    let us = batch.ours.load::<V>(cpu);
-    let occupied = us.all() | batch.theirs.load::<V>(cpu).all();
-    let castling = load_at::<V>(cpu, &batch.castling, 0);
-    let may_castle = (castling & V::splat(cpu, U::BACK_RANK.0)).nonzero() != 0;
-    let castling = castling & V::splat(cpu, U::Them::BACK_RANK.0);
-    let castling = (castling.nonzero() != 0).then_some(castling);
+    let sets = &special.by_number();
+    let rights = CastlingRights::of::<U>(cpu, batch);
+    let mut pending = Pending::of(cpu, sets);
     let mut total = V::zero(cpu);
-    let mut rest = V::zero(cpu);
-    let mut source = rest;
-    let mut lanes = 0;
-    while filled | u32::from(lanes) != 0 {
-        // List the lowest target of every lane, then the next ones.
-        let mut len = 0;
-        while len <= CAPACITY - LANES {
-            if lanes == 0 {
-                if filled == 0 {
-                    break;
-                }
-                let set = filled.trailing_zeros() as usize % (SETS + 1);
-                filled &= filled - 1;
-                rest = sets[set.min(SETS - 1)];
-                source = V::load(cpu, &SOURCES[set]);
-                lanes = rest.nonzero();
-            }
-            let lowest = rest & (V::zero(cpu) - rest);
-            compress_at(lowest, lanes, &mut made.targets, len);
-            compress_at(source, lanes, &mut made.sources, len);
-            len += lanes.count_ones() as usize;
-            rest = rest ^ lowest;
-            lanes = rest.nonzero();
-        }
-        // Origins lane_mask: they take long to find, but not to find many.
+    while pending.any() {
+        let len = list(cpu, sets, &mut pending, made);
+        find_origins::<U, V>(cpu, batch, made, len);
         for at in (0..len).step_by(LANES) {
-            let to = load_at::<V>(cpu, &made.targets, at);
-            let sources = load_at::<V>(cpu, &made.sources, at);
-            let by_king = V::bit(cpu, sources.shift(-3)) & V::splat(cpu, KING_SETS);
-            let kings = us.king.permute(sources).keep_if_nonzero(by_king);
-            let pieces = occupied.permute(sources).keep_if_zero(by_king) | kings;
-            let from = origins::<U, V>(cpu, sources, to, pieces);
-            store_at(from, &mut made.origins, at);
-        }
-        for at in (0..len).step_by(LANES) {
-            let counts = make_and_count::<U, V>(cpu, batch, made, castling, may_castle, at);
+            let counts = make_and_count::<U, V>(cpu, batch, made, rights, at);
             total = total + counts.mask_lanes(lane_mask(len - at));
         }
     }
     total.reduce_sum()
+}
+
+/// Moves that have not been listed yet.
+struct Pending<V> {
+    /// The sets with members: bit `i` for set `i`.
+    filled: u32,
+    /// What is left of the set that is being listed, the lanes in which that is, and where it was found.
+    rest: V,
+    lanes: u8,
+    source: V,
+}
+
+impl<V: Vector> Pending<V> {
+    #[inline(always)]
+    fn of(cpu: V::Cpu, sets: &[V; SETS]) -> Self {
+        // Which sets have members is found out first, as a branch for every set would often be mispredicted.
+        let mut filled = [0; SETS + 1];
+        for (byte, set) in filled.iter_mut().zip(sets) {
+            *byte = set.nonzero();
+        }
+        let none = V::zero(cpu);
+        Pending { filled: nonzero_bytes(&filled), rest: none, lanes: 0, source: none }
+    }
+
+    #[inline(always)]
+    fn any(&self) -> bool {
+        self.filled | u32::from(self.lanes) != 0
+    }
+}
+
+/// Lists pending moves while there is room: the lowest target of every lane, then the next ones, set by set.
+/// Returns how many.
+#[inline(always)]
+fn list<V: Vector>(
+    cpu: V::Cpu,
+    sets: &[V; SETS],
+    pending: &mut Pending<V>,
+    made: &mut MadeMoves,
+) -> usize {
+    let mut len = 0;
+    while len <= CAPACITY - LANES {
+        if pending.lanes == 0 {
+            if pending.filled == 0 {
+                break;
+            }
+            let set = pending.filled.trailing_zeros() as usize % (SETS + 1);
+            pending.filled &= pending.filled - 1;
+            pending.rest = sets[set.min(SETS - 1)];
+            pending.source = V::load(cpu, &SOURCES[set]);
+            pending.lanes = pending.rest.nonzero();
+        }
+        let lowest = pending.rest & (V::zero(cpu) - pending.rest);
+        compress_at(lowest, pending.lanes, &mut made.targets, len);
+        compress_at(pending.source, pending.lanes, &mut made.sources, len);
+        len += pending.lanes.count_ones() as usize;
+        pending.rest = pending.rest ^ lowest;
+        pending.lanes = pending.rest.nonzero();
+    }
+    len
+}
+
+/// Writes the origins of the listed moves, before any is made: they take long to find, but not to find many.
+#[inline(always)]
+fn find_origins<U: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, made: &mut MadeMoves, len: usize) {
+    let us = batch.ours.load::<V>(cpu);
+    let occupied = us.all() | batch.theirs.load::<V>(cpu).all();
+    for at in (0..len).step_by(LANES) {
+        let to = load_at::<V>(cpu, &made.targets, at);
+        let sources = load_at::<V>(cpu, &made.sources, at);
+        let by_king = V::bit(cpu, sources.shift(-3)) & V::splat(cpu, KING_SETS);
+        let kings = us.king.permute(sources).keep_if_nonzero(by_king);
+        let pieces = occupied.permute(sources).keep_if_zero(by_king) | kings;
+        let from = origins::<U, V>(cpu, sources, to, pieces);
+        store_at(from, &mut made.origins, at);
+    }
+}
+
+/// Who may castle anywhere in the batch.
+#[derive(Clone, Copy)]
+struct CastlingRights<V> {
+    /// Whether one of our rooks has the right.
+    ours: bool,
+    /// Their rooks that have it, if any has.
+    theirs: Option<V>,
+}
+
+impl<V: Vector> CastlingRights<V> {
+    #[inline(always)]
+    fn of<U: Us>(cpu: V::Cpu, batch: &Batch) -> Self {
+        let rooks = load_at::<V>(cpu, &batch.castling, 0);
+        let ours = (rooks & V::splat(cpu, U::BACK_RANK.0)).nonzero() != 0;
+        let theirs = rooks & V::splat(cpu, U::Them::BACK_RANK.0);
+        CastlingRights { ours, theirs: (theirs.nonzero() != 0).then_some(theirs) }
+    }
 }
 
 /// Which bytes are not zero, byte 0 in bit 0.
@@ -122,15 +178,13 @@ fn nonzero_bytes(bytes: &[u8; SETS + 1]) -> u32 {
     found
 }
 
-/// The number of replies to the listed moves from number `at` on; the rooks `castling` have the right, and
-/// `may_castle` says whether one of ours has.
+/// Makes eight of the listed moves from number `at` on, one in each lane, and counts the replies there.
 #[inline(always)]
 fn make_and_count<U: Us, V: Vector>(
     cpu: V::Cpu,
     batch: &Batch,
     made: &MadeMoves,
-    castling: Option<V>,
-    may_castle: bool,
+    rights: CastlingRights<V>,
     at: usize,
 ) -> V {
     let us = batch.ours.load::<V>(cpu);
@@ -151,12 +205,11 @@ fn make_and_count<U: Us, V: Vector>(
         rooks: moved!(us.rooks),
         king: moved!(us.king),
     };
-    if may_castle {
+    if rights.ours {
         let set = V::bit(cpu, sources.shift(-3));
-        for (geometry, castle) in batch.castling_table.of_side::<U>().iter().enumerate() {
+        for (i, castle) in batch.castling_table.of_side::<U>().iter().enumerate() {
             let trip = V::splat(cpu, castle.rook_from_to());
-            foe.rooks =
-                foe.rooks ^ trip.keep_if_nonzero(set & V::splat(cpu, 1 << (CASTLES + geometry)));
+            foe.rooks = foe.rooks ^ trip.keep_if_nonzero(set & V::splat(cpu, 1 << (CASTLES + i)));
         }
     }
     let own = SideSets {
@@ -167,14 +220,14 @@ fn make_and_count<U: Us, V: Vector>(
         king: them.king.permute(sources),
     };
     // A captured rook does not castle.
-    let castles = castling.and_then(|rooks| {
+    let castles = rights.theirs.and_then(|rooks| {
         batch.castling_table.load::<U::Them, V>(cpu, rooks.permute(sources).without(to))
     });
     legal_count::count_legal::<U::Them, V>(cpu, own, foe, castles.as_ref())
 }
 
-/// Lists the moves that are more than a piece moving, and everything in lanes with a check.
-/// Returns the number of their en passant captures after double steps that `moves` leaves to this.
+/// Lists the moves that are more than a piece moving, and everything in lanes with a check, in `made.scalar`.
+/// Returns the number of their en passant captures after double steps that `classify` leaves to this.
 #[inline(always)]
 pub fn list_scalar<U: Us, V: Vector>(
     cpu: V::Cpu,
@@ -183,11 +236,18 @@ pub fn list_scalar<U: Us, V: Vector>(
     made: &mut MadeMoves,
 ) -> u64 {
     made.scalar.clear();
-    let &OurMoves { promotions, ep_unclear: passing, in_check, .. } = moves;
-    let active = batch.active();
+    list_promotions::<U, V>(batch, moves, made);
+    let captures = unclear_ep_replies::<U, V>(cpu, batch, moves);
+    list_evasions_and_ep::<U, V>(cpu, batch, moves, made);
+    captures
+}
+
+/// Lists each promotion four times.
+#[inline(always)]
+fn list_promotions<U: Us, V: Vector>(batch: &Batch, moves: &OurMoves<V>, made: &mut MadeMoves) {
     let mut words = [0; LANES];
-    for (set, step) in promotions.into_iter().zip([0, -1, 1]) {
-        let lanes = set.nonzero() & active;
+    for (set, step) in moves.promotions.into_iter().zip([0, -1, 1]) {
+        let lanes = set.nonzero() & batch.active();
         if lanes == 0 {
             continue;
         }
@@ -201,11 +261,16 @@ pub fn list_scalar<U: Us, V: Vector>(
             }
         }
     }
+}
 
+/// The number of their legal en passant captures after the double steps in `ep_unclear`.
+#[inline(always)]
+fn unclear_ep_replies<U: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &OurMoves<V>) -> u64 {
     let mut captures = 0;
-    let lanes = passing.nonzero() & active;
+    let lanes = moves.ep_unclear.nonzero() & batch.active();
     if lanes != 0 {
-        passing.store(&mut words);
+        let mut words = [0; LANES];
+        moves.ep_unclear.store(&mut words);
         for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
@@ -213,31 +278,35 @@ pub fn list_scalar<U: Us, V: Vector>(
             }
         }
     }
+    captures
+}
 
+/// Lists all moves out of check, and our en passant captures.
+#[inline(always)]
+fn list_evasions_and_ep<U: Us, V: Vector>(
+    cpu: V::Cpu,
+    batch: &Batch,
+    moves: &OurMoves<V>,
+    made: &mut MadeMoves,
+) {
     let extra = load_at::<V>(cpu, &batch.en_passant, 0).nonzero();
-    let mut lanes = (extra | in_check) & active;
+    let mut lanes = (extra | moves.in_check) & batch.active();
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
         let pos = &batch.position::<U>(lane);
-        let king = pos.king(U::SIDE);
         let mut list = MoveList::<Move, 256>::new();
-        if in_check >> lane & 1 != 0 {
-            movegen::generate::<U, ALL, V::Cpu, _>(
-                pos,
-                cpu,
-                Bitboard::ALL,
-                &mut ListSink(&mut list),
-            );
+        let sink = &mut ListSink(&mut list);
+        if moves.in_check >> lane & 1 != 0 {
+            movegen::generate::<U, ALL, V::Cpu, _>(pos, cpu, Bitboard::ALL, sink);
         } else {
-            let ours = pos.side_set(U::SIDE);
-            movegen::en_passant::<U, V::Cpu, _>(pos, cpu, ours, king, &mut ListSink(&mut list));
+            let (ours, king) = (pos.side_set(U::SIDE), pos.king(U::SIDE));
+            movegen::en_passant::<U, V::Cpu, _>(pos, cpu, ours, king, sink);
         }
         for &m in &list {
             made.scalar.push((lane as u8, m));
         }
     }
-    captures
 }
 
 /// The number of legal en passant captures after our double step `m`.

@@ -8,7 +8,7 @@ use crate::chess::perft::simd::fills::{AVOID_WRAP, DELTA, LEAPS};
 use crate::chess::perft::simd::{LANES, Vector};
 use crate::chess::types::piece::Us;
 
-/// Sets of special moves: sliders by direction, knights by leap, king, pawns by step (single, double, towards
+/// The number of sets. Their order: sliders by direction, knights by leap, king, pawns by step (single, double, towards
 /// the a-file, towards the h-file), castling towards the a-file and towards the h-file (the king's target).
 pub const SETS: usize = 23;
 /// Sets of knights, of the king, of pawns and of castling begin here.
@@ -18,6 +18,32 @@ pub const PAWNS: usize = 17;
 pub const CASTLES: usize = 21;
 /// The sets of the king's moves: bit `i` for set `i`.
 pub const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
+
+/// Special moves, as sets of targets.
+pub struct SpecialMoves<V> {
+    /// By direction, by leap; the king's steps; pawns by step (single, double, towards the a-file, towards
+    /// the h-file); castling towards the a-file and the h-file, as the king's target.
+    pub sliders: [V; 8],
+    pub leaps: [V; 8],
+    pub king: V,
+    pub pawns: [V; 4],
+    pub castles: [V; 2],
+}
+
+impl<V: Copy> SpecialMoves<V> {
+    /// All sets by number.
+    #[inline(always)]
+    pub fn by_number(&self) -> [V; SETS] {
+        let [n, s, e, w, ne, sw, nw, se] = self.sliders;
+        let [k0, k1, k2, k3, k4, k5, k6, k7] = self.leaps;
+        let [single, double, west, east] = self.pawns;
+        let [a_side, h_side] = self.castles;
+        [
+            n, s, e, w, ne, sw, nw, se, k0, k1, k2, k3, k4, k5, k6, k7, self.king, single, double,
+            west, east, a_side, h_side,
+        ]
+    }
+}
 
 /// The sources of every set of moves, for each lane.
 pub static SOURCES: [[u64; LANES]; SETS + 1] = {
@@ -54,8 +80,7 @@ const BEHIND: [[u64; 64]; 8] = {
 };
 
 /// Where the pieces that came to `to` (single squares) stand, as sets. `sources` are eight times the number of
-/// a set of moves as `special` has them (sliders by direction, knights by leap, king, pawns by step, castling),
-/// and anything below eight. `pieces` are the occupied squares, or the king.
+/// a set of moves, plus anything below eight. `pieces` are the occupied squares, or the king where it moved.
 #[inline(always)]
 pub fn origins<U: Us, V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
     let table = if U::FORWARD > 0 { &WHITE_ORIGINS } else { &BLACK_ORIGINS };

@@ -1,10 +1,11 @@
 //! Their replies to a null move in eight positions, the king's apart, and the sets they are made of.
 //!
-//! "We" and "they" as in `batch`, which calls this.
+//! "We" and "they" as in `two_ply`, which calls this.
 
 use crate::chess::perft::simd::Vector;
-use crate::chess::perft::simd::fills::{LEAPS, Rays, for_each_direction, slider_attacks};
-use crate::chess::perft::simd::fills::{forward, pawn_attacks};
+use crate::chess::perft::simd::fills::{
+    LEAPS, Rays, for_each_direction, forward, pawn_attacks, pawn_axes, slider_attacks,
+};
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
 use crate::chess::types::piece::Us;
@@ -13,52 +14,32 @@ use crate::chess::types::piece::Us;
 pub struct NullReplies<V> {
     /// How many replies there are, the king's apart.
     pub count: V,
-    /// Their sliders that may move on a line: files, ranks, a1–h8 lines, a8–h1 lines; and what they attack.
+    /// Their sliders that may move on an axis (files, ranks, a1–h8 lines, a8–h1 lines); and what they attack.
     pub sliders: [V; 4],
     pub rays: Rays<V>,
     /// The leaps of knights that are not pinned.
-    pub leaps: Rays<V>,
+    pub leaps: [V; 8],
     /// Pawns that are not pinned, with their steps and the squares they attack on each side.
     pub pawns: V,
     pub single_pushes: V,
     pub double_pushes: V,
     pub west_attacks: V,
     pub east_attacks: V,
-    /// Last-rank squares that their unpinned pawns attack or stand before.
+    /// Last-rank squares that these pawns attack or stand before.
     pub promotion_targets: V,
-    /// Our pieces that stand push_blockers such a pawn, or where its double_pushes step would end.
+    /// Our pieces that stand before such a pawn, or where its double step would end.
     pub push_blockers: V,
     pub double_push_blockers: V,
 }
 
 impl<V: Vector> NullReplies<V> {
+    /// What they could play if we passed.
     #[inline(always)]
     pub fn of<U: Us>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> Self {
-        let &Boards { them, ours, theirs, occupied, empty, .. } = board;
-        let none = V::zero(cpu);
-        let [file_pins, rank_pins, rising_pins, falling_pins] = king.pinned;
+        let &Boards { them, ours, empty, .. } = board;
+        let (slider_count, sliders, rays) = slider_replies(cpu, board, king);
         let pinned = king.all_pinned();
-        // What is pinned has its line.
-        let sliders = [
-            them.rooks.without(pinned ^ file_pins),
-            them.rooks.without(pinned ^ rank_pins),
-            them.bishops.without(pinned ^ rising_pins),
-            them.bishops.without(pinned ^ falling_pins),
-        ];
-        let mut attacks = board.their_attacks;
-        if (pinned & (them.rooks | them.bishops)).nonzero() != 0 {
-            attacks = slider_attacks::<V>(cpu, sliders, occupied);
-        }
-        let mut count = none;
-        for_each_direction!(|D| count = count + attacks[D].without(theirs).popcount());
-        let knights = them.knights.without(pinned);
-        let mut leaps = [none; 8];
-        if knights.nonzero() != 0 {
-            for i in 0..8 {
-                leaps[i] = knights.shift(LEAPS[i].0) & V::splat(cpu, LEAPS[i].1);
-                count = count + leaps[i].without(theirs).popcount();
-            }
-        }
+        let (knight_count, leaps) = knight_replies(cpu, board, them.knights.without(pinned));
 
         let pawns = them.pawns.without(pinned);
         let third = V::splat(cpu, U::Them::THIRD_RANK.0);
@@ -68,39 +49,24 @@ impl<V: Vector> NullReplies<V> {
         let two_ahead = forward::<U::Them, V>(single_pushes & third);
         let double_pushes = two_ahead & empty;
         let (west_attacks, east_attacks) = pawn_attacks::<U::Them, V>(cpu, pawns);
-        count = count
-            + (single_pushes | double_pushes).popcount()
-            + (west_attacks & ours).popcount()
-            + (east_attacks & ours).popcount();
+        let (west, east) = (west_attacks & ours, east_attacks & ours);
+        let mut pawn_count =
+            (single_pushes | double_pushes).popcount() + west.popcount() + east.popcount();
         let promotion_targets = (ahead | west_attacks | east_attacks) & last;
         if promotion_targets.nonzero() != 0 {
+            // Each promotion is four moves, of which one is counted.
             let more = (single_pushes & last).popcount()
-                + (west_attacks & ours & last).popcount()
-                + (east_attacks & ours & last).popcount();
-            count = count + more + more.shift(1);
+                + (west & last).popcount()
+                + (east & last).popcount();
+            pawn_count = pawn_count + more + more.shift(1);
         }
         if (pinned & them.pawns).nonzero() != 0 {
-            // A pinned pawn may advance on its file, or take what pins it.
-            let steps = forward::<U::Them, V>(them.pawns & file_pins) & empty;
-            let jumps = forward::<U::Them, V>(steps & third) & empty;
-            let (west_line, east_line) = if U::Them::FORWARD > 0 {
-                (falling_pins, rising_pins)
-            } else {
-                (rising_pins, falling_pins)
-            };
-            let west_attacks = pawn_attacks::<U::Them, V>(cpu, them.pawns & west_line).0 & ours;
-            let east_attacks = pawn_attacks::<U::Them, V>(cpu, them.pawns & east_line).1 & ours;
-            let more = ((west_attacks | east_attacks) & last).popcount();
-            count = count
-                + (steps | jumps).popcount()
-                + west_attacks.popcount()
-                + east_attacks.popcount();
-            count = count + more + more.shift(1);
+            pawn_count = pawn_count + pinned_pawn_replies::<U, V>(cpu, board, king);
         }
         NullReplies {
-            count,
+            count: slider_count + knight_count + pawn_count,
             sliders,
-            rays: attacks,
+            rays,
             leaps,
             pawns,
             single_pushes,
@@ -112,4 +78,63 @@ impl<V: Vector> NullReplies<V> {
             double_push_blockers: two_ahead & ours,
         }
     }
+}
+
+/// The number of moves of their sliders, the sliders by axis, and their attacks. What is pinned has its line.
+#[inline(always)]
+fn slider_replies<V: Vector>(
+    cpu: V::Cpu,
+    board: &Boards<V>,
+    king: &KingLines<V>,
+) -> (V, [V; 4], Rays<V>) {
+    let them = &board.them;
+    let pinned = king.all_pinned();
+    let [file_pins, rank_pins, rising_pins, falling_pins] = king.pinned;
+    let sliders = [
+        them.rooks.without(pinned ^ file_pins),
+        them.rooks.without(pinned ^ rank_pins),
+        them.bishops.without(pinned ^ rising_pins),
+        them.bishops.without(pinned ^ falling_pins),
+    ];
+    let mut attacks = board.their_attacks;
+    if (pinned & (them.rooks | them.bishops)).nonzero() != 0 {
+        attacks = slider_attacks::<V>(cpu, sliders, board.occupied);
+    }
+    let mut count = V::zero(cpu);
+    for_each_direction!(|D| count = count + attacks[D].without(board.theirs).popcount());
+    (count, sliders, attacks)
+}
+
+/// The number of leaps of their free knights, and the leaps.
+#[inline(always)]
+fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, [V; 8]) {
+    let mut count = V::zero(cpu);
+    let mut leaps = [count; 8];
+    if knights.nonzero() != 0 {
+        for i in 0..8 {
+            leaps[i] = knights.shift(LEAPS[i].0) & V::splat(cpu, LEAPS[i].1);
+            count = count + leaps[i].without(board.theirs).popcount();
+        }
+    }
+    (count, leaps)
+}
+
+/// The number of moves of their pinned pawns: on their file, or taking what pins them.
+#[inline(always)]
+fn pinned_pawn_replies<U: Us, V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
+    let &Boards { them, ours, empty, .. } = board;
+    let [files, _, rising, falling] = king.pinned;
+    let third = V::splat(cpu, U::Them::THIRD_RANK.0);
+    let last = V::splat(cpu, U::Them::LAST_RANK.0);
+    let single = forward::<U::Them, V>(them.pawns & files) & empty;
+    let double = forward::<U::Them, V>(single & third) & empty;
+    let (west_axis, east_axis) = pawn_axes::<U::Them, V>(rising, falling);
+    let west = pawn_attacks::<U::Them, V>(cpu, them.pawns & west_axis).0 & ours;
+    let east = pawn_attacks::<U::Them, V>(cpu, them.pawns & east_axis).1 & ours;
+    let promotions = ((west | east) & last).popcount();
+    (single | double).popcount()
+        + west.popcount()
+        + east.popcount()
+        + promotions
+        + promotions.shift(1)
 }

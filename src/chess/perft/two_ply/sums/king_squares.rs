@@ -1,115 +1,169 @@
-//! What our ordinary moves take from their king by attacking squares that it needs.
+//! How many steps and castles our ordinary moves take from their king, by attacking squares that it needs.
+//!
+//! For each kind of piece: how many of our moves land on a square, times how many needed squares are attacked
+//! from there. "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{
-    LEAPS, for_each_direction, knight_attacks, pawn_attacks, ray_attacks, union,
+    LEAPS, Rays, for_each_direction, knight_attacks, pawn_attacks, ray_attacks, union,
 };
-use crate::chess::perft::two_ply::board::Boards;
-use crate::chess::perft::two_ply::classify::OurMoves;
-use crate::chess::perft::two_ply::king_zone::KingZone;
+use crate::chess::perft::two_ply::classify::OrdinaryMoves;
+use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::Us;
 
-/// How many steps and castles our ordinary moves take from their king, by attacking squares that it needs.
+/// The number of king moves taken away, for all ordinary moves.
 #[inline(always)]
-pub fn denied_king_moves<U: Us, V: Vector>(
-    cpu: V::Cpu,
-    board: &Boards<V>,
-    moves: &OurMoves<V>,
-    zone: &KingZone<V>,
-) -> V {
-    let none = V::zero(cpu);
-    let mut total = none;
-    let [a_castle, h_castle] = moves.castles;
-    let (mut straight, mut diagonal) = (moves.sliders, moves.sliders);
-    let mut queens = [none; 8];
-    for_each_direction!(|D| {
-        queens[D] = moves.sliders[D] & board.queen_attacks[D];
-        if D < 4 {
-            diagonal[D] = queens[D];
-        } else {
-            straight[D] = queens[D];
-        }
-    });
-    let lines = &zone.safe_lines;
-    let steps = zone.safe_steps & board.empty;
-    // Behind an empty safe square there may be a second one on the same line, and a third one.
-    macro_rules! add_further {
-        ($views:ident, $($d:literal),*) => {
-            let mut nearer = [$(lines[$d] & steps),*];
-            for _ in 0..2 {
-                let [a, b, c, d] = nearer;
-                if ((a | b) | (c | d)).nonzero() == 0 {
-                    break;
-                }
-                let further = [$(ray_attacks::<$d, V>(cpu, nearer[$d % 4], board.empty)),*];
-                let [a, b, c, d] = further;
-                $views.add(0, [a, b, c, d, none, none, none, none]);
-                nearer = [a & steps, b & steps, c & steps, d & steps];
+pub fn denied_king_moves<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+    let slides = SlidesByKind::of(at, moves);
+    by_rooks(at, moves, &slides.rooks) + by_bishops(at, &slides.bishops)
+        - castles_denied_twice(at, &slides.queens)
+        + by_knights(at, moves)
+        + by_pawns::<U, V>(at, moves)
+}
+
+/// Ordinary moves of sliders after which the piece attacks as a rook, as a bishop, and as both.
+struct SlidesByKind<V> {
+    rooks: Rays<V>,
+    bishops: Rays<V>,
+    queens: Rays<V>,
+}
+
+impl<V: Vector> SlidesByKind<V> {
+    #[inline(always)]
+    fn of(at: Context<V>, moves: &OrdinaryMoves<V>) -> Self {
+        let (mut rooks, mut bishops) = (moves.sliders, moves.sliders);
+        let mut queens = [V::zero(at.cpu); 8];
+        for_each_direction!(|D| {
+            queens[D] = moves.sliders[D] & at.board.queen_attacks[D];
+            if D < 4 {
+                bishops[D] = queens[D];
+            } else {
+                rooks[D] = queens[D];
             }
-        };
+        });
+        SlidesByKind { rooks, bishops, queens }
     }
-    if ((union(&straight) | a_castle | h_castle) & zone.rook_denies).nonzero() != 0 {
-        let [a, h] = zone.rook_denies_castling;
-        let mut landing = BitSliced::zero(cpu);
-        landing.add(0, straight);
-        landing.add(0, [a_castle, h_castle, none, none, none, none, none, none]);
-        let mut views = BitSliced::zero(cpu);
-        views.add(0, [lines[0], lines[1], lines[2], lines[3], a, h, none, none]);
-        add_further!(views, 0, 1, 2, 3);
-        total = total + landing.dot(cpu, &views.0);
+}
+
+/// Adds to `views` the squares from which a slider attacks a second and a third safe square, behind an empty
+/// one on the same line.
+macro_rules! add_further {
+    ($at:ident, $views:ident, $($d:literal),*) => {{
+        let Context { cpu, board, zone, .. } = $at;
+        let none = V::zero(cpu);
+        let lines = &zone.denied_from.safe_lines;
+        let steps = zone.safe_steps & board.empty;
+        let mut nearer = [$(lines[$d] & steps),*];
+        for _ in 0..2 {
+            let [a, b, c, d] = nearer;
+            if ((a | b) | (c | d)).nonzero() == 0 {
+                break;
+            }
+            let further = [$(ray_attacks::<$d, V>(cpu, nearer[$d % 4], board.empty)),*];
+            let [a, b, c, d] = further;
+            $views.add(0, [a, b, c, d, none, none, none, none]);
+            nearer = [a & steps, b & steps, c & steps, d & steps];
+        }
+    }};
+}
+
+/// By rooks and queens on ranks and files; a castle brings out a rook.
+#[inline(always)]
+fn by_rooks<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>, slides: &Rays<V>) -> V {
+    let (cpu, denied) = (at.cpu, &at.zone.denied_from);
+    let none = V::zero(cpu);
+    let [a_castle, h_castle] = moves.castles;
+    if ((union(slides) | a_castle | h_castle) & denied.rook).nonzero() == 0 {
+        return none;
     }
-    if (union(&diagonal) & zone.bishop_denies).nonzero() != 0 {
-        let [a, h] = zone.bishop_denies_castling;
-        let mut landing = BitSliced::zero(cpu);
-        landing.add(0, diagonal);
-        let mut views = BitSliced::zero(cpu);
-        views.add(0, [lines[4], lines[5], lines[6], lines[7], a, h, none, none]);
-        add_further!(views, 4, 5, 6, 7);
-        total = total + landing.dot(cpu, &views.0);
+    let mut landing = BitSliced::zero(cpu);
+    landing.add(0, *slides);
+    landing.add(0, [a_castle, h_castle, none, none, none, none, none, none]);
+    let (lines, [a, h]) = (&denied.safe_lines, denied.rook_to_path);
+    let mut views = BitSliced::zero(cpu);
+    views.add(0, [lines[0], lines[1], lines[2], lines[3], a, h, none, none]);
+    add_further!(at, views, 0, 1, 2, 3);
+    landing.dot(cpu, &views.0)
+}
+
+/// By bishops and queens on diagonals.
+#[inline(always)]
+fn by_bishops<V: Vector>(at: Context<V>, slides: &Rays<V>) -> V {
+    let (cpu, denied) = (at.cpu, &at.zone.denied_from);
+    let none = V::zero(cpu);
+    if (union(slides) & denied.bishop).nonzero() == 0 {
+        return none;
     }
-    // A queen that attacks a path in both ways hinders the castle once.
-    let ([a, h], [a_too, h_too]) = (zone.rook_denies_castling, zone.bishop_denies_castling);
+    let mut landing = BitSliced::zero(cpu);
+    landing.add(0, *slides);
+    let (lines, [a, h]) = (&denied.safe_lines, denied.bishop_to_path);
+    let mut views = BitSliced::zero(cpu);
+    views.add(0, [lines[4], lines[5], lines[6], lines[7], a, h, none, none]);
+    add_further!(at, views, 4, 5, 6, 7);
+    landing.dot(cpu, &views.0)
+}
+
+/// A queen that attacks a castling path in both ways prevents the castle once: what is counted too much.
+#[inline(always)]
+fn castles_denied_twice<V: Vector>(at: Context<V>, queens: &Rays<V>) -> V {
+    let denied = &at.zone.denied_from;
+    let ([a, h], [a_too, h_too]) = (denied.rook_to_path, denied.bishop_to_path);
     let both = [a & a_too, h & h_too];
-    if (union(&queens) & (both[0] | both[1])).nonzero() != 0 {
-        for set in queens {
-            total = total - (set & both[0]).popcount() - (set & both[1]).popcount();
+    let mut sum = V::zero(at.cpu);
+    if (union(queens) & (both[0] | both[1])).nonzero() != 0 {
+        for &set in queens {
+            sum = sum + (set & both[0]).popcount() + (set & both[1]).popcount();
         }
     }
-    let all_leaps = union(&moves.leaps);
-    if (all_leaps & zone.knight_denies).nonzero() != 0 {
+    sum
+}
+
+/// By knights; but one that comes next to the king where nothing else of ours attacks it can be taken.
+#[inline(always)]
+fn by_knights<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+    let Context { cpu, zone, .. } = at;
+    let none = V::zero(cpu);
+    let mut sum = none;
+    let leaps = union(&moves.leaps);
+    if (leaps & zone.denied_from.knight).nonzero() != 0 {
         let mut landing = BitSliced::zero(cpu);
         landing.add(0, moves.leaps);
-        let mut views = BitSliced::zero(cpu);
         let mut steps = [none; 8];
         for i in 0..8 {
             steps[i] = (zone.safe_steps & V::splat(cpu, LEAPS[i].1)).shift(-LEAPS[i].0);
         }
+        let mut views = BitSliced::zero(cpu);
         views.add(0, steps);
-        let [a, h] = [
-            knight_attacks(cpu, zone.castling_paths[0]),
-            knight_attacks(cpu, zone.castling_paths[1]),
-        ];
+        let [a_path, h_path] = zone.castling_paths;
+        let [a, h] = [knight_attacks(cpu, a_path), knight_attacks(cpu, h_path)];
         views.add(0, [a, h, none, none, none, none, none, none]);
-        total = total + landing.dot(cpu, &views.0);
+        sum = sum + landing.dot(cpu, &views.0);
     }
-    // A knight that comes next to the king where nothing else of ours attacks it can be taken.
-    if (all_leaps & zone.lone_capture).nonzero() != 0 {
+    if (leaps & zone.lone_capture).nonzero() != 0 {
         for set in moves.leaps {
-            total = total - (set & zone.lone_capture).popcount();
+            sum = sum - (set & zone.lone_capture).popcount();
         }
     }
+    sum
+}
+
+/// By pawns.
+#[inline(always)]
+fn by_pawns<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+    let Context { cpu, zone, .. } = at;
+    let none = V::zero(cpu);
     let [single, double, west, east] = moves.pawns;
-    if ((single | double | west | east) & zone.pawn_denies).nonzero() != 0 {
-        let mut landing = BitSliced::zero(cpu);
-        landing.add(0, [single, double, west, east, none, none, none, none]);
-        let (safe_west, safe_east) = pawn_attacks::<U::Them, V>(cpu, zone.safe_steps);
-        let (a_west, a_east) = pawn_attacks::<U::Them, V>(cpu, zone.castling_paths[0]);
-        let (h_west, h_east) = pawn_attacks::<U::Them, V>(cpu, zone.castling_paths[1]);
-        let mut views = BitSliced::zero(cpu);
-        let (a, h) = (a_west | a_east, h_west | h_east);
-        views.add(0, [safe_west, safe_east, a, h, none, none, none, none]);
-        total = total + landing.dot(cpu, &views.0);
+    if ((single | double | west | east) & zone.denied_from.pawn).nonzero() == 0 {
+        return none;
     }
-    total
+    let mut landing = BitSliced::zero(cpu);
+    landing.add(0, [single, double, west, east, none, none, none, none]);
+    let (safe_west, safe_east) = pawn_attacks::<U::Them, V>(cpu, zone.safe_steps);
+    let (a_west, a_east) = pawn_attacks::<U::Them, V>(cpu, zone.castling_paths[0]);
+    let (h_west, h_east) = pawn_attacks::<U::Them, V>(cpu, zone.castling_paths[1]);
+    let (a, h) = (a_west | a_east, h_west | h_east);
+    let mut views = BitSliced::zero(cpu);
+    views.add(0, [safe_west, safe_east, a, h, none, none, none, none]);
+    landing.dot(cpu, &views.0)
 }

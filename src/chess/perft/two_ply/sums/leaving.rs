@@ -1,4 +1,8 @@
 //! What leaving its square changes, for all ordinary moves.
+//!
+//! The number of moves of each of our pieces and the change by its leaving are boards of bit-sliced numbers;
+//! the sum is their dot product. Moves along the line on which one of their sliders looks at the piece, or on
+//! which the piece guards a square, are corrected one axis at a time. "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::bit_sliced::{BitSliced, count_nested, count7, sum_over};
@@ -6,136 +10,205 @@ use crate::chess::perft::simd::fills::{
     DELTA, LEAPS, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, capture_steps, for_each_axis,
     forward, pawn_attacks, step, union,
 };
-use crate::chess::perft::two_ply::board::Boards;
-use crate::chess::perft::two_ply::classify::OurMoves;
-use crate::chess::perft::two_ply::king_zone::KingZone;
-use crate::chess::perft::two_ply::null_replies::NullReplies;
+use crate::chess::perft::two_ply::classify::OrdinaryMoves;
+use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::Us;
 
 /// What leaving its square changes, for all ordinary moves.
 #[inline(always)]
-pub fn leaving<U: Us, V: Vector>(
-    cpu: V::Cpu,
-    board: &Boards<V>,
-    moves: &OurMoves<V>,
-    null: &NullReplies<V>,
-    zone: &KingZone<V>,
-) -> V {
-    let &Boards { us, ours, theirs, empty, .. } = board;
-    let none = V::zero(cpu);
-    let mut total = none;
+pub fn leaving<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+    let Context { cpu, board, null, .. } = at;
+    let gains = gains::<U, V>(at);
+    let others = moves_from::<U, V>(cpu, moves);
+    let mut mobility = BitSliced::zero(cpu);
+    mobility.add(0, others);
+    let [a, b, c, d, e] = gains.0;
+    let (captured_west, captured_east) =
+        (null.west_attacks & board.ours, null.east_attacks & board.ours);
+    // Only pieces that move, and of sliders those whose leaving matters, need a number of moves.
+    let mobile = union(&others) | moves.movable_sliders[0] | moves.movable_sliders[2];
+    let relevant = union(&null.rays) & mobile;
+    let relevant = relevant | (a | b | c) | (d | e) | (captured_west | captured_east);
+    let mut sum = Leaving { gains, mobility, along: V::zero(cpu) };
+    for_each_axis!(|AXIS, THERE, BACK| {
+        sum.add_axis::<AXIS, THERE, BACK>(at, moves, mobile, relevant);
+    });
+    // A pawn of theirs that could take it cannot.
+    let taken = sum_over(cpu, &sum.mobility.0, captured_west)
+        + sum_over(cpu, &sum.mobility.0, captured_east);
+    sum.along + sum.mobility.dot(cpu, &sum.gains.0) - taken + captured_pawns::<U, V>(at, moves)
+}
 
-    // How many replies leaving adds: pawns advance, and the king steps where a piece guarded a square.
-    let mut leaving = BitSliced::zero(cpu);
+/// How many replies each of our pieces gives them by leaving, wherever it goes, lines of sliders aside: pawns
+/// advance, and the king steps where the piece guarded a square.
+#[inline(always)]
+fn gains<U: Us, V: Vector>(at: Context<V>) -> BitSliced<V> {
+    let Context { cpu, board, zone, null, .. } = at;
+    let (us, none) = (&board.us, V::zero(cpu));
+    let mut gains = BitSliced::zero(cpu);
     let third = V::splat(cpu, U::Them::THIRD_RANK.0);
-    let twice = null.push_blockers & forward::<U, V>(empty) & third;
-    let blocking = null.push_blockers | null.double_push_blockers;
-    leaving.add(0, [blocking, twice, none, none, none, none, none, none]);
+    let two_steps = null.push_blockers & forward::<U, V>(board.empty) & third;
+    let one_step = null.push_blockers | null.double_push_blockers;
+    gains.add(0, [one_step, two_steps, none, none, none, none, none, none]);
     let guarded = zone.singly_guarded;
     if guarded.nonzero() != 0 {
         let (west, east) = pawn_attacks::<U::Them, V>(cpu, guarded);
-        leaving.add(0, [west & us.pawns, east & us.pawns, none, none, none, none, none, none]);
+        gains.add(0, [west & us.pawns, east & us.pawns, none, none, none, none, none, none]);
         let mut guards = [none; 8];
         for i in 0..8 {
             let guard = (guarded & V::splat(cpu, LEAPS[i].1)).shift(-LEAPS[i].0);
             guards[i] = guard & us.knights;
         }
-        leaving.add(0, guards);
+        gains.add(0, guards);
     }
     if let Some(guards) = &zone.slider_guards {
         for lines in guards {
             if union(lines).nonzero() != 0 {
-                leaving.add(0, *lines);
+                gains.add(0, *lines);
             }
         }
     }
+    gains
+}
 
-    // How many moves each of our pieces has that makes a difference by leaving.
-    let (hunted_west, hunted_east) = (null.west_attacks & ours, null.east_attacks & ours);
-    let [a, b, c, d, e] = leaving.0;
-    let mut others = [none; 8];
+/// The origins of ordinary moves of knights and pawns: a square is in as many sets as its piece has moves.
+#[inline(always)]
+fn moves_from<U: Us, V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> [V; 8] {
+    let mut from = [V::zero(cpu); 8];
     for i in 0..8 {
-        others[i] = moves.leaps[i].shift(-LEAPS[i].0);
+        from[i] = moves.leaps[i].shift(-LEAPS[i].0);
     }
     let [west_step, east_step] = capture_steps::<U>();
     let [single, double, west, east] = moves.pawns;
-    others[0] = others[0] | single.shift(-U::FORWARD);
-    others[1] = others[1] | double.shift(-2 * U::FORWARD);
-    others[2] = others[2] | west.shift(-west_step);
-    others[3] = others[3] | east.shift(-east_step);
-    let mobile = union(&others) | moves.ordinary_sliders[0] | moves.ordinary_sliders[2];
-    let touched = union(&null.rays) & mobile;
-    let touched = touched | (a | b | c) | (d | e) | (hunted_west | hunted_east);
-    let mut mobility = BitSliced::zero(cpu);
-    mobility.add(0, others);
-    for_each_axis!(|AXIS, THERE, BACK| {
-        // Sliders look on from where a piece leaves.
+    from[0] = from[0] | single.shift(-U::FORWARD);
+    from[1] = from[1] | double.shift(-2 * U::FORWARD);
+    from[2] = from[2] | west.shift(-west_step);
+    from[3] = from[3] | east.shift(-east_step);
+    from
+}
+
+/// A pawn of theirs that one of our pieces takes cannot take that piece either, but its moves are gone anyway:
+/// the number of such captures.
+#[inline(always)]
+fn captured_pawns<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+    let Context { cpu, null, .. } = at;
+    let [_, _, west, east] = moves.pawns;
+    let [_, _, rising, falling] = moves.movable_sliders;
+    let captures = (west & null.pawns).popcount() + (east & null.pawns).popcount();
+    let [rising, falling] = if U::FORWARD > 0 {
+        [
+            step::<NORTH_EAST, V>(cpu, rising) & moves.sliders[NORTH_EAST],
+            step::<NORTH_WEST, V>(cpu, falling) & moves.sliders[NORTH_WEST],
+        ]
+    } else {
+        [
+            step::<SOUTH_WEST, V>(cpu, rising) & moves.sliders[SOUTH_WEST],
+            step::<SOUTH_EAST, V>(cpu, falling) & moves.sliders[SOUTH_EAST],
+        ]
+    };
+    captures + (rising & null.pawns).popcount() + (falling & null.pawns).popcount()
+}
+
+/// The sum as it grows, an axis at a time.
+struct Leaving<V> {
+    /// What leaving each square gives them.
+    gains: BitSliced<V>,
+    /// How many ordinary moves the piece on each square has, where that matters.
+    mobility: BitSliced<V>,
+    /// Corrections for moves along a line.
+    along: V,
+}
+
+impl<V: Vector> Leaving<V> {
+    /// Adds what their sliders see behind our pieces on an axis, and the moves of our sliders there.
+    #[inline(always)]
+    fn add_axis<const AXIS: usize, const THERE: usize, const BACK: usize>(
+        &mut self,
+        at: Context<V>,
+        moves: &OrdinaryMoves<V>,
+        mobile: V,
+        relevant: V,
+    ) {
+        let Context { cpu, board, null, .. } = at;
+        let (theirs, empty, none) = (board.theirs, board.empty, V::zero(cpu));
         let seen = [null.rays[THERE] & mobile, null.rays[BACK] & mobile];
-        let mut gains = [[none; 3]; 2];
+        let mut opened = [[none; 3]; 2];
         if (seen[0] | seen[1]).nonzero() != 0 {
-            gains = [
+            opened = [
                 squares_opened::<THERE, BACK, V>(cpu, seen[0], theirs, empty),
                 squares_opened::<BACK, THERE, V>(cpu, seen[1], theirs, empty),
             ];
-            leaving.add_numbers(gains[0], gains[1]);
+            self.gains.add_numbers(opened[0], opened[1]);
         }
-        let from = moves.ordinary_sliders[AXIS] & touched;
-        if from.nonzero() != 0 {
-            let runs = [
-                move_runs::<THERE, BACK, V>(cpu, moves, from, empty),
-                move_runs::<BACK, THERE, V>(cpu, moves, from, empty),
-            ];
-            let mut lengths = [[none; 3]; 2];
-            for i in 0..2 {
-                let [a, b, c] = count7(&runs[i]);
-                lengths[i] = [a & from, b & from, c & from];
-            }
-            mobility.add_numbers(lengths[0], lengths[1]);
-            // A slider guards a square from elsewhere on the line as well.
-            if let Some(guards) = &zone.slider_guards {
-                for lines in guards {
-                    for set in [lines[THERE] & from, lines[BACK] & from] {
-                        if set.nonzero() != 0 {
-                            total = total - sum_over(cpu, &lengths[0], set);
-                            total = total - sum_over(cpu, &lengths[1], set);
-                        }
-                    }
-                }
-            }
-            for i in 0..2 {
-                let along = seen[i] & from;
-                if along.nonzero() != 0 {
-                    // Away from the slider that looks at it, each step gives it one more square, and no other
-                    // gain; but the gain will be counted for moves along the line as well.
-                    let mut longer = none;
-                    for &set in runs[i].iter().rev() {
-                        longer = longer + (set & along).popcount();
-                        total = total + longer;
-                    }
-                    for (bit, (&a, &b)) in lengths[0].iter().zip(&lengths[1]).enumerate() {
-                        let moves = sum_over(cpu, &gains[i], a) + sum_over(cpu, &gains[i], b);
-                        total = total - moves.shift(bit as i32);
-                    }
-                }
+        let from = moves.movable_sliders[AXIS] & relevant;
+        if from.nonzero() == 0 {
+            return;
+        }
+        let runs = [
+            move_runs::<THERE, BACK, V>(cpu, moves, from, empty),
+            move_runs::<BACK, THERE, V>(cpu, moves, from, empty),
+        ];
+        let mut lengths = [[none; 3]; 2];
+        for i in 0..2 {
+            let [a, b, c] = count7(&runs[i]);
+            lengths[i] = [a & from, b & from, c & from];
+        }
+        self.mobility.add_numbers(lengths[0], lengths[1]);
+        self.along = self.along - still_guarding::<THERE, BACK, V>(at, &lengths, from);
+        for i in 0..2 {
+            let along = seen[i] & from;
+            if along.nonzero() != 0 {
+                self.along = self.along + uncovered_along(cpu, &runs[i], along);
+                self.along = self.along - counted_along(cpu, &opened[i], &lengths);
             }
         }
-    });
-    // A pawn that could take it cannot; unless it takes that very pawn, whose own moves are gone anyway.
-    let hunted = sum_over(cpu, &mobility.0, hunted_west) + sum_over(cpu, &mobility.0, hunted_east);
-    let mut duels = (west & null.pawns).popcount() + (east & null.pawns).popcount();
-    let [rising, falling] = [moves.ordinary_sliders[2], moves.ordinary_sliders[3]];
-    if U::FORWARD > 0 {
-        let near = step::<NORTH_EAST, V>(cpu, rising) & moves.sliders[NORTH_EAST];
-        duels = duels + (near & null.pawns).popcount();
-        let near = step::<NORTH_WEST, V>(cpu, falling) & moves.sliders[NORTH_WEST];
-        duels = duels + (near & null.pawns).popcount();
-    } else {
-        let near = step::<SOUTH_WEST, V>(cpu, rising) & moves.sliders[SOUTH_WEST];
-        duels = duels + (near & null.pawns).popcount();
-        let near = step::<SOUTH_EAST, V>(cpu, falling) & moves.sliders[SOUTH_EAST];
-        duels = duels + (near & null.pawns).popcount();
     }
-    total + mobility.dot(cpu, &leaving.0) - hunted + duels
+}
+
+/// A slider guards a square from elsewhere on the line as well: the number of its moves along that line, for
+/// which `gains` has counted the square as given up.
+#[inline(always)]
+fn still_guarding<const THERE: usize, const BACK: usize, V: Vector>(
+    at: Context<V>,
+    lengths: &[[V; 3]; 2],
+    from: V,
+) -> V {
+    let Context { cpu, zone, .. } = at;
+    let mut sum = V::zero(cpu);
+    if let Some(guards) = &zone.slider_guards {
+        for lines in guards {
+            for set in [lines[THERE] & from, lines[BACK] & from] {
+                if set.nonzero() != 0 {
+                    sum = sum + sum_over(cpu, &lengths[0], set);
+                    sum = sum + sum_over(cpu, &lengths[1], set);
+                }
+            }
+        }
+    }
+    sum
+}
+
+/// Away from the slider that looks at it, each step of a piece in `along` gives that slider one more square, and
+/// no other gain: the sum over its moves.
+#[inline(always)]
+fn uncovered_along<V: Vector>(cpu: V::Cpu, runs: &[V; 7], along: V) -> V {
+    let (mut sum, mut longer) = (V::zero(cpu), V::zero(cpu));
+    for &set in runs.iter().rev() {
+        longer = longer + (set & along).popcount();
+        sum = sum + longer;
+    }
+    sum
+}
+
+/// What `gains` counts for moves along the line, where it does not hold.
+#[inline(always)]
+fn counted_along<V: Vector>(cpu: V::Cpu, opened: &[V; 3], lengths: &[[V; 3]; 2]) -> V {
+    let mut sum = V::zero(cpu);
+    for (bit, (&a, &b)) in lengths[0].iter().zip(&lengths[1]).enumerate() {
+        let moves = sum_over(cpu, opened, a) + sum_over(cpu, opened, b);
+        sum = sum + moves.shift(bit as i32);
+    }
+    sum
 }
 
 /// How many squares a slider that sees the squares `seen` in direction `D` could reach behind each of them
@@ -157,16 +230,16 @@ fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
     [a & seen, b & seen, c & seen]
 }
 
-/// For each of our good sliders on `from` the ordinary moves in direction `D`: set `k` is not empty on its
-/// square if the square `k + 1` steps away is a target.
+/// For each of our movable sliders on `from` the ordinary moves in direction `D`: set `k` has its square if the
+/// square `k + 1` steps away is a target.
 #[inline(always)]
 fn move_runs<const D: usize, const BACK: usize, V: Vector>(
     cpu: V::Cpu,
-    moves: &OurMoves<V>,
+    moves: &OrdinaryMoves<V>,
     from: V,
     empty: V,
 ) -> [V; 7] {
-    let way = moves.ordinary_attacks[D] & empty;
+    let way = moves.slider_rays[D] & empty;
     let start = way | from;
     let next = step::<BACK, V>(cpu, way) & start;
     let mut run = [step::<BACK, V>(cpu, moves.sliders[D]) & start; 7];

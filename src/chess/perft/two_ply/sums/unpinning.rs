@@ -1,59 +1,66 @@
 //! What a pinned piece of theirs gains when its pinner goes elsewhere.
+//!
+//! Only knights, and pawns that their pinner does not stand before: whose pinners may be ordinary is decided
+//! in `classify`. "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
     by_axis, for_each_direction, forward, knight_attacks, pawn_attacks, ray_attacks, slider_attacks,
 };
-use crate::chess::perft::two_ply::board::Boards;
-use crate::chess::perft::two_ply::classify::OurMoves;
-use crate::chess::perft::two_ply::king_lines::KingLines;
+use crate::chess::perft::two_ply::classify::OrdinaryMoves;
+use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::Us;
 
-/// What a pinned piece gains when its pinner goes elsewhere, for all ordinary moves off the line.
+/// What pinned pieces gain, for all ordinary moves of their pinners.
 #[inline(always)]
-pub fn unpinned_moves<U: Us, V: Vector>(
-    cpu: V::Cpu,
-    board: &Boards<V>,
-    king: &KingLines<V>,
-    moves: &OurMoves<V>,
-) -> V {
-    let &Boards { us, them, ours, theirs, occupied, empty, .. } = board;
-    let mut total = V::zero(cpu);
-    let Some(releasing_pinners) = &moves.releasing_pinners else { return total };
-    for_each_direction!(|D| {
-        let pinner = releasing_pinners[D];
-        if pinner.nonzero() != 0 {
-            let reach =
-                slider_attacks::<V>(cpu, by_axis(pinner & us.rooks, pinner & us.bishops), occupied);
-            let mut targets = V::zero(cpu);
-            for (d, set) in reach.into_iter().enumerate() {
-                if d != D && d != D ^ 1 {
-                    targets = targets | set & moves.sliders[d];
-                }
+pub fn unpinned_moves<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+    let mut total = V::zero(at.cpu);
+    if let Some(pinners) = &moves.releasing_pinners {
+        for_each_direction!(|D| {
+            if pinners[D].nonzero() != 0 {
+                total = total + unpinned_by::<D, { D ^ 1 }, U, V>(at, moves, pinners[D]);
             }
-            let freed = (king.pinned[D / 2] & king.king_rays[D]).keep_if_nonzero(pinner);
-            let leaps = knight_attacks(cpu, freed & them.knights);
-            let pawn = freed & them.pawns;
-            let third = V::splat(cpu, U::Them::THIRD_RANK.0);
-            let single = forward::<U::Them, V>(pawn) & empty;
-            let double = forward::<U::Them, V>(single & third) & empty;
-            let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
-            let prey = west | east;
-            // What it can do wherever the pinner goes; it could take the pinner before.
-            let more = leaps.without(theirs).popcount()
-                + (single | double | prey & ours.without(pinner)).popcount();
-            // The pinner's new square may be taken, or be in the way.
-            let taken = (targets & (leaps & theirs | prey.without(ours))).popcount();
-            let blocked = (targets & (single | double)).popcount()
-                + (targets & single & forward::<U, V>(double)).popcount();
-            let number = targets.popcount();
-            // Along the line it may come next to a pawn, which can take it then.
-            let near = ray_attacks::<{ D ^ 1 }, V>(cpu, pinner, empty) & moves.sliders[D ^ 1];
-            total = total + (near & prey).popcount();
-            total = total + number.times(more) + taken
-                - blocked
-                - number.keep_if_nonzero(prey & pinner);
-        }
-    });
+        });
+    }
     total
+}
+
+/// The same for the pinners in direction `D` from their king; `BACK` is the opposite one.
+#[inline(always)]
+fn unpinned_by<const D: usize, const BACK: usize, U: Us, V: Vector>(
+    at: Context<V>,
+    moves: &OrdinaryMoves<V>,
+    pinner: V,
+) -> V {
+    let Context { cpu, board, king, .. } = at;
+    let (us, them) = (&board.us, &board.them);
+    let sliders = by_axis(pinner & us.rooks, pinner & us.bishops);
+    let reach = slider_attacks::<V>(cpu, sliders, board.occupied);
+    let mut targets = V::zero(cpu);
+    for (d, set) in reach.into_iter().enumerate() {
+        if d != D && d != BACK {
+            targets = targets | set & moves.sliders[d];
+        }
+    }
+    let freed = (king.pinned[D / 2] & king.king_rays[D]).keep_if_nonzero(pinner);
+    let leaps = knight_attacks(cpu, freed & them.knights);
+    let pawn = freed & them.pawns;
+    let third = V::splat(cpu, U::Them::THIRD_RANK.0);
+    let single = forward::<U::Them, V>(pawn) & board.empty;
+    let double = forward::<U::Them, V>(single & third) & board.empty;
+    let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
+    let pawn_captures = west | east;
+    // What it can do wherever the pinner goes; it could take the pinner before.
+    let more = leaps.without(board.theirs).popcount()
+        + (single | double | pawn_captures & board.ours.without(pinner)).popcount();
+    // The pinner's new square may be taken, or be in the way.
+    let taken = (targets & (leaps & board.theirs | pawn_captures.without(board.ours))).popcount();
+    let blocked = (targets & (single | double)).popcount()
+        + (targets & single & forward::<U, V>(double)).popcount();
+    let number = targets.popcount();
+    // Along the line it may come next to a pawn, which can take it then.
+    let near = ray_attacks::<BACK, V>(cpu, pinner, board.empty) & moves.sliders[BACK];
+    (near & pawn_captures).popcount() + number.times(more) + taken
+        - blocked
+        - number.keep_if_nonzero(pawn_captures & pinner)
 }

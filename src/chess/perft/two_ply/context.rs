@@ -1,0 +1,25 @@
+//! All that is known about eight positions before our own moves are looked at: what `classify` and `sums` read.
+
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::two_ply::batch::Batch;
+use crate::chess::perft::two_ply::board::Boards;
+use crate::chess::perft::two_ply::king_lines::KingLines;
+use crate::chess::perft::two_ply::king_zone::KingZone;
+use crate::chess::perft::two_ply::null_replies::NullReplies;
+
+/// The results of the stages so far, each immutable.
+#[derive(Clone, Copy)]
+pub struct Context<'a, V: Vector> {
+    /// The proof that the CPU has the instructions.
+    pub cpu: V::Cpu,
+    /// The positions in memory.
+    pub batch: &'a Batch,
+    /// The same in registers, with the attacks of all sliders.
+    pub board: &'a Boards<V>,
+    /// The lines through their king.
+    pub king: &'a KingLines<V>,
+    /// Where their king may go.
+    pub zone: &'a KingZone<V>,
+    /// What they could play if we passed.
+    pub null: &'a NullReplies<V>,
+}
