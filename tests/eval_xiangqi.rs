@@ -1,7 +1,7 @@
 //! The xiangqi evaluation: the same for both colours and both wings, consistent with its trace, and sensible
 //! about endgames that cannot be won. Also what the contract of a searchable game promises about moves.
 
-mod xiangqi_common;
+mod common;
 
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::{GameMove, Keyed, Notation, Playable, Rules, Side};
@@ -13,7 +13,7 @@ use tabiya::xiangqi::{Move, Position, XiangqiList};
 
 /// Positions of random games in which nobody is in check.
 fn quiet_positions(wanted: usize) -> Vec<Position> {
-    let mut positions = xiangqi_common::random_positions(5, wanted);
+    let mut positions = common::xiangqi::random_positions(5, wanted);
     positions.retain(|pos| !pos.in_check());
     positions
 }
@@ -109,7 +109,7 @@ fn advantages_fade_without_captures() {
 
 #[test]
 fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
-    for pos in xiangqi_common::random_positions(8, 500) {
+    for pos in common::xiangqi::random_positions(8, 500) {
         let mut all = XiangqiList::new();
         pos.legal_moves(&mut all);
         for &m in &all {
@@ -126,7 +126,7 @@ fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
 
 #[test]
 fn the_contract_about_moves_holds() {
-    for pos in xiangqi_common::random_positions(6, 2_000) {
+    for pos in common::xiangqi::random_positions(6, 2_000) {
         let (mut all, mut noisy, mut quiet) =
             (XiangqiList::new(), XiangqiList::new(), XiangqiList::new());
         pos.legal_moves(&mut all);
@@ -147,7 +147,7 @@ fn the_contract_about_moves_holds() {
 
 #[test]
 fn codes_tell_pieces_and_squares_apart() {
-    for pos in xiangqi_common::random_positions(7, 500) {
+    for pos in common::xiangqi::random_positions(7, 500) {
         let mut all = XiangqiList::new();
         pos.legal_moves(&mut all);
         for &a in &all {
@@ -162,7 +162,7 @@ fn codes_tell_pieces_and_squares_apart() {
 /// Every one of the 65,536 packed moves, sensible or not.
 #[test]
 fn legal_is_what_the_generator_lists() {
-    for pos in xiangqi_common::random_positions(9, 12) {
+    for pos in common::xiangqi::random_positions(9, 12) {
         let mut all = XiangqiList::new();
         pos.legal_moves(&mut all);
         for raw in 0..=u16::MAX {

@@ -1,14 +1,15 @@
 //! Xiangqi invariants: on perft trees and on thousands of random positions.
 
-mod xiangqi_common;
+mod common;
 
+use common::walk;
+use common::xiangqi::{random_positions, suite_fens};
 use std::collections::BTreeSet;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{
     GameMove as _, Kernel, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
 };
 use tabiya::xiangqi::{Move, Position, XiangqiList};
-use xiangqi_common::{random_positions, suite_fens, walk};
 
 fn moves(pos: &Position) -> Vec<Move> {
     let mut list = XiangqiList::new();

@@ -1,10 +1,10 @@
 //! Runs every xiangqi suite up to a node limit, and the rest when asked (`--ignored`).
 
-mod xiangqi_common;
+mod common;
 
+use common::xiangqi::suite;
 use tabiya::game::{Notation as _, Rules as _};
 use tabiya::xiangqi::Position;
-use xiangqi_common::suite;
 
 /// Counts every case of `name` whose count is in `range`; reports all mismatches at once.
 fn run(name: &str, range: std::ops::Range<u64>) {

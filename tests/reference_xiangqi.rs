@@ -2,11 +2,11 @@
 //!
 //! Without the program the tests say so and pass, except where the environment variable `CI` is set.
 
-mod xiangqi_common;
+mod common;
 
+use common::xiangqi::{Fairy, random_positions, suite};
 use tabiya::game::{Notation as _, Rules as _};
 use tabiya::xiangqi::Position;
-use xiangqi_common::{Fairy, random_positions, suite};
 
 fn fairy() -> Option<Fairy> {
     let fairy = Fairy::start();

@@ -1,7 +1,7 @@
 //! The search on xiangqi: mates, repetition and who is to blame for it, the move counter, lines, and the same
 //! node counts every time. Positions come from `tests/data` and the suites.
 
-mod xiangqi_common;
+mod common;
 
 use std::sync::{Arc, Mutex};
 use tabiya::base::rng::SplitMix64;
@@ -280,7 +280,7 @@ fn the_move_counter_ends_lines() {
 fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
     let mut player = Player::new();
     let mut lines = 0;
-    for (round, pos) in xiangqi_common::random_positions(14, 60).into_iter().enumerate() {
+    for (round, pos) in common::xiangqi::random_positions(14, 60).into_iter().enumerate() {
         player.engine.set_multi_pv(1 + round % 3);
         let found = player.search(pos, &[], Limits::depth(8));
         for (line, score) in &found.lines {
@@ -309,7 +309,7 @@ fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
 fn one_thread_searches_the_same_nodes_every_time() {
     let mut player = Player::new();
     let mut count = |depth| {
-        xiangqi_common::suite_fens()
+        common::xiangqi::suite_fens()
             .iter()
             .step_by(7)
             .take(12)
@@ -325,7 +325,7 @@ fn one_thread_searches_the_same_nodes_every_time() {
 #[test]
 fn every_position_is_answered() {
     let mut player = Player::new();
-    for pos in xiangqi_common::random_positions(12, 150) {
+    for pos in common::xiangqi::random_positions(12, 150) {
         let found = player.think(pos, &[], Limits::depth(4));
         match found.best {
             Some(m) => assert!(pos.is_legal(m), "{pos:?} {m:?}"),

@@ -1,13 +1,13 @@
 //! Xiangqi look-ups against an independent walk of the board: every square, and random occupancies.
 
-mod xiangqi_common;
+mod common;
 
+use common::walk;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::Side;
 use tabiya::xiangqi::board::attacks;
 use tabiya::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use tabiya::xiangqi::{Bitboard, Kind, Square};
-use xiangqi_common::walk;
 
 fn square(file: i32, rank: i32) -> Square {
     Square::at(file, rank).expect("on the board")

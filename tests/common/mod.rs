@@ -10,6 +10,8 @@ pub mod engine;
 pub mod mailbox;
 pub mod play;
 pub mod program;
+pub mod walk;
+pub mod xiangqi;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,15 +1,10 @@
 //! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it, with ranks from 0 to
 //! 9 as in Pikafish. Chess is as before.
 
-#[path = "common/pipe.rs"]
-mod pipe;
-#[path = "common/ucci.rs"]
-mod ucci;
-
-use pipe::{LEAVING, Pipe, analysis, best, dither, number, pv, reply};
+use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv, reply};
+use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, fen, replay};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use ucci::{LOST, MATE_IN_ONE, MATED, START, fen, replay};
 
 const SILENCE: [&str; 0] = [];
 const SET: &str = "setoption name UCI_Variant value xiangqi";

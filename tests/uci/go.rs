@@ -1,10 +1,7 @@
 //! UCI dialogues about `go`: limits, pondering, analysis lines, scores, the options that shape a search,
-//! Chess960 and the opening book. Rows of the requirements are named as in `tests/uci.rs`.
+//! Chess960 and the opening book. Rows of the requirements are named as in `commands`.
 
-#[path = "common/pipe.rs"]
-mod pipe;
-
-use pipe::{LEAVING, Pipe, analysis, best, median, number, pv, quickest, replay, reply};
+use crate::pipe::{LEAVING, Pipe, analysis, best, median, number, pv, quickest, replay, reply};
 use std::time::{Duration, Instant};
 use tabiya::game::{Notation, Rules};
 

@@ -1,10 +1,7 @@
 //! Hostile and unlucky input over real pipes: nothing of it may crash the program, make it hang, or cost it
 //! the search. Failures that fill the issue trackers of other engines.
 
-#[path = "common/pipe.rs"]
-mod pipe;
-
-use pipe::{Event, LEAVING, Pipe, best, check_line, median, replay};
+use crate::pipe::{Event, LEAVING, Pipe, best, check_line, median, replay};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 

@@ -1,21 +1,7 @@
-//! Scripted UCI dialogues over real pipes, each step named by the row of the requirements it stands for.
-//!
-//! `tests/uci_go.rs` has the rows about `go` and its results, `uci_hostile.rs` and `uci_races.rs` the
-//! failures that are known from other engines, `uci_compliance.rs` what match runners check.
-//!
-//! Rows that ask nothing of this engine:
-//!
-//! | rows | why there is no test |
-//! |---|---|
-//! | UCI-31, 65, 68, 93 | duties of the GUI |
-//! | UCI-64, 66, 67 | no copy protection, no registration: that nothing of it is printed is tested (UCI-30) |
-//! | UCI-86, 87 | `sbhits` and `cpuload` are optional and not sent; `tbhits` is, always 0 (UCI-85) |
-//! | UCI-101, 102, 113 | no endgame bases, so their options are not announced (tested under UCI-91) |
+//! UCI from the first line to the example dialogue: transport, `uci`, options, positions, `quit`, and the tools
+//! that users of other engines know.
 
-#[path = "common/pipe.rs"]
-mod pipe;
-
-use pipe::{LEAVING, PATIENCE, Pipe, best, median, quickest};
+use crate::pipe::{self, LEAVING, PATIENCE, Pipe, best, median, quickest};
 use std::time::{Duration, Instant};
 
 const SHORT: Duration = Duration::from_millis(150);

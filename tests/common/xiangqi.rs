@@ -2,10 +2,6 @@
 //!
 //! Used by `perft_xiangqi.rs`, `reference_xiangqi.rs` and `invariants_xiangqi.rs`; it checks nothing itself.
 
-#![allow(dead_code)] // each test binary uses a part
-
-pub mod walk;
-
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

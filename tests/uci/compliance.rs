@@ -1,9 +1,6 @@
 //! The forty steps of fastchess `--compliance`, in its order and with its demands, as one dialogue.
 
-#[path = "common/pipe.rs"]
-mod pipe;
-
-use pipe::{Pipe, best};
+use crate::pipe::{Pipe, best};
 
 /// What the runner asks of every info line: numbers behind `time`, `nps` and `score`, without a point.
 fn check_infos(lines: &[String], step: &str) {

@@ -1,10 +1,7 @@
 //! Races between the search and `stop`, `ponderhit`, `isready`, `quit`: thousands of rounds with random
 //! delays, and exactly one `bestmove` for every `go`.
 
-#[path = "common/pipe.rs"]
-mod pipe;
-
-use pipe::{LEAVING, Pipe, best, dither, replay};
+use crate::pipe::{LEAVING, Pipe, best, dither, replay};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 

@@ -2,10 +2,7 @@
 //! every move and every line of analysis legal, no line beyond the end of the game, the answer is what the
 //! last line said, mates as long as announced, nobody out of time.
 
-#[path = "common/pipe.rs"]
-mod pipe;
-
-use pipe::{Pipe, analysis, best, number, pv, reply};
+use crate::pipe::{Pipe, analysis, best, number, pv, reply};
 use std::time::{Duration, Instant};
 use tabiya::chess::{Move, Position};
 use tabiya::game::{Notation, Rules, Side};

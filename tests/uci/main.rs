@@ -1,0 +1,29 @@
+//! UCI over real pipes: scripted dialogues, each step named by the row of the requirements it stands for, hostile
+//! input, and races.
+//!
+//! `commands` has transport, options, positions and the example dialogue, `go` the rows about `go` and its
+//! results, `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI
+//! should send, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
+//! `UCI_Variant`.
+//!
+//! Rows that ask nothing of this engine:
+//!
+//! | rows | why there is no test |
+//! |---|---|
+//! | UCI-31, 65, 68, 93 | duties of the GUI |
+//! | UCI-64, 66, 67 | no copy protection, no registration: that nothing of it is printed is tested (UCI-30) |
+//! | UCI-86, 87 | `sbhits` and `cpuload` are optional and not sent; `tbhits` is, always 0 (UCI-85) |
+//! | UCI-101, 102, 113 | no endgame bases, so their options are not announced (tested under UCI-91) |
+
+#[path = "../common/pipe.rs"]
+mod pipe;
+#[path = "../common/ucci.rs"]
+mod ucci;
+
+mod commands;
+mod compliance;
+mod games;
+mod go;
+mod hostile;
+mod races;
+mod xiangqi;
