@@ -4,9 +4,9 @@
 
 #![allow(dead_code)]
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
@@ -64,7 +64,10 @@ pub enum Event {
 /// A running program.
 pub struct Pipe {
     child: Child,
-    input: Option<ChildStdin>,
+    /// To the thread that writes, which alone may be kept waiting by a program that does not read.
+    input: Option<Sender<Vec<u8>>>,
+    /// From it, once bytes are written.
+    written: Receiver<io::Result<()>>,
     lines: Receiver<String>,
     record: Arc<Mutex<Vec<Event>>>,
 }
@@ -84,7 +87,16 @@ impl Pipe {
             .spawn()
             .expect("the program starts");
         let output = child.stdout.take().expect("a pipe");
-        let input = child.stdin.take();
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let (input, texts) = channel::<Vec<u8>>();
+        let (done, written) = channel();
+        std::thread::spawn(move || {
+            for bytes in texts {
+                if done.send(stdin.write_all(&bytes).and_then(|()| stdin.flush())).is_err() {
+                    return;
+                }
+            }
+        });
         let (sender, lines) = channel();
         let record = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&record);
@@ -98,7 +110,7 @@ impl Pipe {
                 }
             }
         });
-        Pipe { child, input, lines, record }
+        Pipe { child, input: Some(input), written, lines, record }
     }
 
     /// Starts the program and goes through `uci`.
@@ -119,8 +131,10 @@ impl Pipe {
 
     /// Sends bytes as they are.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("stdin is open");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
+        let input = self.input.as_ref().expect("stdin is open");
+        input.send(bytes.to_vec()).expect("the thread that writes");
+        let written = self.written.recv_timeout(PATIENCE).expect("the program reads in time");
+        written.expect("the program reads");
     }
 
     /// The next line, if there is one in time.
@@ -296,11 +310,35 @@ pub fn reply(lines: &[String]) -> Option<String> {
 
 /// Replays moves from a position; panics at the first that is not legal.
 pub fn replay(fen: &str, moves: &[&str]) -> Position {
-    let fen = if fen == "startpos" { Position::START_FEN } else { fen };
-    let mut pos = Position::from_fen(fen).expect("a position");
+    replay_in(fen, moves)
+}
+
+/// The same in any game.
+pub fn replay_in<P: Notation>(fen: &str, moves: &[&str]) -> P {
+    let fen = if fen == "startpos" { P::START_FEN } else { fen };
+    let mut pos = P::from_fen(fen).expect("a position");
     for text in moves {
         let m = pos.parse_move(text).unwrap_or_else(|error| panic!("{moves:?}: {error}"));
         pos.make(m);
     }
     pos
+}
+
+/// Asserts that the answer, the reply it expects and every line of analysis are legal in `fen`; the answer.
+pub fn legal_best<P: Notation>(fen: &str, lines: &[String]) -> String {
+    let (answer, reply) = (best(lines), reply(lines));
+    let mut moves = vec![answer.as_str()];
+    moves.extend(reply.as_deref());
+    replay_in::<P>(fen, &moves);
+    for line in analysis(lines) {
+        replay_in::<P>(fen, &pv(line));
+    }
+    answer
+}
+
+/// The FEN that `d` shows.
+pub fn fen(pipe: &mut Pipe) -> String {
+    let lines = pipe.ask("d", "Checkers:");
+    let line = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
+    line.expect("a line with the FEN").to_string()
 }

@@ -4,8 +4,8 @@
 
 #![allow(dead_code)]
 
-use super::pipe::{Event, LEAVING, PATIENCE, Pipe};
-use tabiya::game::Notation;
+pub use super::pipe::fen;
+use super::pipe::{Event, LEAVING, PATIENCE, Pipe, analysis, pv, replay_in};
 use tabiya::xiangqi::Position;
 
 /// The initial position.
@@ -57,22 +57,9 @@ pub fn number(lines: &[String], name: &str) -> Option<i64> {
     found(lines, name)?.parse().ok()
 }
 
-/// The FEN that `d` shows.
-pub fn fen(pipe: &mut Pipe) -> String {
-    let lines = pipe.ask("d", "Checkers:");
-    let line = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
-    line.expect("a line with the FEN").to_string()
-}
-
 /// The position after `moves`; panics at the first that is not legal.
 pub fn replay(fen: &str, moves: &[&str]) -> Position {
-    let fen = if fen == "startpos" { START } else { fen };
-    let mut pos = Position::from_fen(fen).expect("a position");
-    for text in moves {
-        let m = pos.parse_move(text).unwrap_or_else(|error| panic!("{moves:?}: {error}"));
-        pos.make(m);
-    }
-    pos
+    replay_in(fen, moves)
 }
 
 /// Asserts that the last line of `lines` is a legal `bestmove` of `fen`, with legal moves only behind it and in
@@ -88,9 +75,8 @@ pub fn legal_best(fen: &str, lines: &[String]) -> String {
     }
     assert!(matches!(rest, [] | ["draw"] | ["resign"]), "UCCI-66: {}", last(lines));
     replay(fen, &moves);
-    for line in lines.iter().filter(|line| line.contains(" pv ")) {
-        let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
-        replay(fen, &pv);
+    for line in analysis(lines) {
+        replay(fen, &pv(line));
     }
     words[1].to_string()
 }

@@ -1,66 +1,24 @@
 //! Hostile and unlucky input: nothing of it may crash the program, make it hang, or cost it the search.
 
-use crate::pipe::{Event, LEAVING, Pipe, median};
-use crate::ucci::{START, answer, check_line, last, legal_best, ucci, until_answer};
-use std::io::Write;
-use std::process::{Command, Stdio};
+use crate::Ucci;
+use crate::dialogue::{self, assert_plays};
+use crate::pipe::LEAVING;
+use crate::ucci::{START, answer, last, legal_best, ucci, until_answer};
 use std::time::{Duration, Instant};
-use tabiya::base::rng::SplitMix64;
-
-/// Alive, idle, and able to play.
-fn assert_plays(pipe: &mut Pipe) {
-    pipe.sync();
-    pipe.send(&format!("position fen {START} moves"));
-    let lines = answer(pipe, "go depth 2");
-    legal_best(START, &lines);
-}
 
 #[test]
 fn the_end_of_the_input_is_quit() {
-    let mut times = Vec::new();
-    for go in [
-        "",
+    dialogue::the_end_of_the_input::<Ucci>(&[
         "go infinite",
         "go ponder time 1000 increment 0",
         "go time 600000 movestogo 1",
         "go depth 60",
-    ] {
-        for threads in [1, 2] {
-            let mut pipe = ucci();
-            pipe.send(&format!("setoption threads {threads}\n{go}"));
-            if !go.is_empty() {
-                pipe.until("info");
-            }
-            let closed = Instant::now();
-            pipe.close();
-            let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("still there after {go:?}"));
-            times.push(closed.elapsed());
-            assert!(status.success(), "{go}");
-            assert_eq!(last(&pipe.listen(Duration::from_millis(50))), "bye", "{go}");
-        }
-    }
-    let time = median(times);
-    assert!(time < Duration::from_secs(1), "{time:?} from the end of the input to the exit");
+    ]);
 }
 
 #[test]
 fn random_bytes_are_survived() {
-    let mut pipe = ucci();
-    let mut rng = SplitMix64::new(7);
-    for round in 0..300 {
-        let mut bytes: Vec<u8> = (0..rng.below(400)).map(|_| rng.next_u64() as u8).collect();
-        if round % 3 == 0 {
-            bytes.extend_from_slice(b"\0\0\0");
-        }
-        bytes.push(b'\n');
-        pipe.send_bytes(&bytes);
-    }
-    assert_plays(&mut pipe);
-    for event in pipe.dialogue() {
-        if let Event::Received(line) = event {
-            check_line(&line);
-        }
-    }
+    dialogue::random_bytes::<Ucci>();
 }
 
 #[test]
@@ -75,37 +33,22 @@ fn random_sentences_of_known_words_are_survived() {
         "true", "false", "none", "small", "large", "solid", "risky", "value", "name",
         "\t", "\u{e9}", "\0", "炮二平五",
     ];
-    let mut pipe = ucci();
-    let mut rng = SplitMix64::new(12);
-    for _ in 0..2_000 {
-        let line: Vec<&str> =
-            (0..1 + rng.below(9)).map(|_| words[rng.below(words.len())]).collect();
-        pipe.send(&line.join(" "));
-    }
-    // Whatever goes on now, this ends it.
-    pipe.send("stop");
-    pipe.until_within("nobestmove", Duration::from_secs(120));
-    pipe.send(
-        "stop\nsetoption batch false\nsetoption idle none\nsetoption threads 1\nsetoption newgame",
-    );
-    pipe.listen(Duration::from_millis(700));
-    assert_plays(&mut pipe);
+    dialogue::random_sentences::<Ucci>(&words, 12, |pipe| {
+        // Whatever goes on now, this ends it.
+        pipe.send("stop");
+        pipe.until_within("nobestmove", Duration::from_secs(120));
+        pipe.send("stop\nsetoption batch false\nsetoption idle none");
+        pipe.send("setoption threads 1\nsetoption newgame");
+        pipe.listen(Duration::from_millis(700));
+    });
 }
 
 #[test]
 fn lines_of_megabytes_are_dropped_without_harm() {
     let mut pipe = ucci();
-    for start in
-        ["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "]
-    {
-        let mut line = start.to_string().into_bytes();
-        line.extend(std::iter::repeat_n(b"h2e2 ", 1_000_000).flatten());
-        line.push(b'\n');
-        pipe.send_bytes(&line);
-        let lines = pipe.sync();
-        assert!(lines.iter().any(|l| l.contains("is ignored")), "{start:?}: {lines:?}");
-    }
-    assert_plays(&mut pipe);
+    let starts =
+        ["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "];
+    dialogue::lines_of_megabytes::<Ucci>(&mut pipe, &starts, "h2e2");
     // Long lines that are still taken: a game of 8,000 plies.
     let shuffle = "h0g2 h9g7 g2h0 g7h9 ".repeat(2_000);
     pipe.send(&format!("position startpos moves {shuffle}"));
@@ -119,7 +62,7 @@ fn lines_of_megabytes_are_dropped_without_harm() {
         "position fen {unknown}\nbanmoves {unknown}\nposition startpos moves {unknown}"
     ));
     assert!(pipe.sync().iter().all(|line| line.len() < 300), "an error quotes a little only");
-    assert_plays(&mut pipe);
+    assert_plays::<Ucci>(&mut pipe);
 }
 
 #[test]
@@ -140,13 +83,13 @@ fn a_flood_while_thinking_does_not_drown_stop() {
     legal_best(START, &lines);
     let left = pipe.sync();
     assert!(left.iter().all(|line| !line.contains("bestmove")), "{left:?}");
-    assert_plays(&mut pipe);
+    assert_plays::<Ucci>(&mut pipe);
 }
 
 #[test]
 fn strange_positions_are_refused_or_searched() {
     let mut pipe = ucci();
-    for fen in [
+    let refused = [
         "",
         "9/9/9/9/9/9/9/9/9/9 w - - 0 1",
         "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
@@ -160,51 +103,25 @@ fn strange_positions_are_refused_or_searched() {
         "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 more words",
         "\u{5c07}8/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
         &"9/".repeat(500),
-    ] {
-        pipe.send(&format!("position fen {fen}"));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "{fen:?}: {lines:?}");
-        assert!(lines[0].starts_with("info message position is ignored"), "{lines:?}");
-    }
-    for fen in [
+    ];
+    dialogue::refused_positions::<Ucci>(&mut pipe, &refused);
+    let strange = [
         "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
         "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 119 9999",
         "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 500 9999",
         "3akab2/9/4b4/9/9/9/9/4B4/4A4/2BAK4 b",
-    ] {
-        pipe.send(&format!("position fen {fen}"));
-        assert_eq!(pipe.sync(), [] as [&str; 0], "{fen}");
-        legal_best(fen, &answer(&mut pipe, "go depth 3"));
-    }
-    assert_plays(&mut pipe);
+    ];
+    dialogue::strange_positions::<Ucci>(&mut pipe, &strange);
+    assert_plays::<Ucci>(&mut pipe);
 }
 
 #[test]
 fn a_reader_that_goes_away_does_not_leave_an_orphan() {
-    for commands in [
-        "ucci\ngo infinite\n",
-        "ucci\nsetoption batch true\ngo depth 200\n",
-        "ucci\ngo ponder time 1 increment 0\n",
-    ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut input = child.stdin.take().expect("a pipe");
-        drop(child.stdout.take());
-        input.write_all(commands.as_bytes()).expect("the program reads");
-        // Its stdin stays open: only the broken output can tell it.
-        let start = Instant::now();
-        let mut left = false;
-        while !left && start.elapsed() < LEAVING {
-            left = child.try_wait().expect("can be waited for").is_some();
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let _ = child.kill();
-        let _ = child.wait();
-        assert!(left, "{commands:?} runs on for nobody");
-    }
+    dialogue::no_orphan::<Ucci>(&[
+        "go infinite",
+        "setoption batch true\ngo depth 200",
+        "go ponder time 1 increment 0",
+    ]);
 }
 
 #[test]

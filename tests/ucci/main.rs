@@ -17,6 +17,8 @@
 //!
 //! That these are accepted in silence is tested under UCCI-47.
 
+#[path = "../common/dialogue.rs"]
+mod dialogue;
 #[path = "../common/pipe.rs"]
 mod pipe;
 #[path = "../common/ucci.rs"]
@@ -30,33 +32,49 @@ mod races;
 mod searches;
 mod states;
 
-/// Every row is in the name of a test or in the table above.
+use dialogue::Dialogue;
+use pipe::Pipe;
+
+/// UCCI.
+struct Ucci;
+
+impl Dialogue for Ucci {
+    const HELLO: &'static str = "ucci";
+    const WELCOME: &'static str = "ucciok";
+    const FAREWELL: Option<&'static str> = Some("bye");
+    const REMARK: &'static str = "info message";
+    const START: &'static str = ucci::START;
+
+    fn start() -> Pipe {
+        ucci::ucci()
+    }
+    fn threads(count: usize) -> String {
+        format!("setoption threads {count}")
+    }
+    fn until_answer(pipe: &Pipe) -> Vec<String> {
+        ucci::until_answer(pipe)
+    }
+    fn no_move(answer: &str) -> bool {
+        answer == "nobestmove"
+    }
+    fn legal(fen: &str, lines: &[String]) {
+        ucci::legal_best(fen, lines);
+    }
+    fn check_line(line: &str) {
+        ucci::check_line(line);
+    }
+    fn check_dialogue(pipe: &Pipe) {
+        ucci::check_dialogue(pipe);
+    }
+    fn quit(pipe: Pipe) {
+        ucci::quit(pipe);
+    }
+}
+
+/// Every row is claimed by the name of a test. That says which test to read, not that it is a good one.
 #[test]
 fn every_row_has_a_test() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ucci");
-    let mut tested = std::collections::BTreeSet::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        for name in text.split("\nfn ucci_").skip(1) {
-            let mut parts = name.split('_').peekable();
-            let mut last: Option<u32> = None;
-            while let Some(part) =
-                parts.next_if(|part| *part == "to" || part.parse::<u32>().is_ok())
-            {
-                match (part.parse(), last) {
-                    (Ok(row), _) => {
-                        last = Some(row);
-                        tested.insert(row);
-                    }
-                    (Err(_), Some(from)) => {
-                        let to = parts.peek().and_then(|part| part.parse().ok()).unwrap_or(from);
-                        tested.extend(from..=to);
-                    }
-                    (Err(_), None) => {}
-                }
-            }
-        }
-    }
+    let (tested, _) = dialogue::claimed_rows("ucci", "ucci");
     let missing: Vec<u32> = (1..=91).filter(|row| !tested.contains(row)).collect();
     assert_eq!(missing, [0; 0], "rows without a test");
 }

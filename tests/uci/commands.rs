@@ -1,7 +1,7 @@
 //! UCI from the first line to the example dialogue: transport, `uci`, options, positions, `quit`, and the tools
 //! that users of other engines know.
 
-use crate::pipe::{self, LEAVING, PATIENCE, Pipe, best, median, quickest};
+use crate::pipe::{self, LEAVING, PATIENCE, Pipe, best, fen, median, quickest};
 use std::time::{Duration, Instant};
 
 const SHORT: Duration = Duration::from_millis(150);
@@ -295,13 +295,6 @@ fn uci_32_to_34_new_games() {
     };
     assert_eq!(strip(&lines), strip(&again), "UCI-32: nothing is left of the first game");
     pipe.quit();
-}
-
-/// The FEN that `d` shows.
-fn fen(pipe: &mut Pipe) -> String {
-    let lines = pipe.ask("d", "Checkers:");
-    let line = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
-    line.expect("a line with the FEN").to_string()
 }
 
 #[test]

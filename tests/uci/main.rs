@@ -15,6 +15,8 @@
 //! | UCI-86, 87 | `sbhits` and `cpuload` are optional and not sent; `tbhits` is, always 0 (UCI-85) |
 //! | UCI-101, 102, 113 | no endgame bases, so their options are not announced (tested under UCI-91) |
 
+#[path = "../common/dialogue.rs"]
+mod dialogue;
 #[path = "../common/pipe.rs"]
 mod pipe;
 #[path = "../common/ucci.rs"]
@@ -27,3 +29,44 @@ mod go;
 mod hostile;
 mod races;
 mod xiangqi;
+
+use dialogue::Dialogue;
+use pipe::Pipe;
+use tabiya::chess::Position;
+use tabiya::game::Notation;
+
+/// UCI, playing chess.
+struct Uci;
+
+impl Dialogue for Uci {
+    const HELLO: &'static str = "uci";
+    const WELCOME: &'static str = "uciok";
+    const FAREWELL: Option<&'static str> = None;
+    const REMARK: &'static str = "info string";
+    const START: &'static str = Position::START_FEN;
+
+    fn start() -> Pipe {
+        Pipe::uci()
+    }
+    fn threads(count: usize) -> String {
+        format!("setoption name Threads value {count}")
+    }
+    fn until_answer(pipe: &Pipe) -> Vec<String> {
+        pipe.until("bestmove")
+    }
+    fn no_move(answer: &str) -> bool {
+        answer == "bestmove (none)"
+    }
+    fn legal(fen: &str, lines: &[String]) {
+        pipe::legal_best::<Position>(fen, lines);
+    }
+    fn check_line(line: &str) {
+        pipe::check_line(line);
+    }
+    fn check_dialogue(pipe: &Pipe) {
+        pipe.check_dialogue();
+    }
+    fn quit(pipe: Pipe) {
+        pipe.quit();
+    }
+}

@@ -1,10 +1,11 @@
 //! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it, with ranks from 0 to
 //! 9 as in Pikafish. Chess is as before.
 
-use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv, reply};
-use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, fen, replay};
+use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv};
+use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, fen};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
+use tabiya::xiangqi::Position;
 
 const SILENCE: [&str; 0] = [];
 const SET: &str = "setoption name UCI_Variant value xiangqi";
@@ -20,15 +21,7 @@ fn xiangqi() -> Pipe {
 
 /// Asserts that the answer and every line of analysis are legal in `fen`; returns the move.
 fn legal_best(fen: &str, lines: &[String]) -> String {
-    let answer = best(lines);
-    let reply = reply(lines);
-    let mut moves = vec![answer.as_str()];
-    moves.extend(reply.as_deref());
-    replay(fen, &moves);
-    for line in analysis(lines) {
-        replay(fen, &pv(line));
-    }
-    answer
+    pipe::legal_best::<Position>(fen, lines)
 }
 
 #[test]
