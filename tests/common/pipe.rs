@@ -18,6 +18,9 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// What leaving may take on a machine that is busy with other things; the aim is a second.
 pub const LEAVING: Duration = Duration::from_secs(5);
 
+/// What a last line of output without a newline is marked with.
+pub const TORN: &str = " (no newline)";
+
 /// The middle one of some times. Single times say more about the machine than about the program: a busy one
 /// keeps any process waiting for tenths of a second now and then.
 pub fn median(mut times: Vec<Duration>) -> Duration {
@@ -101,9 +104,17 @@ impl Pipe {
         let record = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&record);
         std::thread::spawn(move || {
-            for line in BufReader::new(output).split(b'\n') {
-                let Ok(line) = line else { return };
-                let line = String::from_utf8(line).expect("the output is UTF-8");
+            let mut output = BufReader::new(output);
+            loop {
+                let mut bytes = Vec::new();
+                if !output.read_until(b'\n', &mut bytes).is_ok_and(|length| length > 0) {
+                    return;
+                }
+                let torn = bytes.pop_if(|byte| *byte == b'\n').is_none();
+                let mut line = String::from_utf8(bytes).expect("the output is UTF-8");
+                if torn {
+                    line.push_str(TORN);
+                }
                 log.lock().unwrap().push(Event::Received(line.clone()));
                 if sender.send(line).is_err() {
                     return;
@@ -268,13 +279,88 @@ impl Drop for Pipe {
     }
 }
 
-/// UCI-56: the eight words that may begin a line; nothing in front of them, no carriage return behind.
+/// UCI-56: the eight words that may begin a line; nothing in front of them, no carriage return behind. An `info`
+/// line is made of known fields.
 pub fn check_line(line: &str) {
     let words =
         ["id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"];
     let word = line.split(' ').next().unwrap_or("");
     assert!(words.contains(&word), "UCI-56: {line:?}");
     assert_eq!(line, line.trim(), "UCI-56: blanks around {line:?}");
+    assert!(!line.ends_with(TORN), "UCI-05: {line:?}");
+    if word == "info" {
+        info_fields(line).unwrap_or_else(|fault| panic!("UCI-119: {fault}: {line:?}"));
+    }
+}
+
+/// The names of the fields of an `info` line of any game.
+///
+/// # Errors
+/// What is wrong with the line: a field that is unknown, there twice, without its value, or with one that it
+/// cannot have.
+pub fn info_fields(line: &str) -> Result<Vec<&str>, String> {
+    let mut words = line.split(' ').skip(1).peekable();
+    let mut fields = Vec::new();
+    let is_move = |word: &str| {
+        let b = word.as_bytes();
+        let square = |at: usize| b[at].is_ascii_lowercase() && b[at + 1].is_ascii_digit();
+        let promotes = b.len() == 5 && b"nbrq".contains(&b[4]);
+        word.is_ascii() && (b.len() == 4 || promotes) && square(0) && square(2)
+    };
+    while let Some(field) = words.next() {
+        let range = match field {
+            "depth" | "seldepth" | "time" | "nodes" | "nps" | "tbhits" | "sbhits" => 0..=i64::MAX,
+            "multipv" | "currmovenumber" => 1..=i64::MAX,
+            "hashfull" | "cpuload" => 0..=1000,
+            _ => 0..=0,
+        };
+        let fault = |what: &str| Err(format!("{field}: {what}"));
+        let mut integer = || words.next().and_then(|word| word.parse::<i64>().ok());
+        match field {
+            "score" => {
+                let kind = words.next();
+                let value = words.next().map(str::parse::<i64>);
+                if !matches!((kind, value), (Some("cp" | "mate"), Some(Ok(_)))) {
+                    return fault("expected cp or mate and a number");
+                }
+                words.next_if(|word| ["lowerbound", "upperbound"].contains(word));
+            }
+            "wdl" => {
+                if [integer(), integer(), integer()].iter().flatten().sum::<i64>() != 1000 {
+                    return fault("expected three shares of 1000");
+                }
+            }
+            "currmove" => {
+                if !words.next().is_some_and(is_move) {
+                    return fault("expected a move");
+                }
+            }
+            "pv" | "refutation" | "currline" => {
+                if field == "currline" {
+                    words.next_if(|word| word.parse::<u32>().is_ok_and(|cpu| cpu > 0));
+                }
+                if words.peek().is_none() || !words.by_ref().all(is_move) {
+                    return fault("expected moves");
+                }
+            }
+            "string" => {
+                if words.by_ref().count() == 0 {
+                    return fault("expected text");
+                }
+            }
+            _ if range == (0..=0) => return fault("unknown field"),
+            _ => {
+                if !integer().is_some_and(|value| range.contains(&value)) {
+                    return fault("expected a number in its range");
+                }
+            }
+        }
+        if fields.contains(&field) {
+            return fault("twice");
+        }
+        fields.push(field);
+    }
+    if fields.is_empty() { Err("nothing in it".to_string()) } else { Ok(fields) }
 }
 
 /// The number behind the word `name`.

@@ -21,6 +21,8 @@
 mod dialogue;
 #[path = "../common/pipe.rs"]
 mod pipe;
+#[path = "../common/rows.rs"]
+mod rows;
 #[path = "../common/ucci.rs"]
 mod ucci;
 
@@ -71,10 +73,10 @@ impl Dialogue for Ucci {
     }
 }
 
-/// Every row is claimed by the name of a test. That says which test to read, not that it is a good one.
+/// Every row is claimed by the name of a test, and asserted by it.
 #[test]
 fn every_row_has_a_test() {
-    let (tested, _) = dialogue::claimed_rows("ucci", "ucci");
+    let tested = rows::asserted_rows("ucci", "UCCI");
     let missing: Vec<u32> = (1..=91).filter(|row| !tested.contains(row)).collect();
     assert_eq!(missing, [0; 0], "rows without a test");
 }

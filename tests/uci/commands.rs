@@ -107,7 +107,7 @@ fn uci_05_06_every_newline_is_understood() {
         let mut pipe = Pipe::start();
         pipe.send_bytes(format!("uci{end}isready{end}").as_bytes());
         pipe.until("uciok");
-        assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-06: {end:?}");
+        assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-05, 06: {end:?}");
         pipe.quit();
     }
 }
@@ -206,9 +206,27 @@ fn uci_21_22_60_isready_is_answered_at_once() {
     let median = median(times);
     assert!(median < Duration::from_millis(50), "UCI-22: median {median:?}, aim 50 ms");
     pipe.ask("stop", "bestmove");
-    // UCI-60: only after what was asked for before, here a table to be allocated and cleared.
-    pipe.send("setoption name Hash value 256\nucinewgame");
-    pipe.sync();
+    // UCI-60: only after what was asked for before: a table to be allocated and cleared, and things that show
+    // when they are done.
+    let mut other = Pipe::uci();
+    for (task, done) in [
+        (
+            "setoption name Hash value 256\nucinewgame\nsetoption name Hash value 0",
+            "info string option Hash",
+        ),
+        (
+            "setoption name Threads value 4\nposition fen nonsense",
+            "info string position is ignored",
+        ),
+        ("position startpos moves e2e4\nd", "Checkers:"),
+        ("setoption name Hash value 16\neval", "Final evaluation"),
+        ("bench 1", "info string"),
+    ] {
+        let lines = other.ask(&format!("{task}\nisready"), "readyok");
+        let shown =
+            |line: &String| line.starts_with(done) || task == "bench 1" && line.ends_with(" nps");
+        assert!(lines.iter().any(shown), "UCI-60: {task} before readyok: {lines:?}");
+    }
     pipe.quit();
 }
 
@@ -237,6 +255,42 @@ fn uci_23_to_29_setoption() {
     ] {
         pipe.send(fine);
         assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-24, 25: {fine}");
+    }
+    // UCI-26: the two words that divide a line are in no name, default or choice of this program.
+    let lines = pipe.ask("uci", "uciok");
+    let options: Vec<&str> =
+        lines.iter().filter_map(|line| line.strip_prefix("option name ")).collect();
+    for option in &options {
+        let divides = option.split([' ', '\t']).any(|word| ["name", "value"].contains(&word));
+        assert!(!divides, "UCI-26: {option}");
+    }
+    // UCI-27: a second parameter in a line is none; the whole rest is the first one's value.
+    let second = "setoption name UCI_Opponent value none none computer X name MultiPV value 3";
+    assert_eq!(lines_at(&mut pipe, second), 1, "UCI-27: {second}");
+    pipe.send("setoption name Hash value 8 name MultiPV value 3");
+    assert!(pipe.sync()[0].contains("\"8 name MultiPV value 3\" is refused"), "UCI-27");
+    // UCI-28: the search that is running goes on as it was.
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    pipe.send("setoption name MultiPV value 3");
+    let mut lines = pipe.listen(SHORT);
+    lines.extend(pipe.ask("stop", "bestmove"));
+    assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-28: {lines:?}");
+    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1, "UCI-28");
+    // UCI-29: options of its own, beside the names that the protocol knows, each of which can be set.
+    let standard = ["Hash", "Clear Hash", "Ponder", "OwnBook", "MultiPV"];
+    let own = options.iter().filter_map(|option| {
+        let (name, kind) = option.split_once(" type ")?;
+        let numbers = kind.starts_with("spin ").then(|| kind.split(' ').nth(2)).flatten()?;
+        (!standard.contains(&name) && !name.starts_with("UCI_")).then_some((name, numbers))
+    });
+    let own: Vec<_> = own.collect();
+    assert!(own.len() >= 2, "UCI-29: {options:?}");
+    for (name, default) in own {
+        pipe.send(&format!("setoption name {name} value {default}"));
+        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-29: {name}");
+        pipe.send(&format!("setoption name {name} value -1"));
+        assert!(pipe.sync()[0].contains(&format!("option {name}: ")), "UCI-29: {name}");
     }
     // Faults are reported with the option's name and range, and nothing else happens.
     for (bad, reason) in [
@@ -281,10 +335,16 @@ fn uci_30_register_is_accepted_in_silence() {
 fn uci_32_to_34_new_games() {
     let mut pipe = Pipe::uci();
     // UCI-33: never sent before the first search.
-    let lines = pipe.go("go depth 3");
-    pipe.send("ucinewgame");
-    pipe.sync(); // UCI-34
-    let again = pipe.go("go depth 3");
+    let lines = pipe.go("go depth 7");
+    pipe::replay("startpos", &[&best(&lines)]);
+    assert!(!pipe::analysis(&lines).is_empty(), "UCI-33: it plays without ucinewgame");
+    // In the same game it remembers; that is what a new game has to end.
+    let later = pipe.go("go depth 7");
+    // UCI-34: the answer to `isready` comes behind the work that a new game makes, and that of a remark.
+    pipe.send("setoption name Hash value 512\nsetoption name Hash value 16");
+    let ready = pipe.ask("ucinewgame\nsetoption name None value 1\nisready", "readyok");
+    assert_eq!(ready.len(), 2, "UCI-34: the remark, then readyok: {ready:?}");
+    let again = pipe.go("go depth 7");
     let strip = |lines: &[String]| -> Vec<(Option<i64>, Vec<String>)> {
         pipe::analysis(lines)
             .iter()
@@ -294,6 +354,7 @@ fn uci_32_to_34_new_games() {
             .collect()
     };
     assert_eq!(strip(&lines), strip(&again), "UCI-32: nothing is left of the first game");
+    assert_ne!(strip(&lines), strip(&later), "UCI-32: without it something is");
     pipe.quit();
 }
 
@@ -318,7 +379,10 @@ fn uci_10_35_36_position_in_all_its_forms() {
     ] {
         pipe.send(command);
         assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-35: {command}");
-        assert_eq!(fen(&mut pipe), expected, "UCI-35: {command}");
+        assert_eq!(fen(&mut pipe), expected, "UCI-35, 36: {command}");
+        let lines = pipe.go("go depth 1");
+        pipe::replay(expected, &[&best(&lines)]);
+        assert!(lines.len() > 1, "UCI-10: that position is analysed: {lines:?}");
     }
     // An illegal move is reported and the rest dropped.
     for (command, expected, at) in [
@@ -369,20 +433,56 @@ fn uci_55_116_quit_at_any_time() {
 fn uci_115_to_120_the_example_dialogue() {
     let mut pipe = Pipe::start();
     let lines = pipe.ask("uci", "uciok"); // UCI-115
-    assert!(lines.len() > 3, "UCI-115");
+    let position = |start: &str| lines.iter().position(|line| line.starts_with(start));
+    let name = position("id name Tabiya ").expect("UCI-115: a name");
+    let author = position("id author ").expect("UCI-115: an author");
+    let hash = position("option name Hash type spin default ").expect("UCI-115: a Hash");
+    let button = position("option name Clear Hash type button").expect("UCI-115: a button");
+    assert!(name < author && author < hash.min(button), "UCI-115: {lines:?}");
+    for (kind, form) in [
+        ("check", " type check default "),
+        ("spin", " type spin default "),
+        ("combo", " type combo default "),
+        ("string", " type string default "),
+    ] {
+        let of_kind = lines.iter().filter(|line| line.contains(&format!(" type {kind}")));
+        assert!(of_kind.clone().all(|line| line.contains(form)), "UCI-115: {kind}: {lines:?}");
+        assert!(of_kind.count() > 0, "UCI-115: an option of each kind, {kind} too");
+    }
+    assert_eq!(lines.iter().position(|line| line == "uciok"), Some(lines.len() - 1), "UCI-115");
+    // A GUI that only looked leaves here.
+    let mut other = Pipe::uci();
+    other.send("quit");
+    assert!(other.ended(LEAVING).is_some_and(|status| status.success()), "UCI-116");
     pipe.send("setoption name Hash value 32");
     pipe.send("setoption name NalimovCache value 1");
     pipe.send(r"setoption name NalimovPath value d:\tb;c\tb");
-    let lines = pipe.sync(); // UCI-117
-    assert!(lines.iter().all(|l| l.starts_with("info string")), "UCI-117: {lines:?}");
+    let lines = pipe.sync();
+    let told = |name: &str| {
+        lines.iter().filter(|l| l.starts_with("info string") && l.contains(name)).count()
+    };
+    assert_eq!((told("NalimovCache"), told("NalimovPath")), (1, 1), "UCI-117: {lines:?}");
+    assert_eq!(
+        lines.len(),
+        2,
+        "UCI-117: Hash is set in silence, and readyok comes last: {lines:?}"
+    );
     pipe.send("ucinewgame\nsetoption name UCI_AnalyseMode value true");
-    pipe.send("position startpos moves e2e4 e7e5\ngo infinite"); // UCI-118
+    pipe.send("position startpos moves e2e4 e7e5");
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-118: all of it is understood");
+    pipe.send("go infinite");
     let mut seen = Vec::new();
-    while pipe::analysis(&seen).is_empty() {
-        seen.extend(pipe.line(PATIENCE)); // UCI-119
+    while pipe::analysis(&seen).len() < 4 {
+        seen.push(pipe.line(PATIENCE).expect("UCI-119: analysis"));
+    }
+    for line in &seen {
+        let fields = pipe::info_fields(line);
+        assert!(fields.is_ok_and(|fields| fields.len() > 1), "UCI-119: {line}");
     }
     std::thread::sleep(SHORT);
-    let lines = pipe.ask("stop", "bestmove"); // UCI-120
+    let lines = pipe.ask("stop", "bestmove");
+    let word = |line: &&String| line.starts_with("bestmove ");
+    assert_eq!(lines.iter().filter(word).count(), 1, "UCI-120: one answer");
     let answer = best(&lines);
     let expected = pipe::reply(&lines);
     let mut moves = vec!["e2e4", "e7e5", &answer];

@@ -1,7 +1,9 @@
 //! UCI dialogues about `go`: limits, pondering, analysis lines, scores, the options that shape a search,
 //! Chess960 and the opening book. Rows of the requirements are named as in `commands`.
 
-use crate::pipe::{LEAVING, Pipe, analysis, best, median, number, pv, quickest, replay, reply};
+use crate::pipe::{
+    LEAVING, Pipe, analysis, best, legal_best, median, number, pv, quickest, replay, reply,
+};
 use std::time::{Duration, Instant};
 use tabiya::game::{Notation, Rules};
 
@@ -48,7 +50,11 @@ fn uci_11_13_69_to_77_83_to_85_analysis_lines() {
         assert_eq!(value("tbhits"), 0, "UCI-85: {line}");
         assert!(!words.contains(&"multipv"), "UCI-76: {line}");
         assert!(value("cp").abs() < 2000, "UCI-77: {line}");
-        replay(MIDDLEGAME, &pv(line)); // UCI-13, 75: every move legal
+        let line_of_play = pv(line);
+        replay(MIDDLEGAME, &line_of_play);
+        let promotes = |m: &str| m.len() == 5 && m.ends_with(['n', 'b', 'r', 'q']);
+        let form = line_of_play.iter().all(|m| m.len() == 4 || promotes(m));
+        assert!(form && !line_of_play.is_empty(), "UCI-13, 75: legal moves in their form: {line}");
     }
     let exact: Vec<_> = found.iter().filter(|l| !l.contains("bound")).collect();
     let last = exact.last().expect("an exact score");
@@ -231,6 +237,20 @@ fn uci_39_to_42_54_62_pondering() {
     assert!((300..600).contains(&time.as_millis()), "UCI-54: {time:?} after the hit");
     // UCI-62: after the answer it does not think on by itself.
     assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-62");
+    // UCI-39: the last move of the list is the one that is expected, so Black's reply to it is thought about;
+    // UCI-40: and nothing else.
+    let expected = ["e2e4", "e7e5", "g1f3"];
+    pipe.send(&format!("position startpos moves {}\ngo ponder movetime 50", expected.join(" ")));
+    let mut lines = pipe.listen(SHORT);
+    lines.extend(pipe.ask("ponderhit", "bestmove"));
+    let after = replay(START, &expected).to_fen();
+    assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
+    for line in analysis(&lines) {
+        let legal = tabiya::chess::Position::from_fen(&after)
+            .is_ok_and(|pos| pos.parse_move(pv(line)[0]).is_ok());
+        assert!(legal, "UCI-39, 40: {line} is no line of {after}");
+    }
+    legal_best::<tabiya::chess::Position>(&after, &lines);
     // A hit without limits goes on until `stop`, as a bare `go` does.
     pipe.send("go ponder\nponderhit");
     assert!(pipe.listen(SHORT).iter().all(|l| l.starts_with("info ")), "UCI-37");
@@ -249,7 +269,7 @@ fn uci_16_61_positions_without_a_move() {
             let lines = pipe.go(go);
             assert_eq!(lines.len(), 2, "UCI-16: {lines:?}");
             assert!(lines[0].starts_with("info depth 0 ") && lines[0].contains(score), "{lines:?}");
-            assert_eq!(lines[1], "bestmove (none)", "UCI-16");
+            assert_eq!(lines[1], "bestmove (none)", "UCI-16, 61: and no reply is expected");
         }
     }
     pipe.quit();
@@ -294,6 +314,16 @@ fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
         moves.extend(expected.as_deref());
         let end = replay(position, &moves);
         assert!(expected.is_none() || end.count_legal() > 0, "UCI-61: {lines:?}");
+        // Pondered on that reply, every line is one of the position behind it.
+        if expected.is_some() {
+            let root = end.to_fen();
+            let start = if position == START { START.into() } else { format!("fen {position}") };
+            pipe.send(&format!("position {start} moves {}\ngo ponder depth 5", moves.join(" ")));
+            let mut lines = pipe.listen(Duration::from_millis(60));
+            lines.extend(pipe.ask("ponderhit", "bestmove"));
+            assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
+            legal_best::<tabiya::chess::Position>(&root, &lines);
+        }
     }
     pipe.quit();
 }
@@ -347,7 +377,12 @@ fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
 #[test]
 fn uci_89_90_106_107_current_lines_and_refutations_when_asked_for() {
     let mut pipe = Pipe::uci();
-    pipe.send("setoption name UCI_ShowCurrLine value true");
+    at(&mut pipe, MIDDLEGAME);
+    let lines = pipe.go("go movetime 2500");
+    let shown = |word: &str| lines.iter().any(|line| line.starts_with(&format!("info {word} ")));
+    assert!(!shown("currline"), "UCI-106: not unless asked for: {lines:?}");
+    assert!(!shown("refutation"), "UCI-107: not unless asked for: {lines:?}");
+    pipe.send("ucinewgame\nsetoption name UCI_ShowCurrLine value true");
     pipe.send("setoption name UCI_ShowRefutations value true");
     at(&mut pipe, MIDDLEGAME);
     pipe.send("go infinite");

@@ -1,8 +1,8 @@
 //! UCI over real pipes: scripted dialogues, each step named by the row of the requirements it stands for, hostile
 //! input, and races.
 //!
-//! `commands` has transport, options, positions and the example dialogue, `go` the rows about `go` and its
-//! results, `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI
+//! `commands` has transport, options, positions and the example dialogue, `states` what is heard when, `go` the
+//! rows about `go` and its results, `info` those about `info` lines, `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI
 //! should send, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
 //! `UCI_Variant`.
 //!
@@ -19,6 +19,8 @@
 mod dialogue;
 #[path = "../common/pipe.rs"]
 mod pipe;
+#[path = "../common/rows.rs"]
+mod rows;
 #[path = "../common/ucci.rs"]
 mod ucci;
 
@@ -27,7 +29,9 @@ mod compliance;
 mod games;
 mod go;
 mod hostile;
+mod info;
 mod races;
+mod states;
 mod xiangqi;
 
 use dialogue::Dialogue;
@@ -69,4 +73,14 @@ impl Dialogue for Uci {
     fn quit(pipe: Pipe) {
         pipe.quit();
     }
+}
+
+/// Every row but those of the table above is claimed by the name of a test, and asserted by it.
+#[test]
+fn every_row_has_a_test() {
+    let tested = rows::asserted_rows("uci", "UCI");
+    let nothing_to_test = [31, 64, 65, 66, 67, 68, 86, 87, 93, 101, 102, 113];
+    let missing: Vec<u32> =
+        (1..=120).filter(|row| !tested.contains(row) && !nothing_to_test.contains(row)).collect();
+    assert_eq!(missing, [0; 0], "rows without a test");
 }

@@ -29,7 +29,7 @@ fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
     let mut pipe = Pipe::start();
     let lines = pipe.ask("uci", "uciok");
     let announced = "option name UCI_Variant type combo default chess var chess var xiangqi";
-    assert!(lines.contains(&announced.to_string()), "{lines:?}");
+    assert!(lines.contains(&announced.to_string()), "UCI-96: {lines:?}");
     assert_eq!(fen(&mut pipe), CHESS_START);
     pipe.send(SET);
     assert_eq!(fen(&mut pipe), START, "the new game begins at once");
@@ -67,8 +67,9 @@ fn uci_23_options_stay_when_the_game_changes() {
     pipe.send(SET);
     pipe.sync();
     let lines = pipe.go("go depth 4");
-    assert_eq!(lines.iter().filter_map(|line| number(line, "multipv")).max(), Some(3));
-    assert!(analysis(&lines).iter().all(|line| line.contains(" wdl ")), "{lines:?}");
+    let most = lines.iter().filter_map(|line| number(line, "multipv")).max();
+    assert_eq!(most, Some(3), "UCI-23: {lines:?}");
+    assert!(analysis(&lines).iter().all(|line| line.contains(" wdl ")), "UCI-23: {lines:?}");
     pipe.send("position startpos");
     assert!(pipe.sync()[0].starts_with("info string position rnbakabnr/"), "debug is still on");
     // Options of chess are unknown here; books are those of the game.
@@ -97,7 +98,7 @@ fn uci_13_35_positions_and_moves() {
     ] {
         pipe.send(&format!("position {command}"));
         assert_eq!(pipe.sync(), SILENCE, "{command}");
-        assert_eq!(fen(&mut pipe), expected, "{command}");
+        assert_eq!(fen(&mut pipe), expected, "UCI-13, 35: {command}");
     }
     for bad in ["startpos moves h3e3", "startpos moves e2e4", "startpos moves h10e10"] {
         pipe.send(&format!("position {bad}"));
@@ -158,8 +159,44 @@ fn uci_37_to_54_go_in_all_its_forms() {
         "go wtime 500 btime 1 movestogo 5",
         "go mate 2 depth 3",
     ] {
-        legal_best(START, &pipe.go(go));
+        let lines = pipe.go(go);
+        legal_best(START, &lines);
+        assert!(!analysis(&lines).is_empty(), "UCI-37: {go}: {lines:?}");
     }
+    let most =
+        |lines: &[String], name| analysis(lines).iter().filter_map(|l| number(l, name)).max();
+    assert_eq!(most(&pipe.go("go depth 5"), "depth"), Some(5), "UCI-48");
+    assert!(most(&pipe.go("go nodes 3000"), "nodes") <= Some(3000), "UCI-49");
+    let begin = Instant::now();
+    pipe.go("go movetime 200");
+    assert!(begin.elapsed() >= Duration::from_millis(180), "UCI-51: used to the full");
+    // Each clock and increment is the one of its side: the smaller of two attempts is not the machine's fault.
+    let mut time = |position: &str, go: &str| {
+        pipe.send(&format!("position {position}"));
+        let mut once = || {
+            let begin = Instant::now();
+            pipe.go(go);
+            begin.elapsed()
+        };
+        once().min(once())
+    };
+    let (red, black) = ("startpos", "startpos moves h2e2");
+    let short = time(red, "go wtime 1000 btime 600000");
+    assert!(short < Duration::from_millis(600), "UCI-43: {short:?}");
+    let short = time(black, "go wtime 600000 btime 1000");
+    assert!(short < Duration::from_millis(600), "UCI-44: {short:?}");
+    let plain = time(red, "go wtime 2000 btime 2000");
+    let with = time(red, "go wtime 2000 btime 2000 winc 1500");
+    assert!(with > plain * 2, "UCI-45: {plain:?}, with an increment {with:?}");
+    let plain = time(black, "go wtime 2000 btime 2000 winc 1500");
+    let with = time(black, "go wtime 2000 btime 2000 binc 1500");
+    assert!(with > plain * 2, "UCI-46: {plain:?}, with an increment {with:?}");
+    let last = time(red, "go wtime 2000 btime 2000 movestogo 2");
+    assert!(last > time(red, "go wtime 2000 btime 2000") * 2, "UCI-47: {last:?} of two moves");
+    pipe.send(&format!("position fen {MATE_IN_ONE}"));
+    let lines = pipe.go("go mate 1");
+    assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "UCI-50: {lines:?}");
+    pipe.send("position startpos");
     assert_eq!(best(&pipe.go("go depth 4 searchmoves a3a4")), "a3a4", "UCI-38");
     let either = best(&pipe.go("go searchmoves i3i4 a0a2 depth 4"));
     assert!(["i3i4", "a0a2"].contains(&either.as_str()), "UCI-38: {either}");
@@ -167,13 +204,18 @@ fn uci_37_to_54_go_in_all_its_forms() {
     for go in ["go infinite", "go ponder wtime 100 btime 100"] {
         pipe.send(&format!("position fen {MATE_IN_ONE}\n{go}"));
         let lines = pipe.listen(Duration::from_millis(400));
-        assert!(lines.iter().all(|line| line.starts_with("info ")), "{go}: {lines:?}");
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "UCI-42, 52: {go}: {lines:?}");
         assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "UCI-78: {lines:?}");
         assert_eq!(legal_best(MATE_IN_ONE, &pipe.ask("stop", "bestmove")), "b7b9", "{go}");
     }
-    pipe.send("position startpos\ngo ponder wtime 200 btime 200");
-    pipe.until("info");
-    legal_best(START, &pipe.ask("ponderhit", "bestmove")); // UCI-54
+    // Pondering is about the position behind the expected move, and about nothing else.
+    pipe.send("position startpos moves h2e2\ngo ponder wtime 200 btime 200");
+    let mut lines = pipe.listen(Duration::from_millis(60));
+    lines.extend(pipe.ask("ponderhit", "bestmove"));
+    let expected = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
+    assert!(!analysis(&lines).is_empty(), "UCI-39 to 41: {lines:?}");
+    assert!(best(&lines) != "(none)", "UCI-53, 54: {lines:?}");
+    legal_best(expected, &lines);
     pipe.send(&format!("position fen {LOST}"));
     let lines = pipe.go("go depth 4");
     assert!(lines.iter().any(|line| line.contains(" score mate -1 ")), "UCI-78: {lines:?}");
@@ -193,7 +235,7 @@ fn uci_76_several_lines_and_expectations() {
     let last: Vec<&String> =
         analysis(&lines).into_iter().filter(|line| number(line, "depth") == Some(6)).collect();
     let ranks: Vec<_> = last.iter().filter_map(|line| number(line, "multipv")).collect();
-    assert_eq!(ranks, [1, 2, 3, 4], "{last:?}");
+    assert_eq!(ranks, [1, 2, 3, 4], "UCI-76: {last:?}");
     let firsts: std::collections::BTreeSet<_> = last.iter().map(|line| pv(line)[0]).collect();
     assert_eq!(firsts.len(), 4, "four different moves");
     pipe.send("ucinewgame\nsetoption name MultiPV value 500");

@@ -1,0 +1,135 @@
+//! UCI from outside: what is heard when, the form of lines and moves, one answer for every `go`.
+
+use crate::pipe::{Event, LEAVING, Pipe, TORN, best, fen, legal_best, quickest, replay};
+use std::time::Duration;
+use tabiya::chess::Position;
+use tabiya::game::Notation;
+
+const SHORT: Duration = Duration::from_millis(150);
+
+#[test]
+fn uci_04_56_63_commands_are_heard_at_any_time() {
+    let mut pipe = Pipe::uci();
+    let mut searches = 0;
+    for position in ["startpos", "fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"] {
+        for go in ["go infinite", "go ponder wtime 100 btime 100"] {
+            for end in ["stop", "debug on\nstop", "isready\nstop", "ponderhit\nisready\nstop"] {
+                pipe.send(&format!("position {position}\n{go}"));
+                searches += 1;
+                pipe.until("info");
+                for heard in ["isready", "debug on\nisready", "debug off\nisready"] {
+                    let lines = pipe.ask(heard, "readyok");
+                    let thinking = lines.iter().all(|line| !line.starts_with("bestmove"));
+                    assert!(thinking, "UCI-04: {heard:?} ends no search: {lines:?}");
+                }
+                let (text, _) = (best(&pipe.ask(end, "bestmove")), pipe.sync());
+                let root = position.strip_prefix("fen ").unwrap_or(position);
+                replay(root, &[&text]);
+                pipe.send("debug off");
+                // A second `readyok` may still be on its way.
+                pipe.listen(Duration::from_millis(20));
+            }
+        }
+    }
+    let received: Vec<String> = pipe
+        .dialogue()
+        .into_iter()
+        .filter_map(|event| if let Event::Received(line) = event { Some(line) } else { None })
+        .collect();
+    let words = ["id", "uciok", "readyok", "bestmove", "info", "option"];
+    for line in &received {
+        let word = line.split(' ').next().unwrap_or_default();
+        assert!(words.contains(&word), "UCI-56: {line:?}");
+    }
+    let answers = received.iter().filter(|line| line.starts_with("bestmove ")).count();
+    assert_eq!(answers, searches, "UCI-63: one bestmove for every go");
+    // `quit` is heard while thinking, too.
+    pipe.send("go infinite");
+    pipe.until("info");
+    pipe.send("quit");
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "UCI-04: quit");
+}
+
+#[test]
+fn uci_05_lines_end_with_a_newline_both_ways() {
+    let mut pipe = Pipe::uci();
+    pipe.send_bytes(b"isready");
+    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-05: no command without its newline");
+    pipe.send_bytes(b"\n");
+    assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-05");
+    for last in ["uci\nquit\n", "position startpos\ngo depth 3\nquit\n", "bench 1\nquit\n"] {
+        let mut pipe = Pipe::start();
+        pipe.send_bytes(last.as_bytes());
+        pipe.ended(2 * LEAVING).expect("UCI-05: gone after quit");
+        let lines = pipe.listen(SHORT);
+        assert!(!lines.is_empty(), "UCI-05: {last:?} is answered");
+        assert!(lines.iter().all(|l| !l.contains('\r') && !l.ends_with(TORN)), "UCI-05: {lines:?}");
+    }
+}
+
+#[test]
+fn uci_12_18_any_command_may_come_first_and_uciok_comes_soon() {
+    for first in ["isready", "ucinewgame", "debug off", "setoption name Hash value 2", "stop"] {
+        let mut pipe = Pipe::start();
+        pipe.send(first);
+        let lines = pipe.listen(SHORT);
+        assert_eq!(lines.len(), usize::from(first == "isready"), "UCI-12: {first}: {lines:?}");
+        let (lines, time) = quickest(Duration::from_secs(1), || pipe.ask("uci", "uciok"));
+        assert!(lines[0].starts_with("id name "), "UCI-12: {first}: {lines:?}");
+        assert!(time < Duration::from_secs(1), "UCI-18: {time:?} to uciok");
+        pipe.quit();
+    }
+    let mut pipe = Pipe::start();
+    replay("startpos", &[&best(&pipe.go("position startpos\ngo depth 2"))]);
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-12: it plays without `uci`");
+}
+
+#[test]
+fn uci_14_15_castling_and_promotion_as_text_both_ways() {
+    let mut pipe = Pipe::uci();
+    let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let black = castling.replace(" w ", " b ");
+    let promotion = "1r5k/2P5/8/8/8/8/7K/8 w - - 0 1";
+    let black_promotion = "8/7k/8/8/8/8/2p5/1R5K b - - 0 1";
+    for (position, m, after) in [
+        (castling, "e1g1", "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1"),
+        (castling, "e1c1", "r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1"),
+        (&black, "e8g8", "r4rk1/8/8/8/8/8/8/R3K2R w KQ - 1 2"),
+        (&black, "e8c8", "2kr3r/8/8/8/8/8/8/R3K2R w KQ - 1 2"),
+        (promotion, "c7c8q", "1rQ4k/8/8/8/8/8/7K/8 b - - 0 1"),
+        (promotion, "c7c8r", "1rR4k/8/8/8/8/8/7K/8 b - - 0 1"),
+        (promotion, "c7b8b", "1B5k/8/8/8/8/8/7K/8 b - - 0 1"),
+        (promotion, "c7b8n", "1N5k/8/8/8/8/8/7K/8 b - - 0 1"),
+        (black_promotion, "c2c1n", "8/7k/8/8/8/8/8/1Rn4K w - - 0 2"),
+        (black_promotion, "c2b1q", "8/7k/8/8/8/8/8/1q5K w - - 0 2"),
+    ] {
+        pipe.send(&format!("position fen {position}"));
+        let lines = pipe.go(&format!("go depth 2 searchmoves {m}"));
+        assert_eq!(best(&lines), m, "UCI-14, 15: written");
+        pipe.send(&format!("position fen {position} moves {m}"));
+        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-14, 15: {m} is read");
+        assert_eq!(fen(&mut pipe), after, "UCI-14, 15: {m}");
+    }
+}
+
+#[test]
+fn uci_53_stop_is_answered_in_form() {
+    let mut pipe = Pipe::uci();
+    let mut expected = 0;
+    for position in [Position::START_FEN, "7k/8/8/8/8/8/8/K5R1 b - - 0 1"] {
+        for wait in [0, 1, 30, 150] {
+            pipe.send(&format!("position fen {position}\ngo infinite"));
+            std::thread::sleep(Duration::from_millis(wait));
+            let lines = pipe.ask("stop", "bestmove");
+            legal_best::<Position>(position, &lines);
+            let words: Vec<&str> = lines.last().expect("an answer").split(' ').collect();
+            let reply = matches!(words[..], ["bestmove", _, "ponder", _]);
+            let alone = matches!(words[..], ["bestmove", _]);
+            assert!(reply || alone, "UCI-53: {words:?}");
+            expected += usize::from(reply);
+            assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-53: the analysis has ended");
+        }
+    }
+    assert!(expected >= 2, "UCI-53: a reply is expected where there was time to think of one");
+    pipe.quit();
+}
