@@ -243,6 +243,11 @@ impl Pipe {
         Some(Duration::from_millis(10 * (ticks()? + ticks()?)))
     }
 
+    /// How many threads the program has now; `None` where the system does not tell.
+    pub fn threads(&self) -> Option<usize> {
+        Some(std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?.count())
+    }
+
     /// What was said so far, both ways.
     pub fn dialogue(&self) -> Vec<Event> {
         self.record.lock().unwrap().clone()

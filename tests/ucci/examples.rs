@@ -66,6 +66,8 @@ fn ucci_74_75_77_the_example_of_a_ponder_miss() {
     silently(&mut pipe, &format!("position fen {START} moves {best} {reply}"));
     pipe.send("go ponder time 2950 increment 0");
     pipe.until("info");
+    let thinking = pipe.listen(Duration::from_millis(100));
+    assert!(thinking.iter().all(|line| line.starts_with("info ")), "UCCI-75: {thinking:?}");
     let lines = answer(&mut pipe, "stop");
     assert!(last(&lines).starts_with("bestmove "), "UCCI-77: {lines:?}");
     // The move of the document, or another one if that was expected.
@@ -105,13 +107,14 @@ fn ucci_15_the_example_of_batch_mode() {
 #[test]
 fn ucci_78_79_80_83_what_a_league_sends() {
     let mut pipe = Pipe::start();
-    let lines = pipe.ask("ucci", "ucciok"); // UCCI-79
-    if lines.iter().any(|line| line.starts_with("option usemillisec ")) {
-        pipe.send("setoption usemillisec true"); // UCCI-80
-    }
-    // UCCI-83: the lines of an engine's settings, in its file's words.
+    let lines = pipe.ask("ucci", "ucciok");
+    assert_eq!(last(&lines), "ucciok", "UCCI-79: {lines:?}");
+    let announced = lines.iter().any(|line| line.starts_with("option usemillisec "));
+    assert!(announced, "UCCI-80: {lines:?}");
+    pipe.send("setoption usemillisec true");
+    // The lines of an engine's settings, in its file's words.
     pipe.send("setoption bookfiles BOOK.DAT\nsetoption hashsize 16\nsetoption evalapi x.dll");
-    pipe.sync();
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-83: taken in silence, known or not");
     // A game against itself: the position after the last capture, and the moves since.
     let (mut start, mut moves) = (START.to_string(), Vec::<String>::new());
     let mut banned = None;
@@ -131,6 +134,7 @@ fn ucci_78_79_80_83_what_a_league_sends() {
             &format!("go {draw}time 3000 increment 20 opptime 3000 oppincrement 20"),
         );
         let best = legal_best(&tabiya::game::Notation::to_fen(&pos), &lines);
+        assert!(last(&lines).starts_with(&format!("bestmove {best}")), "UCCI-79: {lines:?}");
         if let Some(banned) = banned.take() {
             assert!(!banned.contains(&best.as_str()), "UCCI-78: {best} is banned");
         }

@@ -1,6 +1,6 @@
 //! UCCI-18 to 21, 48 to 50: moves, positions, the game's history, forbidden moves.
 
-use crate::ucci::{START, answer, fen, found, last, legal_best, quit, replay, ucci};
+use crate::ucci::{START, answer, fen, found, last, legal_best, number, quit, replay, ucci};
 
 const SILENCE: [&str; 0] = [];
 
@@ -54,7 +54,9 @@ fn ucci_19_to_21_90_the_five_positions_of_the_document() {
     }
     // UCCI-90: the whole game from the start leads to the same board.
     pipe.send("position startpos moves h2e2 h7e7 e2e6 d9e8");
-    assert!(fen(&mut pipe).starts_with("rnb1kabnr/4a4/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/"));
+    let shown = fen(&mut pipe);
+    let board = "rnb1kabnr/4a4/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/";
+    assert!(shown.starts_with(board), "UCCI-90: {shown}");
 }
 
 #[test]
@@ -75,7 +77,7 @@ fn ucci_20_48_position_in_all_its_forms() {
     ] {
         pipe.send(command);
         assert_eq!(pipe.sync(), SILENCE, "UCCI-48: {command}");
-        assert_eq!(fen(&mut pipe), expected, "UCCI-48: {command}");
+        assert_eq!(fen(&mut pipe), expected, "UCCI-20, 48: {command}");
     }
     // A position that is none is reported, and the old one stays.
     pipe.send("position startpos moves h2e2 h9g7");
@@ -102,27 +104,48 @@ fn ucci_20_48_position_in_all_its_forms() {
 
 #[test]
 fn ucci_49_the_history_counts() {
-    // Red would win by giving check for ever, if that were not forbidden; Black would draw by it.
+    // Red gives check with every move, Black has one answer each time: whoever checks for ever loses.
     let start = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
     let cycle = ["e1d1", "d9e9", "d1e1", "e9d9"];
     let mut pipe = ucci();
-    let moves = [cycle, cycle].concat();
-    // Once more is a loss on the spot, so something else must be played.
-    for plies in [4, 8] {
-        let before = &moves[..plies];
-        pipe.send(&format!("position fen {start} moves {}", before.join(" ")));
-        pipe.send("setoption newgame");
+    // The score of the check that goes on with the cycle, everything else being forbidden.
+    let mut forced = |fen: &str, before: &[&str], next: &str| {
+        let pos = replay(fen, before);
+        let mut list = tabiya::xiangqi::XiangqiList::new();
+        tabiya::game::Rules::legal_moves(&pos, &mut list);
+        let texts = list.iter().map(|&m| tabiya::game::Notation::move_text(&pos, m).to_string());
+        let others: Vec<String> = texts.filter(|text| text != next).collect();
+        let moves =
+            if before.is_empty() { String::new() } else { format!(" moves {}", before.join(" ")) };
+        pipe.send(&format!("setoption newgame\nposition fen {fen}{moves}"));
+        pipe.send(&format!("banmoves {}", others.join(" ")));
         let lines = answer(&mut pipe, "go depth 6");
-        let pos = replay(start, before);
-        let best = found(&lines, "bestmove").unwrap();
-        let m = tabiya::game::Notation::parse_move(&pos, best).expect("a legal move");
-        let mut game = Vec::from(before);
-        game.push(best);
-        assert_ne!(&game[..], &[&moves[..], &cycle[..1]].concat()[..], "UCCI-49: {m:?} loses");
+        assert_eq!(found(&lines, "bestmove"), Some(next), "UCCI-49: {lines:?}");
+        number(&lines, "score").expect("a score")
+    };
+    let moves = [cycle, cycle].concat();
+    // One more check, and its forced answer brings a position for the third time.
+    let third = forced(start, &moves[..6], cycle[2]);
+    assert!(third < -8_000, "UCCI-49: {third} for the check that makes it perpetual");
+    // The same check on the same board is worth something where the moves that led there are not known…
+    let shown = tabiya::game::Notation::to_fen(&replay(start, &moves[..6]));
+    let fresh = forced(&shown, &[], cycle[2]);
+    assert!(fresh > third + 5_000, "UCCI-49: {fresh} without the history, {third} with it");
+    // … or too few to make it the third time.
+    let early = forced(start, &moves[..2], cycle[2]);
+    assert!(early > third + 5_000, "UCCI-49: {early} after one check");
+    // Left to itself the program does something else, in a position that it wins.
+    for plies in [6, 8] {
+        pipe.send(&format!(
+            "setoption newgame\nposition fen {start} moves {}",
+            moves[..plies].join(" ")
+        ));
+        let lines = answer(&mut pipe, "go depth 6");
+        let best = found(&lines, "bestmove").expect("a move");
+        replay(start, &[&moves[..plies], &[best]].concat());
+        assert_ne!(best, cycle[plies % 4], "UCCI-49: the move that loses");
+        assert!(number(&lines, "score") > Some(0), "UCCI-49: {lines:?}");
     }
-    // The same position without its history is another matter: there the score knows of no cycle.
-    pipe.send(&format!("position fen {start}"));
-    legal_best(start, &answer(&mut pipe, "go depth 6"));
     quit(pipe);
 }
 
@@ -138,7 +161,7 @@ fn ucci_50_84_banned_moves_are_not_played() {
     let shown = fen(&mut pipe);
     for depth in 1..=6 {
         let lines = answer(&mut pipe, &format!("go depth {depth}"));
-        assert_ne!(legal_best(&shown, &lines), "h6i4", "UCCI-50");
+        assert_ne!(legal_best(&shown, &lines), "h6i4", "UCCI-50, 84");
     }
     // Whatever is best is not played once it is forbidden, until nothing is left.
     pipe.send("position startpos\nsetoption newgame");

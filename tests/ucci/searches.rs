@@ -132,8 +132,34 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
         let (_, time) = crate::pipe::quickest(Duration::from_millis(most), || {
             legal_best(START, &answer(&mut pipe, go))
         });
-        assert!(time < Duration::from_millis(most), "UCCI-55, 57: {go}: {time:?}");
+        assert!(time < Duration::from_millis(most), "UCCI-55, 57, 78: {go}: {time:?}");
     }
+    // More moves to come leave less for one, an increment adds to it: the quickest of three is not the
+    // machine's fault, and nobody is quicker than the clock.
+    pipe.send("position fen 3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 w - - 0 1");
+    let mut least = |go: &str| {
+        let time = |_| {
+            pipe.send("setoption newgame");
+            let begin = Instant::now();
+            answer(&mut pipe, go);
+            begin.elapsed()
+        };
+        (0..3).map(time).min().expect("three times")
+    };
+    let plain = least("go time 1500 increment 0");
+    for go in ["go time 1500 movestogo 2", "go time 1500 increment 600"] {
+        let time = least(go);
+        assert!(time > 3 * plain, "UCCI-55: {go}: {time:?}, without {plain:?}");
+    }
+    // Neither of the two: the time is for one move.
+    let alone = least("go time 1500");
+    assert!(alone > 3 * plain, "UCCI-55: {alone:?} for one move, {plain:?} for one of many");
+    let (two, twenty) = (least("go time 1500 movestogo 2"), least("go time 1500 movestogo 20"));
+    assert!(
+        two > 3 * twenty,
+        "UCCI-55: {two:?} for one of two moves, {twenty:?} for one of twenty"
+    );
+    pipe.send("position startpos");
     // UCCI-88: `time` is the mover's clock, whoever that is.
     pipe.send("position startpos moves h2e2");
     let begin = Instant::now();

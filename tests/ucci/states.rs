@@ -38,7 +38,7 @@ fn ucci_05_10_45_isready_while_thinking_is_answered_at_once() {
             let asked = Instant::now();
             let lines = pipe.ask("isready", "readyok");
             let time = asked.elapsed();
-            assert!(lines.iter().all(|line| !line.contains("bestmove")), "UCCI-45: {lines:?}");
+            assert!(lines.iter().all(|line| !line.contains("bestmove")), "UCCI-10, 45: {lines:?}");
             std::thread::sleep(Duration::from_millis(5));
             time
         })
@@ -217,7 +217,7 @@ fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
         .filter(|word| !["info", "id", "option"].contains(word))
         .collect();
     let expected = ["ucciok", "bestmove", "readyok", "bestmove", "nobestmove", "bye"];
-    assert_eq!(order, expected, "UCCI-15: in order, and every search to its end");
+    assert_eq!(order, expected, "UCCI-15, 28: in order, and every search to its end");
     assert_eq!(lines.iter().filter(|line| line.starts_with("info depth 7 ")).count(), 2);
     // Without it the rest arrives while it thinks, and counts for nothing but `stop` and `quit`.
     let mut pipe = ucci();
