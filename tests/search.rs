@@ -1,6 +1,8 @@
 //! The search through its public interface: mates, draws, lines, reproducibility, limits, and races of
 //! `stop` and `ponder_hit`. Positions come from `tests/data` and `cli::bench`.
 
+mod common;
+
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
@@ -111,15 +113,7 @@ fn play(pos: &Position, line: &[Move]) -> (Position, Vec<u64>) {
 }
 
 fn mates() -> Vec<(Position, u32)> {
-    let text = include_str!("data/mates.epd");
-    let mates: Vec<_> = text
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty())
-        .map(|line| {
-            let (fen, moves) = line.split_once(" ;mate ").unwrap();
-            (position(fen), moves.parse().unwrap())
-        })
-        .collect();
+    let mates = common::mates("mates.epd");
     assert!(mates.len() >= 100);
     mates
 }

@@ -115,41 +115,9 @@ fn legal_moves(pos: &Position) -> XiangqiList {
 }
 
 fn mates() -> Vec<(Position, u32)> {
-    let text = include_str!("data/mates_xiangqi.epd");
-    let mates: Vec<_> = text
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty())
-        .map(|line| {
-            let (fen, moves) = line.split_once(" ;mate ").unwrap();
-            (position(fen), moves.parse().unwrap())
-        })
-        .collect();
+    let mates = common::mates("mates_xiangqi.epd");
     assert!(mates.len() >= 70);
     mates
-}
-
-/// Whether the side to move can force mate or stalemate in `moves` moves, by trying everything.
-fn can_mate(pos: &Position, moves: u32) -> bool {
-    legal_moves(pos).iter().any(|&m| {
-        let mut child = *pos;
-        child.make(m);
-        let replies = legal_moves(&child);
-        replies.is_empty()
-            || moves > 1
-                && replies.iter().all(|&reply| {
-                    let mut next = child;
-                    next.make(reply);
-                    can_mate(&next, moves - 1)
-                })
-    })
-}
-
-#[test]
-fn the_mates_of_the_collection_are_mates() {
-    for (pos, moves) in mates() {
-        assert!(!can_mate(&pos, 1), "{pos:?}");
-        assert!(moves > 2 || can_mate(&pos, 2), "{pos:?}");
-    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub mod xiangqi;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+use tabiya::game::Notation;
 
 /// One line of a suite: a position and its counts.
 #[derive(Clone, Debug)]
@@ -112,6 +113,20 @@ pub fn read_suite(suite: &str, text: &str) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// The mates of `tests/data/FILE`: positions with the number of moves to the mate, lines `FEN ;mate N`.
+///
+/// # Panics
+/// At the first line that cannot be understood.
+pub fn mates<P: Notation>(file: &str) -> Vec<(P, u32)> {
+    let text = fs::read_to_string(root().join("tests/data").join(file)).expect("it is in the tree");
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let read = |line: &str| {
+        let (fen, moves) = line.split_once(" ;mate ")?;
+        Some((P::from_fen(fen).ok()?, moves.parse().ok()?))
+    };
+    lines.map(|line| read(line).unwrap_or_else(|| panic!("{file}: {line:?}"))).collect()
 }
 
 /// Says that `test` cannot run without `peer`; fails instead where `CI` is set, so that a missing peer is

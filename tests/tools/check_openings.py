@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Verifies the opening books with rules that are not this program's, and shows where its search disagrees.
+
+    python3 tests/tools/check_openings.py
+    python3 tests/tools/check_openings.py --search [--nodes 200000] [--limit 120]
+
+Both books were written by hand, a line of theory a row, from general knowledge of openings; no book was copied, and
+there is no program that made them. The first form checks what can be checked: every row has a weight, a name of its
+own and moves that are legal by python-chess (`pip install chess`) or pyffish (`pip install pyffish`); and the keys
+of the Polyglot format are those of python-chess. The second form asks the built engine about every position and
+prints the moves of the book that its search holds to be worse than its own by more than the limit, in centipawns:
+this is how rows of the xiangqi book were ended before moves that the search refutes. It judges, you decide.
+Exit code 1 if the first form finds a fault.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from uci import Engine  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def rows(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield number, *[part.strip() for part in line.split("|")]
+
+
+def chess_fault(moves):
+    import chess
+
+    board = chess.Board()
+    for at, text in enumerate(moves, 1):
+        move = chess.Move.from_uci(text)
+        if move not in board.legal_moves:
+            return f"move {at}, {text}, is not legal"
+        board.push(move)
+    return None
+
+
+def xiangqi_fault(moves):
+    import pyffish
+
+    # Ranks count from 1 there, from 0 here.
+    def up(text):
+        return re.sub(r"\d", lambda digit: str(int(digit[0]) + 1), text)
+
+    start, played = pyffish.start_fen("xiangqi"), []
+    for at, text in enumerate(moves, 1):
+        if up(text) not in pyffish.legal_moves("xiangqi", start, played):
+            return f"move {at}, {text}, is not legal"
+        played.append(up(text))
+    return None
+
+
+def check(path, fault_of):
+    faults, names, count, positions = [], {}, 0, set()
+    for number, weight, name, moves in rows(path):
+        moves = moves.split()
+        count += 1
+        fault = None if weight.isdigit() and 1 <= int(weight) <= 100 else f"weight {weight!r}"
+        fault = fault or (f"the name of line {names[name]} again" if name in names else None)
+        fault = fault or fault_of(moves)
+        if fault:
+            faults.append(f"{path.name}:{number}: {fault}")
+        names[name] = number
+        positions.update(" ".join(moves[:ply]) for ply in range(len(moves)))
+    print(f"{path.name}: {count} rows, {len(positions)} prefixes, {len(faults)} faults")
+    return faults
+
+
+def polyglot():
+    import chess.polyglot
+
+    path = next((ROOT / "src").rglob("polyglot_keys.rs"))
+    text = path.read_text().split("[", 2)[-1]
+    keys = [int(key.replace("_", ""), 16) for key in re.findall(r"0x([0-9a-f_]+)", text)]
+    same = keys == chess.polyglot.POLYGLOT_RANDOM_ARRAY[:781]
+    print(f"{path.name}: {len(keys)} keys, {'those of python-chess' if same else 'not all right'}")
+    return [] if same else [f"{path.name}: keys differ from python-chess's"]
+
+
+def value(score):
+    kind, number = score
+    return number if kind == "cp" else (100_000 if number > 0 else -100_000)
+
+
+def search(path, game, options):
+    engine = Engine([options.engine], [("UCI_Variant", game), ("Hash", 64)])
+    seen, go = {}, f"go nodes {options.nodes}"
+    for number, _, name, moves in rows(path):
+        played = []
+        for move in moves.split():
+            prefix = " ".join(played)
+            if (prefix, move) not in seen:
+                seen[prefix, move] = True
+                engine.send("position startpos" + (f" moves {prefix}" if prefix else ""))
+                best, reply = engine.search(go)
+                if reply != move:
+                    book, _ = engine.search(f"{go} searchmoves {move}")
+                    loss = value(best) - value(book)
+                    if loss > options.limit:
+                        print(f"{path.name}:{number}: {name}: {move} after [{prefix}] loses {loss}")
+            played.append(move)
+    engine.quit()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--engine", default=str(ROOT / "target/release/tabiya"))
+    parser.add_argument("--search", action="store_true", help="ask the engine about every move")
+    parser.add_argument("--nodes", type=int, default=200_000, help="for each question")
+    parser.add_argument("--limit", type=int, default=120, help="centipawns that may be lost")
+    options = parser.parse_args()
+    books = [
+        (ROOT / "src/tablegen/openings.txt", "chess", chess_fault),
+        (ROOT / "src/tablegen/xiangqi_openings.txt", "xiangqi", xiangqi_fault),
+    ]
+    if options.search:
+        for path, game, _ in books:
+            search(path, game, options)
+        return
+    faults = [fault for path, _, fault_of in books for fault in check(path, fault_of)] + polyglot()
+    print("\n".join(faults) or "nothing is wrong")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+//! Proofs of the mates in `tests/data`: all moves of both sides are tried, nothing is left out. Counters of moves
+//! and repetitions do not matter within five moves from a clock at its start.
+//!
+//! Candidates come from `harvest_mates.py`. Called by cargo only:
+//!
+//! ```text
+//! cargo test --release --test tools -- --nocapture every_mate
+//! MATES=candidates.epd cargo test --release --test tools -- --ignored --nocapture prove_candidates
+//! ```
+
+use crate::common::{by_build, mates};
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use tabiya::game::{Notation, Playable, Rules, WideKeyed};
+use tabiya::{chess, xiangqi};
+
+/// What a prover has found out about positions of one game.
+struct Prover<P: Playable + WideKeyed> {
+    keys: P::Keys,
+    /// By position (128 bits of it) and number of moves: whether the side to move mates within them.
+    known: HashMap<(u128, u32), bool>,
+}
+
+fn children<P: Rules>(pos: &P) -> Vec<P> {
+    use tabiya::game::MoveBuffer as _;
+    let mut list = P::List::default();
+    pos.legal_moves(&mut list);
+    let made = |&m: &P::Move| {
+        let mut child = *pos;
+        child.make(m);
+        child
+    };
+    list.as_slice().iter().map(made).collect()
+}
+
+impl<P: Playable + WideKeyed> Prover<P> {
+    fn new() -> Self {
+        Prover { keys: P::wide_keys(0x5eed_2020), known: HashMap::new() }
+    }
+
+    /// Whether the side to move has lost on the spot.
+    fn is_mated(pos: &P) -> bool {
+        (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
+    }
+
+    /// Whether the side to move mates in at most `moves` moves, whatever is played against it.
+    fn mates_within(&mut self, pos: &P, moves: u32) -> bool {
+        if moves == 0 {
+            return false;
+        }
+        let mut tried = children(pos);
+        if moves == 1 {
+            return tried.iter().any(Self::is_mated);
+        }
+        let entry = (pos.wide_key(&self.keys), moves);
+        if let Some(&answer) = self.known.get(&entry) {
+            return answer;
+        }
+        // The fewer replies, the sooner something is known. The order changes the time only.
+        tried.sort_by_cached_key(|child| (child.count_legal(), !child.in_check()));
+        let answer = tried.iter().any(|child| self.is_lost_within(child, moves));
+        self.known.insert(entry, answer);
+        answer
+    }
+
+    /// Whether the side to move is mated by the `moves`th move of the other side at the latest, the one just made
+    /// being the first.
+    fn is_lost_within(&mut self, pos: &P, moves: u32) -> bool {
+        let replies = children(pos);
+        if replies.is_empty() {
+            return Self::is_mated(pos);
+        }
+        moves > 1 && replies.iter().all(|next| self.mates_within(next, moves - 1))
+    }
+
+    /// In how many moves the side to move mates, if within `most`.
+    fn shortest(&mut self, pos: &P, most: u32) -> Option<u32> {
+        (1..=most).find(|&moves| self.mates_within(pos, moves))
+    }
+}
+
+/// Proves the mates of one suite in up to `most` moves; how many that were.
+fn prove<P: Playable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
+    let mut proven = 0;
+    for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves <= most) {
+        // A new one for every position, or the memory would grow without end.
+        let found = Prover::new().shortest(&pos, moves);
+        assert_eq!(found, Some(moves), "{file}: {}", pos.to_fen());
+        proven += 1;
+    }
+    println!("{file}: {proven} mates in up to {most} proven");
+    proven
+}
+
+#[test]
+fn every_mate_of_the_suites_is_the_shortest() {
+    // In a build with assertions the long ones would take a while.
+    let most = by_build(u32::MAX, 3);
+    let proven = prove::<chess::Position>("mates.epd", most);
+    assert_eq!(proven, by_build(160, 80));
+    let proven = prove::<xiangqi::Position>("mates_xiangqi.epd", most);
+    assert_eq!(proven, by_build(90, 75));
+}
+
+/// A prover that says yes to everything proves nothing.
+#[test]
+fn wrong_claims_are_refused() {
+    let shortest = |fen: &str, most| {
+        let pos = chess::Position::from_fen(fen).unwrap();
+        Prover::new().shortest(&pos, most)
+    };
+    assert_eq!(shortest("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3), Some(2));
+    assert_eq!(shortest("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 1), None);
+    assert_eq!(shortest(chess::Position::START_FEN, 3), None);
+    // Taking on f7 would be stalemate, which is no mate.
+    assert_eq!(shortest("7k/5p2/6K1/8/8/8/8/5Q2 w - - 0 1", 1), None);
+    // In xiangqi it wins.
+    let pos = xiangqi::Position::from_fen("4k4/9/9/9/9/9/9/9/5R3/3K1R3 w - - 0 1").unwrap();
+    assert!(Prover::new().shortest(&pos, 3).is_some());
+}
+
+/// Reads the file that `MATES` names, lines `FEN ;mate N` of either game, and prints those that are a mate in 2 to
+/// 5 moves with the number that was proven.
+#[test]
+#[ignore = "a tool: proves the candidates in the file that MATES names"]
+fn prove_candidates() {
+    let path = std::env::var_os("MATES").expect("MATES=file of lines `FEN ;mate N`");
+    let text = fs::read_to_string(Path::new(&path)).expect("a file that can be read");
+    let mut proven: Vec<(u32, String)> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        let fen = line.split(" ;").next().unwrap_or_default();
+        let shortest = match (chess::Position::from_fen(fen), xiangqi::Position::from_fen(fen)) {
+            (Ok(pos), _) => Prover::new().shortest(&pos, 5),
+            (_, Ok(pos)) => Prover::new().shortest(&pos, 4),
+            (Err(error), _) => panic!("{fen}: {error}"),
+        };
+        match shortest {
+            Some(moves @ 2..) => proven.push((moves, fen.to_string())),
+            _ => eprintln!("no: {line}"),
+        }
+    }
+    proven.sort();
+    proven.dedup();
+    for (moves, fen) in proven {
+        println!("{fen} ;mate {moves}");
+    }
+}
