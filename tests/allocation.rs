@@ -2,6 +2,9 @@
 //!
 //! An allocator that counts every call for memory, per thread and of all threads together.
 
+#[path = "common/watchdog.rs"]
+mod watchdog;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -178,6 +181,7 @@ impl<P: Playable> Report<P> for Nodes {
 
 /// What a search takes from the heap, and its nodes.
 fn searched<P: Playable + Notation>(nodes: u64) -> (u64, u64) {
+    let _watchdog = watchdog::Watchdog::default();
     let log = Arc::new(Nodes::default());
     let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
     let start = P::from_fen(P::START_FEN).unwrap();

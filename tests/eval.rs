@@ -1,12 +1,15 @@
 //! The evaluation: the same from both sides of the board, consistent with its trace, and sensible about
 //! endgames that cannot be won. Also what the contract promises about moves.
 
+mod common;
+
+use common::{legal_moves, swap_case};
 use tabiya::base::rng::SplitMix64;
+use tabiya::chess::Position;
 use tabiya::chess::eval::weights::{DANGER, WEIGHTS};
 use tabiya::chess::eval::{self, DANGER_LINEAR, DANGER_SQUARE, FADE, FULL_SCALE, Memo, PHASE};
-use tabiya::chess::{ChessList, Position};
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::{Notation, Playable, Rules, Side};
+use tabiya::game::{Notation, Playable, Side};
 
 /// Positions of random games, in which nobody is in check.
 fn quiet_positions(games: u64) -> Vec<Position> {
@@ -15,8 +18,7 @@ fn quiet_positions(games: u64) -> Vec<Position> {
         let mut rng = SplitMix64::new(seed);
         let mut pos = Position::from_fen(Position::START_FEN).unwrap();
         for _ in 0..120 {
-            let mut list = ChessList::new();
-            pos.legal_moves(&mut list);
+            let list = legal_moves(&pos);
             if list.is_empty() {
                 break;
             }
@@ -33,20 +35,13 @@ fn quiet_positions(games: u64) -> Vec<Position> {
 fn mirrored(pos: &Position) -> Position {
     let fen = pos.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
-    let swap = |text: &str| -> String {
-        text.chars()
-            .map(|c| {
-                if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
-            })
-            .collect()
-    };
-    let board: Vec<String> = fields[0].split('/').rev().map(swap).collect();
+    let board: Vec<String> = fields[0].split('/').rev().map(swap_case).collect();
     let side = if fields[1] == "w" { "b" } else { "w" };
     let passed = fields[3].replace('3', "x").replace('6', "3").replace('x', "6");
     let text = format!(
         "{} {side} {} {passed} {} {}",
         board.join("/"),
-        swap(fields[2]),
+        swap_case(fields[2]),
         fields[4],
         fields[5]
     );
@@ -117,19 +112,6 @@ fn advantages_fade_without_progress() {
 #[test]
 fn the_contract_about_moves_holds() {
     for pos in quiet_positions(20) {
-        let (mut all, mut noisy, mut quiet) =
-            (ChessList::new(), ChessList::new(), ChessList::new());
-        pos.legal_moves(&mut all);
-        pos.noisy_moves(&mut noisy);
-        pos.quiet_moves(&mut quiet);
-        assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");
-        for &m in &all {
-            assert!(pos.code(m) < Position::CODES);
-            assert!(pos.victim(m) < 8);
-            assert_eq!(pos.victim(m) != 0, pos.is_capture(m));
-            assert_eq!(pos.is_noisy(m), noisy.contains(&m));
-            assert_eq!(pos.gain(m) > 0, pos.is_noisy(m), "{pos:?} {m:?}");
-            assert!(pos.see_at_least(m, -2_000) && !pos.see_at_least(m, 2_000));
-        }
+        common::check_moves(&pos, |m| pos.is_capture(m));
     }
 }

@@ -37,11 +37,8 @@ fn changed(
 
 /// The colours exchanged and the board turned upside down.
 fn upside_down(pos: &Position) -> Position {
-    let swap = |c: char| {
-        if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
-    };
     changed(pos, true, |ranks| {
-        ranks.into_iter().rev().map(|rank| rank.chars().map(swap).collect()).collect()
+        ranks.into_iter().rev().map(|rank| common::swap_case(&rank)).collect()
     })
 }
 
@@ -127,21 +124,7 @@ fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
 #[test]
 fn the_contract_about_moves_holds() {
     for pos in common::xiangqi::random_positions(6, 2_000) {
-        let (mut all, mut noisy, mut quiet) =
-            (XiangqiList::new(), XiangqiList::new(), XiangqiList::new());
-        pos.legal_moves(&mut all);
-        pos.noisy_moves(&mut noisy);
-        pos.quiet_moves(&mut quiet);
-        assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");
-        for &m in &all {
-            assert!(pos.code(m) < Position::CODES);
-            assert!(pos.victim(m) < 8);
-            assert_eq!(pos.victim(m) != 0, pos.is_capture(m));
-            assert_eq!(pos.is_noisy(m), noisy.contains(&m));
-            assert_ne!(pos.is_noisy(m), quiet.contains(&m));
-            assert_eq!(pos.gain(m) > 0, pos.is_noisy(m), "{pos:?} {m:?}");
-            assert!(pos.see_at_least(m, -2_000) && !pos.see_at_least(m, 2_000));
-        }
+        common::check_moves(&pos, |m| pos.is_capture(m));
     }
 }
 

@@ -12,9 +12,7 @@ use tabiya::game::{
 use tabiya::xiangqi::{Move, Position, XiangqiList};
 
 fn moves(pos: &Position) -> Vec<Move> {
-    let mut list = XiangqiList::new();
-    pos.legal_moves(&mut list);
-    list.to_vec()
+    common::legal_moves(pos).to_vec()
 }
 
 /// Everything that must hold in one position whose key is `key`.

@@ -4,42 +4,24 @@
 
 mod common;
 
-use common::{Entry, by_build, chess_suites};
+use common::{by_build, check_counts, chess_suites};
 use tabiya::chess::Position;
 use tabiya::game::{Notation, Rules};
 
 /// Nodes for one count in the normal run.
 const LIMIT: u64 = by_build(30_000_000, 3_000_000);
 
-fn check(entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
-    let mut wrong = Vec::new();
-    let mut counted = 0;
-    for entry in entries {
-        let pos =
-            Position::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place()));
-        for &(depth, expected) in entry.counts.iter().filter(|&&(_, nodes)| wanted(nodes)) {
-            let nodes = pos.perft(depth);
-            counted += 1;
-            if nodes != expected {
-                wrong.push(format!("{} D{depth}: {nodes}, expected {expected}", entry.place()));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{} wrong counts:\n{}", wrong.len(), wrong.join("\n"));
-    counted
-}
-
 #[test]
 fn suites_up_to_the_node_limit() {
     let entries = chess_suites();
-    let counted = check(&entries, |nodes| nodes <= LIMIT);
+    let counted = check_counts::<Position>(&entries, |nodes| nodes <= LIMIT);
     assert!(counted >= entries.len(), "only {counted} counts for {} positions", entries.len());
 }
 
 #[test]
 #[ignore = "minutes: the counts above the limit of the normal run"]
 fn suites_above_the_node_limit() {
-    check(&chess_suites(), |nodes| nodes > LIMIT);
+    check_counts::<Position>(&chess_suites(), |nodes| nodes > LIMIT);
 }
 
 /// `cargo run --release -- perft 6` in one line.

@@ -2,24 +2,14 @@
 
 mod common;
 
-use common::xiangqi::suite;
-use tabiya::game::{Notation as _, Rules as _};
+use common::{check_counts, xiangqi_suites};
 use tabiya::xiangqi::Position;
 
-/// Counts every case of `name` whose count is in `range`; reports all mismatches at once.
+/// Counts every line of the suite `name` whose count is in `range`.
 fn run(name: &str, range: std::ops::Range<u64>) {
-    let (mut wrong, mut done) = (Vec::new(), 0);
-    for case in suite(name) {
-        let pos = Position::from_fen(&case.fen).unwrap_or_else(|e| panic!("{}: {e}", case.place));
-        for (depth, count) in case.counts.into_iter().filter(|(_, count)| range.contains(count)) {
-            let got = pos.perft(depth);
-            done += 1;
-            if got != count {
-                wrong.push(format!("{}: depth {depth}: {got} instead of {count}", case.place));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let mut entries = xiangqi_suites();
+    entries.retain(|entry| entry.suite == name);
+    let done = check_counts::<Position>(&entries, |count| range.contains(&count));
     assert!(done > 0, "no count of {name} is in range");
 }
 
@@ -27,16 +17,16 @@ const LIMIT: u64 = 200_000_000;
 
 #[test]
 fn standard_positions() {
-    run("standard.epd", 0..LIMIT);
+    run("standard", 0..LIMIT);
 }
 
 #[test]
 fn tricky_positions() {
-    run("tricky.epd", 0..LIMIT);
+    run("tricky", 0..LIMIT);
 }
 
 #[test]
 #[ignore = "billions of nodes"]
 fn standard_positions_without_limit() {
-    run("standard.epd", LIMIT..u64::MAX);
+    run("standard", LIMIT..u64::MAX);
 }

@@ -3,10 +3,12 @@
 
 mod common;
 
+use common::legal_moves;
+use common::watchdog::Watchdog;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{ChessList, Move, Position};
+use tabiya::chess::{Move, Position};
 use tabiya::cli::bench;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Params, Pruning, Report, score};
 use tabiya::game::{Notation, Playable, Rules};
@@ -35,6 +37,8 @@ struct Log {
     best: Mutex<Vec<Best>>,
     refutations: Mutex<Vec<(Move, Vec<Move>)>>,
     reported: Condvar,
+    /// `Engine::wait` has no time-out of its own.
+    _watchdog: Watchdog,
 }
 
 impl Report<Position> for Log {
@@ -93,12 +97,6 @@ fn search(engine: &mut Engine<Position>, log: &Log, pos: Position, limits: Limit
     let best = log.best.lock().unwrap();
     assert_eq!(best.len(), 1, "exactly one best move");
     best[0].clone()
-}
-
-fn legal_moves(pos: &Position) -> ChessList {
-    let mut list = ChessList::new();
-    pos.legal_moves(&mut list);
-    list
 }
 
 /// Plays a line, each move of which must be legal; the position and the keys on the way.

@@ -3,12 +3,14 @@
 
 mod common;
 
+use common::legal_moves;
+use common::watchdog::Watchdog;
 use std::sync::{Arc, Mutex};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Engine, Info, Limits, Report, score};
 use tabiya::game::{Notation, Playable, Rules, Verdict};
 use tabiya::xiangqi::board::repetition::Step;
-use tabiya::xiangqi::{Move, Position, XiangqiList};
+use tabiya::xiangqi::{Move, Position};
 
 #[derive(Clone, Default)]
 struct Outcome {
@@ -46,12 +48,15 @@ impl Report<Position> for Log {
 struct Player {
     engine: Engine<Position>,
     log: Arc<Log>,
+    /// `Engine::wait` has no time-out of its own.
+    _watchdog: Watchdog,
 }
 
 impl Player {
     fn new() -> Player {
         let log = Arc::new(Log::default());
-        Player { engine: Engine::new(Arc::clone(&log) as Arc<dyn Report<Position>>), log }
+        let engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<Position>>);
+        Player { engine, log, _watchdog: Watchdog::default() }
     }
 
     /// Searches the position after `moves`; what was learnt before stays.
@@ -106,12 +111,6 @@ impl Game {
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
-}
-
-fn legal_moves(pos: &Position) -> XiangqiList {
-    let mut list = XiangqiList::new();
-    pos.legal_moves(&mut list);
-    list
 }
 
 fn mates() -> Vec<(Position, u32)> {

@@ -52,8 +52,19 @@ impl Engine {
 
     /// Stockfish, from `PATH` or from where Debian puts it.
     pub fn stockfish() -> Option<Engine> {
-        Engine::start(&mut Command::new("stockfish")).ok().or_else(|| {
-            let debian = Path::new("/usr/games/stockfish");
+        Engine::installed("stockfish")
+    }
+
+    /// Fairy-Stockfish, playing xiangqi.
+    pub fn fairy_stockfish() -> Option<Engine> {
+        let mut engine = Engine::installed("fairy-stockfish")?;
+        engine.send("setoption name UCI_Variant value xiangqi");
+        Some(engine)
+    }
+
+    fn installed(name: &str) -> Option<Engine> {
+        Engine::start(&mut Command::new(name)).ok().or_else(|| {
+            let debian = Path::new("/usr/games").join(name);
             if debian.exists() { Engine::start(&mut Command::new(debian)).ok() } else { None }
         })
     }

@@ -11,12 +11,14 @@ pub mod mailbox;
 pub mod play;
 pub mod program;
 pub mod walk;
+pub mod watchdog;
 pub mod xiangqi;
 
+use std::fmt::Debug;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tabiya::game::Notation;
+use tabiya::game::{MoveBuffer as _, Notation, Playable, Rules};
 
 /// One line of a suite: a position and its counts.
 #[derive(Clone, Debug)]
@@ -51,11 +53,21 @@ pub fn root() -> &'static Path {
 }
 
 /// Every entry of every chess suite, in the order of file names and lines.
+pub fn chess_suites() -> Vec<Entry> {
+    suites("chess")
+}
+
+/// Every entry of every xiangqi suite, in the order of file names and lines.
+pub fn xiangqi_suites() -> Vec<Entry> {
+    suites("xiangqi")
+}
+
+/// Every entry of every suite of a game.
 ///
 /// # Panics
 /// If there is no suite or a line cannot be understood.
-pub fn chess_suites() -> Vec<Entry> {
-    let folder = root().join("perft-suites/chess");
+fn suites(game: &str) -> Vec<Entry> {
+    let folder = root().join("perft-suites").join(game);
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
         .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
         .map(|entry| entry.unwrap().path())
@@ -113,6 +125,60 @@ pub fn read_suite(suite: &str, text: &str) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// Counts every entry at every depth whose count is wanted, and how many counts that were.
+///
+/// # Panics
+/// With all counts that are wrong.
+pub fn check_counts<P: Notation>(entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
+    let mut wrong = Vec::new();
+    let mut counted = 0;
+    for entry in entries {
+        let pos = P::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place()));
+        for &(depth, expected) in entry.counts.iter().filter(|&&(_, nodes)| wanted(nodes)) {
+            let nodes = pos.perft(depth);
+            counted += 1;
+            if nodes != expected {
+                wrong.push(format!("{} D{depth}: {nodes}, expected {expected}", entry.place()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong counts:\n{}", wrong.len(), wrong.join("\n"));
+    counted
+}
+
+/// The legal moves as a list.
+pub fn legal_moves<P: Rules>(pos: &P) -> P::List {
+    let mut list = P::List::default();
+    pos.legal_moves(&mut list);
+    list
+}
+
+/// What the contract of a searchable game promises about the moves of a position.
+pub fn check_moves<P: Playable + Debug>(pos: &P, is_capture: impl Fn(P::Move) -> bool) {
+    let (all, mut noisy, mut quiet) = (legal_moves(pos), P::List::default(), P::List::default());
+    pos.noisy_moves(&mut noisy);
+    pos.quiet_moves(&mut quiet);
+    let (all, noisy, quiet) = (all.as_slice(), noisy.as_slice(), quiet.as_slice());
+    assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");
+    for &m in all {
+        assert!(pos.code(m) < P::CODES);
+        assert!(pos.victim(m) < 8);
+        assert_eq!(pos.victim(m) != 0, is_capture(m));
+        assert_eq!(pos.is_noisy(m), noisy.contains(&m));
+        assert_ne!(pos.is_noisy(m), quiet.contains(&m));
+        assert_eq!(pos.gain(m) > 0, pos.is_noisy(m), "{pos:?} {m:?}");
+        assert!(pos.see_at_least(m, -2_000) && !pos.see_at_least(m, 2_000));
+    }
+}
+
+/// Every letter in the other case: the pieces of a FEN with their colours exchanged.
+pub fn swap_case(text: &str) -> String {
+    let swap = |c: char| {
+        if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
+    };
+    text.chars().map(swap).collect()
 }
 
 /// The mates of `tests/data/FILE`: positions with the number of moves to the mate, lines `FEN ;mate N`.

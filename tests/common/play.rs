@@ -2,9 +2,10 @@
 //!
 //! The same seed always gives the same games, on every machine.
 
+pub use super::legal_moves;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{ChessList, Kind, Move, MoveKind, Position};
-use tabiya::game::{Notation, Playable, Rules, Side};
+use tabiya::chess::{Kind, Move, MoveKind, Position};
+use tabiya::game::{Notation, Playable, Side};
 
 /// A game played at random.
 pub struct Game {
@@ -19,13 +20,6 @@ impl Game {
     pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
         std::iter::once(self.start).chain(self.moves.iter().map(|&(_, after)| after))
     }
-}
-
-/// The legal moves as a list.
-pub fn legal_moves(pos: &Position) -> ChessList {
-    let mut list = ChessList::new();
-    pos.legal_moves(&mut list);
-    list
 }
 
 /// Plays at most `plies` moves from `start`.

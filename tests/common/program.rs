@@ -7,7 +7,8 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 
@@ -50,8 +51,10 @@ pub fn finish(mut child: Child) -> Run {
     let out = child.stdout.take().map(reader);
     let err = child.stderr.take().map(reader);
     let status = wait(&mut child);
-    let text =
-        |handle: Option<JoinHandle<String>>| handle.map_or(String::new(), |h| h.join().unwrap());
+    // Another program may hold the pipes open after the end of this one.
+    let text = |output: Option<Receiver<String>>| {
+        output.map_or(String::new(), |text| text.recv_timeout(PATIENCE).expect("all of the output"))
+    };
     Run { code: status.code(), out: text(out), err: text(err) }
 }
 
@@ -73,12 +76,14 @@ pub fn wait(child: &mut Child) -> ExitStatus {
     }
 }
 
-fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, text) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let _ = pipe.read_to_end(&mut bytes);
-        String::from_utf8(bytes).expect("the program writes UTF-8")
-    })
+        let _ = sender.send(String::from_utf8(bytes).expect("the program writes UTF-8"));
+    });
+    text
 }
 
 /// A folder for one test's files, removed when dropped.

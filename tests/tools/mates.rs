@@ -8,11 +8,11 @@
 //! MATES=candidates.epd cargo test --release --test tools -- --ignored --nocapture prove_candidates
 //! ```
 
-use crate::common::{by_build, mates};
+use crate::common::{by_build, legal_moves, mates};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use tabiya::game::{Notation, Playable, Rules, WideKeyed};
+use tabiya::game::{MoveBuffer as _, Notation, Playable, Rules, WideKeyed};
 use tabiya::{chess, xiangqi};
 
 /// What a prover has found out about positions of one game.
@@ -23,15 +23,12 @@ struct Prover<P: Playable + WideKeyed> {
 }
 
 fn children<P: Rules>(pos: &P) -> Vec<P> {
-    use tabiya::game::MoveBuffer as _;
-    let mut list = P::List::default();
-    pos.legal_moves(&mut list);
     let made = |&m: &P::Move| {
         let mut child = *pos;
         child.make(m);
         child
     };
-    list.as_slice().iter().map(made).collect()
+    legal_moves(pos).as_slice().iter().map(made).collect()
 }
 
 impl<P: Playable + WideKeyed> Prover<P> {
