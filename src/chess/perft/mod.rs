@@ -1,21 +1,101 @@
-//! Leaf counting: the perft walk, specialised by colour, CPU and kernel.
+//! Counting the leaves: perft without making most of the moves.
 //!
-//! `walk` goes down the tree; the kernels differ in how they count the last plies:
+//! # The idea
 //!
-//! * `scalar` one position at a time, the oracle for the others;
-//! * `portable` two plies at once by `replies` with `changes` and `court`;
-//! * `avx512` and `avx2` two plies at once in eight positions at once by `pairs` and what it names, over the
-//!   operations of a `vector`. Moves that have to be made are made and counted eight at a time by `eight`.
+//! Two plies above the leaves ("we" are to move, "they" reply) nearly every move of ours leaves nearly every
+//! reply as it was. So their replies are counted once, to a null move; by how much one of our moves changes
+//! that number depends on the square it leaves and on the square it lands on, hardly ever on both together.
+//! What leaving and landing change is a small number on every square, found for all squares at once from sets,
+//! and so is the number of our moves from and to a square: the sum over all moves is a product of such boards,
+//! taken with population counts. Moves for which this is not the whole truth are *special*: they are made, and
+//! their replies are counted. With vectors all of it is done for eight positions at once, one in each lane of
+//! 64 bits, and the special moves of the eight are made and counted eight at a time as well.
 //!
-//! Called by `chess::contract` as the chess form of `Rules::perft`. No allocation, no keys.
+//! # An example
 //!
-//! Tried and lost: counting every child in a lane (the start of it all, about a quarter of the speed);
+//! After 1.e4 e5 we have 29 moves, and Black 29 replies to a null move: 29 · 29 = 841. Landing on f4 or d4
+//! adds one reply each, exf4 and exd4. b4 takes one away, as the bishop on f8 no longer reaches a3. Ba6 adds
+//! bxa6 and takes away the pushes a6 and a5. Bb5 and Qh5 pin a pawn to the king: they are special, and 26
+//! replies are counted after each. So there are 27 · 29 + (1 + 1 − 1 + 1 − 2) + 2 · 26 = **835** sequences.
+//!
+//! # The formula
+//!
+//! For the ordinary moves of one position, with N their number and R the replies to a null move:
+//!
+//! ```text
+//!   N · R  +  Σ moves to a square   · (replies gained − lost by landing there)     two_ply/sums/landing
+//!          +  Σ moves from a square · (replies gained − lost by leaving it)        two_ply/sums/leaving
+//!          −  Σ moves to a square   · (squares that their king needs, seen there)  two_ply/sums/king_squares
+//!          +  Σ moves of a pinner   · (what the piece gains that it pinned)        two_ply/sums/unpinning
+//!          +  en passant captures after our double steps                           two_ply/classify
+//! ```
+//!
+//! *Landing* loses what their sliders reach behind the square and pawn pushes across it; a capture loses the
+//! moves of what was taken, and gains recaptures; a square that their pawn attacks gains its capture.
+//! *Leaving* gains what sliders see behind the piece, pushes of the pawn that it blocked, and steps of the king
+//! that it prevented; it loses captures of the piece by pawns. Their other captures of it become plain moves.
+//!
+//! # Which moves are special
+//!
+//! Decided in `two_ply/classify` for whole sets and on the safe side, mostly as origins or targets:
+//!
+//! * all moves in check; en passant captures and promotions of ours;
+//! * moves that give check or pin, by themselves or by leaving a line (`two_ply/king_lines`);
+//! * moves of our pinned pieces; a pinner that leaves, unless it frees a knight or a pawn it does not block, and
+//!   what lands on the line of a pin: a pinned piece has moves of its own kind;
+//! * targets next to their king where it might take, and moves that open, close or cut off a line to a square
+//!   it needs, when more than one piece or square is concerned (`two_ply/king_zone`);
+//! * whatever touches the path or the rook of a castle of theirs; our castles, unless all four squares are quiet;
+//! * moves on or next to their promotions, which count four times;
+//! * moves for which leaving and landing are not independent, as a pawn's along the line on which a slider
+//!   looks at it. (Our sliders' moves along such a line are ordinary: `two_ply/sums/leaving` corrects them.)
+//!
+//! A double step that allows en passant is ordinary; only where the capture might be illegal (the capturer is
+//! pinned, or a line to their king opens) is the capture itself looked at.
+//!
+//! # Directions and bit orders
+//!
+//! Bit 0 is a1, bit 7 is h1, bit 63 is h8 (little-endian rank-file mapping). Directions come in pairs, so that
+//! `d ^ 1` is the way back and `d / 2` the axis; axes are files, ranks, *rising* (a1–h8) and *falling* (a8–h1)
+//! diagonals. The numbers are direction and what a step adds to the square:
+//!
+//! ```text
+//!       6  +7     0  +8     4  +9           axis 0: 0 and 1      axis 1: 2 and 3
+//!       3  −1               2  +1           axis 2: 4 and 5      axis 3: 6 and 7
+//!       5  −9     1  −8     7  −7
+//! ```
+//!
+//! Towards the a-file is *west*, towards the h-file *east*, for both colours. Lane 0 is bit 0 of a lane mask.
+//! Sets of moves are numbered in `two_ply/move_sets`: 0–7 sliders by direction, 8–15 knights by leap, 16 king,
+//! 17–20 pawns (single, double, west, east), 21 and 22 castling.
+//!
+//! # The pipeline
+//!
+//! ```text
+//!   simd    { mod → avx512, avx2, fills, bit_sliced }   vectors of eight u64 and what is built on them
+//!     ↓
+//!   lanes   { side_sets, castling, children, legal_count, leaf_batch }   eight positions one ply above leaves
+//!     ↓
+//!   two_ply { batch → board → king_lines → king_zone, null_replies → classify → sums, made_moves → leaves }
+//!     ↓
+//!   mod     kernels and their choice, beside   walk      the tree, down to the last two plies
+//!                                      and     portable  the same idea, one position at a time
+//! ```
+//!
+//! Kernels: `scalar` is one position at a time, the oracle for the others; `portable` needs no vectors; `avx512`
+//! and `avx2` share all of `lanes` and `two_ply`. Called by `chess::contract` as the chess form of
+//! `Rules::perft`. No allocation, no keys.
+//!
+//! # What was tried and lost
+//!
+//! Counting every child in a lane (the start of it all, about a quarter of the speed);
 //! making children one at a time and copying them into lanes; a look-up per special move for its origin
-//! instead of eight in one gather; separate attacks of good sliders instead of taking away those of bad ones;
-//! a third sort of moves that change the replies of their king alone, which were counted anew without the
+//! instead of eight in one gather; separate attacks of ordinary sliders instead of taking away those of special
+//! ones; a third sort of moves that change the replies of their king alone, which were counted anew without the
 //! others; a branch for every set of special moves; keeping the last, incomplete group of special moves for
 //! the next positions (what it saves goes into loads that wait for stores); skipping fewer or more of the
-//! directions in which nothing happens.
+//! directions in which nothing happens; `array::map` over vectors (a tenth of the speed: the closure is not
+//! compiled for the features of the CPU).
 //!
 //! On Zen 4 this is bound by the number of vector operations, about 3,500 for two plies in eight quiet
 //! positions and 490 for eight special moves, and by stores: a vector is stored in two cycles.

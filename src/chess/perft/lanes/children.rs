@@ -1,7 +1,7 @@
 //! The children of one node, eight at a time: a move in each lane.
 //!
 //! Called by `walk` (through `batch`) three plies above the leaves. En passant captures and castling, which
-//! are scalar_lanes, are left to the caller.
+//! are rare, are left to the caller.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::side_sets::SideSets;
@@ -20,7 +20,7 @@ pub struct ParentLanes<'a, V> {
     castling: V,
 }
 
-/// LeafParents positions after a move: "we" are to move now.
+/// Eight positions after a move: "we" are to move now.
 pub struct Children<V> {
     pub ours: SideSets<V>,
     pub theirs: SideSets<V>,

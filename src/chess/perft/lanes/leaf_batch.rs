@@ -1,6 +1,6 @@
 //! Positions one ply above the leaves that were made one by one, collected until there are eight.
 //!
-//! En passant captures, which are scalar_lanes, are counted when a position is added. Used by `two_ply::leaves` for
+//! En passant captures, which are rare, are counted when a position is added. Used by `two_ply::leaves` for
 //! the few moves that are not made in lanes.
 
 use crate::chess::board::movegen;

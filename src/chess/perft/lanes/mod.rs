@@ -1,4 +1,4 @@
-//! LeafParents positions one ply above the leaves, one in each lane of a vector: their sets, their castling, how they
+//! Eight positions one ply above the leaves, one in each lane of a vector: their sets, their castling, how they
 //! are made from their parents, and how many legal moves they have. Over `simd`; used by `two_ply`. Nothing
 //! here may look two plies ahead.
 

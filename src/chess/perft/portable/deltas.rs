@@ -70,7 +70,7 @@ pub struct ReplyDeltas<'a> {
     pub land_squares: Bitboard,
     /// Our pieces whose leaving changes anything.
     pub touched: Bitboard,
-    /// Squares where landing push_blocks a pawn's single or double step (their union; they are disjoint).
+    /// Squares where landing blocks a pawn's single or double step (their union; they are disjoint).
     pub push_blocks: Bitboard,
     /// Of those the ones that block a pawn's double step as well.
     pub double_push_blocks: Bitboard,

@@ -1,17 +1,13 @@
-//! Counting two plies at once: the replies to all moves of a position, mostly without making a move.
+//! Two plies at once on any CPU, one position at a time: the idea of `perft`'s head with loops over pieces.
 //!
-//! Most moves hardly change what the opponent can do. So the replies to a null move are counted once, the
-//! king's apart from the others', and a few sets and a small table say by how much one of our pieces that
-//! leaves a square or lands on it deltas the others': it opens or closes the lines of sliders, blocks or
-//! frees pawns, gives them something to capture or takes it away; a captured piece loses its own moves.
-//! So each move is one of three sorts:
+//! Each move is one of three sorts:
 //!
-//! * *ordinary*: replies = null replies + change by leaving `from` + change by landing on `to`, summed
-//!   for whole target sets by population counts;
-//! * *king-changing*: it deltas nothing else than which squares their king may enter or castle across: as
-//!   before, but the king's moves are counted anew, square by square;
-//! * *special*: it gives check, touches a pin or makes one, promotes, castles, allows or is an en passant
-//!   capture, or `from` and `to` change the same line or pawn: it is made and its replies are counted.
+//! * *ordinary*: replies = null replies + change by leaving `from` + change by landing on `to`, summed for
+//!   whole target sets by population counts (`deltas` holds the changes);
+//! * *king-changing*: it changes nothing else than which squares their king may enter or castle across: as
+//!   before, but the king's moves are counted anew, square by square (`king_zone`);
+//! * *special*: it gives check, touches a pin or makes one, promotes, castles, is an en passant capture, or
+//!   `from` and `to` change the same line or pawn: it is made and its replies are counted.
 //!
 //! "We" are the side to move (`U`), "they" reply. Called by `walk` at depth 2; never recurses.
 
@@ -32,7 +28,7 @@ use crate::chess::types::square::Square;
 use crate::game::{CountSink, ListSink};
 use std::marker::PhantomData;
 
-/// Two plies at once by `replies`, on any CPU.
+/// The leaf counter of the `portable` kernel.
 #[derive(Clone, Copy)]
 pub struct PortableLeaves;
 

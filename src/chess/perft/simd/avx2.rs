@@ -9,7 +9,7 @@ use crate::chess::perft::simd::{LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// LeafParents words in two registers.
+/// Eight words in two registers.
 #[derive(Clone, Copy)]
 pub struct Ymms(__m256i, __m256i);
 

@@ -8,7 +8,7 @@ use crate::chess::perft::simd::{LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// LeafParents words in a register.
+/// Eight words in a register.
 #[derive(Clone, Copy)]
 pub struct Zmm(__m512i);
 

@@ -1,7 +1,7 @@
 //! Small numbers on squares, bit by bit: plane `i` holds bit `i` of the number of every square.
 //!
 //! Sums of many sets with carry-save adders, and the sum of products of two such boards by population
-//! counts. Used by `batch`.
+//! counts. Used by `two_ply::sums`.
 
 use crate::chess::perft::simd::{Vector, majority, parity};
 

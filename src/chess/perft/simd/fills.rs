@@ -3,7 +3,8 @@
 //! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without
 //! look-ups (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has
 //! exactly one origin, the nearest slider behind it, so population counts of fills are exact numbers of
-//! moves. Called by `eight` and `batch`.
+//! moves. Called by
+//! `lanes` and `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::types::piece::Us;
@@ -100,8 +101,8 @@ pub fn ray_attacks<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V)
     step::<D, V>(cpu, flood)
 }
 
-/// The squares from which, for lines as in [`rays`], a slider would attack a square of each set: as `rays`,
-/// but the squares need not be occupied.
+/// The squares that queens on `squares` would attack, in each direction: from there a slider that moves on such
+/// a line would attack one of `squares`.
 #[inline(always)]
 pub fn lines_of_sight<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V> {
     let empty = !occupied;
@@ -133,7 +134,7 @@ pub fn slider_attacks<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> R
     ]
 }
 
-/// Sliders by line, for [`rays`].
+/// Sliders by line, for [`slider_attacks`].
 #[inline(always)]
 pub fn by_axis<V: Vector>(rooks: V, bishops: V) -> [V; 4] {
     [rooks, rooks, bishops, bishops]

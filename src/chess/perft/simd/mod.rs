@@ -1,4 +1,4 @@
-//! LeafParents bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
+//! Eight bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
 //!
 //! [`Vector`] is implemented by `avx512` and `avx2` and used by `fills`, `bit_sliced` and all of `lanes` and
 //! `two_ply`. Lane `i` of

@@ -10,7 +10,7 @@ use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count
 use crate::chess::perft::simd::fills::{
     AVOID_WRAP, DELTA, by_axis, king_attacks, knight_attacks, lines_of_sight, slider_attacks, union,
 };
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{LANES, Vector, compress_at, lane_mask, load_at, store_at};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::square::Square;
 
@@ -118,7 +118,7 @@ fn every_operation_does_what_its_words_say() {
     for_each_backend(Operations);
 }
 
-/// The squares from `from` on in a direction, to the lane_mask occupied one.
+/// The squares from `from` on in a direction, to the first occupied one.
 pub fn walk(from: usize, d: usize, occupied: u64) -> u64 {
     let (mut set, mut reached) = (1u64 << from, 0);
     loop {
@@ -251,4 +251,30 @@ impl Check for Numbers {
 #[test]
 fn planes_add_and_multiply() {
     for_each_backend(Numbers);
+}
+
+#[test]
+fn lane_masks_begin_at_lane_0() {
+    assert_eq!([0, 1, 5, 8, 20].map(lane_mask), [0, 1, 0b1_1111, 0xff, 0xff]);
+}
+
+#[derive(Clone, Copy)]
+struct Memory;
+
+impl Check for Memory {
+    fn check<V: Vector>(self, cpu: V::Cpu) {
+        let mut room: [u64; 2 * LANES] = std::array::from_fn(|i| i as u64);
+        for at in 0..=LANES {
+            let expected: Words = std::array::from_fn(|i| (at + i) as u64);
+            assert_eq!(words(load_at::<V>(cpu, &room, at)), expected);
+        }
+        store_at(V::splat(cpu, 7), &mut room, 3);
+        compress_at(V::splat(cpu, 9), 0b101, &mut room, 8);
+        assert_eq!(room[..10], [0, 1, 2, 7, 7, 7, 7, 7, 9, 9]);
+    }
+}
+
+#[test]
+fn eight_words_are_read_and_written_anywhere() {
+    for_each_backend(Memory);
 }

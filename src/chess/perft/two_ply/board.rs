@@ -1,4 +1,4 @@
-//! LeafParents positions in registers, with the attacks of all sliders: the lane_mask stage, which all others read.
+//! Eight positions in registers, with the attacks of all sliders: the first stage, which all others read.
 
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{Rays, by_axis, slider_attacks};

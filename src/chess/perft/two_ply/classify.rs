@@ -168,6 +168,9 @@ impl<V: Vector> Criteria<V> {
             | pawn_blockers & us.king
             | us.pawns & V::splat(cpu, U::SEVENTH_RANK.0);
         let ordinary_from = board.ours.without(special_from).keep_if_zero(own.check);
+        if let Some(sets) = &mut releasing {
+            for_each_direction!(|D| sets[D] = sets[D] & ordinary_from);
+        }
         let special_to_apart = king.pin_rays | null.promotion_targets | zone.special_to | seventh;
         let special_to = special_to_apart | zone.contact;
         Criteria {
@@ -315,8 +318,8 @@ fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
         | knight_attacks(cpu, board.them.king);
     let knights = board.us.knights.without(own.pinned);
     let mut moves = KnightMoves { ordinary: [V::zero(cpu); 8], special: [V::zero(cpu); 8] };
-    for i in 0..8 {
-        let (by, entered) = (LEAPS[i].0, V::splat(cpu, LEAPS[i].1));
+    for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
+        let entered = V::splat(cpu, entered);
         let ordinary = (knights & criteria.ordinary_from).shift(by) & entered;
         moves.ordinary[i] = ordinary.without(board.ours | special_to);
         let all = knights.shift(by) & entered;

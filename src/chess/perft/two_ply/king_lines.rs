@@ -29,7 +29,7 @@ impl<V: Vector> KingLines<V> {
         let &Boards { us, ours, theirs, occupied, .. } = board;
         let (king, attacks) = (board.them.king, &board.our_attacks);
         let king_rays = slider_attacks::<V>(cpu, [king; 4], occupied);
-        // On from the lane_mask piece; each line in both directions at once, so the way back has to be taken out.
+        // On from the first piece; each line in both directions at once, so the way back has to be taken out.
         let mut lane_mask = [none; 4];
         for line in 0..4 {
             lane_mask[line] = (king_rays[2 * line] | king_rays[2 * line + 1]) & occupied;

@@ -192,8 +192,8 @@ impl<V: Vector> DeniedFrom<V> {
         };
         let both = paths[0] | paths[1];
         if both.nonzero() != 0 {
-            for i in 0..2 {
-                let lines = lines_of_sight::<V>(cpu, paths[i], board.occupied);
+            for (i, path) in paths.into_iter().enumerate() {
+                let lines = lines_of_sight::<V>(cpu, path, board.occupied);
                 denied.openers = denied.openers | openers(cpu, board, &lines);
                 let [rook, bishop] = by_kind(&lines);
                 (denied.rook_to_path[i], denied.bishop_to_path[i]) = (rook, bishop);

@@ -8,13 +8,12 @@ use crate::chess::perft::simd::fills::{AVOID_WRAP, DELTA, LEAPS};
 use crate::chess::perft::simd::{LANES, Vector};
 use crate::chess::types::piece::Us;
 
-/// The number of sets. Their order: sliders by direction, knights by leap, king, pawns by step (single, double, towards
-/// the a-file, towards the h-file), castling towards the a-file and towards the h-file (the king's target).
+/// The number of sets. Their order: sliders by direction (0–7), knights by leap (8–15), king, pawns by step
+/// (17–20: single, double, towards the a-file, towards the h-file), castling towards the a-file and towards the
+/// h-file (the king's target).
 pub const SETS: usize = 23;
-/// Sets of knights, of the king, of pawns and of castling begin here.
-pub const KNIGHTS: usize = 8;
+/// The king's steps, and the first set of castling.
 pub const KING: usize = 16;
-pub const PAWNS: usize = 17;
 pub const CASTLES: usize = 21;
 /// The sets of the king's moves: bit `i` for set `i`.
 pub const KING_SETS: u64 = 1 << KING | 3 << CASTLES;

@@ -12,7 +12,7 @@ use crate::chess::perft::simd::tests::{
 };
 use crate::chess::perft::simd::{LANES, Vector};
 use crate::chess::perft::two_ply::batch::Batch;
-use crate::chess::perft::two_ply::move_sets::origins;
+use crate::chess::perft::two_ply::move_sets::{CASTLES, KING, SETS, SpecialMoves, origins};
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Black, Us, White};
 use crate::game::{Notation, Rules, Side};
@@ -132,4 +132,16 @@ impl Check for Children {
 #[test]
 fn children_made_in_lanes_are_those_made_one_by_one() {
     for_each_backend(Children);
+}
+
+#[test]
+fn special_moves_are_numbered_as_move_sets_says() {
+    let moves = SpecialMoves {
+        sliders: [0, 1, 2, 3, 4, 5, 6, 7],
+        leaps: [8, 9, 10, 11, 12, 13, 14, 15],
+        king: KING,
+        pawns: [17, 18, 19, 20],
+        castles: [CASTLES, CASTLES + 1],
+    };
+    assert_eq!(moves.by_number(), std::array::from_fn::<usize, SETS, _>(|number| number));
 }

@@ -21,7 +21,7 @@ pub fn null_and_landing<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<
     }
     let [a, b, c, d, e] = landing.0;
     let landed = (a | b | c) | (d | e);
-    let gained = gained::<U, V>(at, landed);
+    let gained = gained::<V>(at, landed);
     let lost = lost::<U, V>(at, landed);
     number.times(null.count + zone.null_king_moves) + landing.dot(cpu, &gained.0)
         - landing.dot(cpu, &lost.0)
@@ -41,7 +41,7 @@ fn moves_to<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> BitSliced<V> {
 
 /// How many replies landing on each square adds: a pawn may take what lands there, or it is recaptured.
 #[inline(always)]
-fn gained<U: Us, V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
+fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let Context { cpu, board, null, .. } = at;
     let none = V::zero(cpu);
     let mut gained = BitSliced::zero(cpu);
