@@ -21,6 +21,12 @@ pub enum Message {
     Line(String),
     /// A line of so many bytes, more than `input::MAX_LINE`, was left out.
     TooLong(usize),
+    /// A `stop` that has ended what was in progress and means the lines in front of it as well.
+    Stop,
+    /// The search in progress was ended, as what waits for its answer takes too much memory.
+    Full,
+    /// The search in progress has answered.
+    Answered,
     /// `quit`, the end of the input, or nobody to read the output.
     Quit,
 }
@@ -41,10 +47,18 @@ struct State {
     phase: Phase,
     /// The search that runs hears no commands until it has answered.
     deaf: bool,
+    /// The search that runs has been told to end.
+    stopping: bool,
     /// Lines that were queued and are not done yet, the one in progress included.
     queued: usize,
-    /// The memory they take, about.
+    /// Those of them that the session has seen and keeps until the search has answered.
+    held: usize,
+    /// The memory that all of them take, about.
     bytes: usize,
+    /// How many times `stop` is among them.
+    stops: usize,
+    /// How many [`Message::Stop`] the session has not seen yet.
+    passed_on: usize,
     /// Lines that are done.
     done: u64,
     /// The task in progress shall end.
@@ -59,6 +73,19 @@ impl State {
     /// Whether a search runs that hears no commands.
     fn is_deaf(&self) -> bool {
         self.deaf && self.phase == Phase::Thinking
+    }
+
+    /// Whether a search runs that could be told to end.
+    fn can_stop(&self) -> bool {
+        self.phase == Phase::Thinking && !self.deaf
+    }
+
+    /// Tells the search in progress to end.
+    fn stop_search(&mut self) {
+        self.stopping = true;
+        if let Some(stop) = &self.stop {
+            stop.stop();
+        }
     }
 }
 
@@ -106,8 +133,12 @@ impl Console {
         let state = State {
             phase: Phase::Idle,
             deaf: false,
+            stopping: false,
             queued: 0,
+            held: 0,
             bytes: 0,
+            stops: 0,
+            passed_on: 0,
             done: 0,
             abort: false,
             unread: false,
@@ -161,12 +192,15 @@ impl Console {
             }
             // Idle before the line is out: what the reader sends next must not be found misplaced.
             state.phase = Phase::Idle;
+            state.stopping = false;
         }
         self.changed.notify_all();
         if out.write(text) {
             drop(out);
             self.hang_up();
         }
+        // What was held back has its turn. Fails only if the session is gone already.
+        let _ = self.queue.send(Message::Answered);
     }
 
     /// Nobody reads any more: give up the task and leave.
@@ -189,6 +223,7 @@ impl Console {
         let mut state = lock(&self.state);
         state.phase = phase;
         state.deaf = false;
+        state.stopping = false;
         state.abort = false;
     }
 
@@ -198,7 +233,70 @@ impl Console {
         let mut state = lock(&self.state);
         state.phase = Phase::Thinking;
         state.deaf = deaf;
+        state.stopping = false;
         state.abort = false;
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Whether the input thread has read a `stop`, not yet seen by the session, that means the search that
+    /// begins. For the session only.
+    pub fn has_stop_for_search(&self) -> bool {
+        lock(&self.state).passed_on > 0
+    }
+
+    /// The same for a task, which keeps the session from seeing it.
+    pub fn has_stop_for_task(&self) -> bool {
+        let state = lock(&self.state);
+        state.passed_on + state.stops > 0
+    }
+
+    /// The session has come to a [`Message::Stop`].
+    pub fn stop_seen(&self) {
+        let mut state = lock(&self.state);
+        state.passed_on = state.passed_on.saturating_sub(1);
+    }
+
+    /// The session has come to a line that says `stop`.
+    pub fn stop_line_seen(&self) {
+        let mut state = lock(&self.state);
+        state.stops = state.stops.saturating_sub(1);
+    }
+
+    /// Tells the search or task in progress to end, unless it hears no commands. For the session only.
+    pub fn stop(&self) {
+        let mut state = lock(&self.state);
+        match state.phase {
+            Phase::Idle => {}
+            Phase::Thinking if state.deaf => {}
+            Phase::Thinking => state.stop_search(),
+            Phase::Task(_) => state.abort = true,
+        }
+    }
+
+    /// Whether a search runs that has been told to end.
+    pub fn is_stopping(&self) -> bool {
+        let state = lock(&self.state);
+        state.phase == Phase::Thinking && state.stopping
+    }
+
+    /// The session is going to keep a line until the search has answered, or `behind` others. False if the search
+    /// has answered by now and there are no others: then there is nothing to wait for.
+    pub fn hold(&self, behind: bool) -> bool {
+        let mut state = lock(&self.state);
+        if state.phase != Phase::Thinking && !behind {
+            return false;
+        }
+        state.held += 1;
+        drop(state);
+        self.changed.notify_all();
+        true
+    }
+
+    /// The session takes up a line that it kept.
+    pub fn release(&self) {
+        let mut state = lock(&self.state);
+        state.held = state.held.saturating_sub(1);
     }
 
     /// Waits for the answer of a search that hears no commands, or until nobody reads it any more.
@@ -223,10 +321,15 @@ impl Console {
 
     // --- the input thread ---------------------------------------------------------------------------
 
-    /// Hands a line to the session, in order.
+    /// Hands a line to the session, in order. Where there is no more room because all lines wait for the
+    /// answer of a search, that search is ended: the `stop` for it may be what there is no room to read.
     pub fn enqueue(&self, line: String) {
         let mut state = lock(&self.state);
         while state.bytes > Self::MAX_QUEUED {
+            if state.can_stop() && !state.stopping && state.queued == state.held {
+                state.stop_search();
+                let _ = self.queue.send(Message::Full);
+            }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.queued += 1;
@@ -250,34 +353,40 @@ impl Console {
         self.changed.notify_all();
     }
 
-    /// Stops the search or task in progress if no earlier line is waiting; otherwise the `stop` may
-    /// belong to a `go` that is still in the queue, and has to take its place behind it.
+    /// Stops the search or task in progress, whatever waits behind it; says whether that settles the `stop`.
+    /// If earlier lines are still to be obeyed it means the searches among them too, and has to take its place
+    /// behind them.
     ///
     /// A `stop` can never hit a later search: only the caller could read the `go` that starts it.
     pub fn stop_now(&self) -> bool {
         let mut state = lock(&self.state);
-        match (state.phase, state.queued) {
-            (Phase::Thinking, 0) if !state.deaf => {
-                let stop = state.stop.clone();
-                drop(state);
-                if let Some(stop) = stop {
-                    stop.stop();
-                }
-                true
+        let own = match state.phase {
+            Phase::Thinking if !state.deaf => {
+                state.stop_search();
+                0
             }
-            (Phase::Task(_), 1) => {
+            Phase::Task(_) => {
                 state.abort = true;
-                true
+                1
             }
-            _ => false,
+            _ => {
+                state.stops += 1;
+                return false;
+            }
+        };
+        if state.queued > own {
+            state.passed_on += 1;
+            let _ = self.queue.send(Message::Stop);
         }
+        true
     }
 
-    /// Answers "ready" if a search runs and no earlier line is waiting: a search is nothing to wait for.
+    /// Answers "ready" if a search runs and the session has seen all earlier lines: a search, and what waits
+    /// for its answer, are nothing to wait for.
     pub fn ready_now(&self, answer: &str) -> bool {
         {
             let state = lock(&self.state);
-            if state.queued > 0 || state.phase != Phase::Thinking || state.deaf {
+            if state.queued > state.held || state.phase != Phase::Thinking || state.deaf {
                 return false;
             }
         }

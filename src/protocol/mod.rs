@@ -3,8 +3,9 @@
 //! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
 //! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state
 //! and is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each)
-//! and pick the game, `game` is what a game must tell a protocol, `options` the option table, `command` what
-//! a line can mean, `words` splits it, `tools` are lent by the floor above.
+//! and pick the game, `game` is what a game must tell a protocol, `options` the option table, `opponent` reads
+//! one of them, `command` says what a line can mean, `words` splits it, `waiting` keeps what has to wait for the
+//! answer of a search, `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
@@ -16,11 +17,13 @@ pub mod console;
 pub mod dialect;
 pub mod game;
 pub mod input;
+pub mod opponent;
 pub mod options;
 pub mod session;
 pub mod tools;
 pub mod ucci;
 pub mod uci;
+pub mod waiting;
 pub mod words;
 
 use console::{Console, Message};
@@ -92,6 +95,8 @@ pub fn serve(
                 }
             }
             Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(&console, length),
+            // Nothing is in progress yet.
+            Ok(Message::Stop | Message::Full | Message::Answered) => {}
             Ok(Message::Quit) | Err(_) => return ExitCode::SUCCESS,
         }
     }

@@ -293,23 +293,32 @@ impl Options {
         changed
     }
 
+    /// The place of the option called `name`, whatever the case of the letters and however many blanks stand
+    /// between its words.
+    fn place(&self, name: &str) -> Option<usize> {
+        let same = |spec: &Spec| {
+            let mut own = spec.name.split_whitespace();
+            name.split_whitespace()
+                .all(|word| own.next().is_some_and(|o| o.eq_ignore_ascii_case(word)))
+                && own.next().is_none()
+        };
+        self.table.iter().position(same)
+    }
+
+    /// What the option called `name` controls.
+    pub fn id(&self, name: &str) -> Option<OptionId> {
+        self.place(name).map(|at| self.table[at].id)
+    }
+
     /// Sets the option called `name`, whatever the case of the letters and however many blanks stand
     /// between its words, and says which one that was.
     ///
     /// # Errors
     /// If there is no such option or the value is not one of its own; the old value stays.
     pub fn set(&mut self, name: &str, value: &str) -> Result<OptionId, OptionError> {
-        let words = || name.split_whitespace();
-        let same = |spec: &Spec| {
-            let mut own = spec.name.split_whitespace();
-            words().all(|word| own.next().is_some_and(|o| o.eq_ignore_ascii_case(word)))
-                && own.next().is_none()
-        };
-        let at = self
-            .table
-            .iter()
-            .position(same)
-            .ok_or_else(|| OptionError::Unknown(words().collect::<Vec<_>>().join(" ")))?;
+        let at = self.place(name).ok_or_else(|| {
+            OptionError::Unknown(name.split_whitespace().collect::<Vec<_>>().join(" "))
+        })?;
         self.values[at] = self.table[at].read(value)?;
         Ok(self.table[at].id)
     }

@@ -1,17 +1,33 @@
 //! A session: one program run under one protocol, whichever it is.
 //!
 //! [`Session`] keeps the position, the options and the engine, and obeys [`Command`]s; a [`Dialect`] turns
-//! lines into commands and results into lines. The engine's reports come back through `Printer`. A
-//! session never waits for its search (but in batch mode, where it has been told to): while one runs,
-//! commands that have no business then are dropped.
+//! lines into commands and results into lines. The engine's reports come back through `Printer`.
+//!
+//! A session never waits for its search (but in batch mode, where it has been told to), and it loses nothing:
+//!
+//! * `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, always.
+//! * While a search runs, `d`, `eval`, `help`, `uci` and `probe` are answered at once; `position`, `banmoves`
+//!   and the options that are looked at when a search begins take effect for the next one.
+//! * What has to wait, `go` above all, and what changes the table, is kept in [`Waiting`] with everything that
+//!   comes behind it, and obeyed in order when the search has answered. So is everything that comes after a
+//!   `stop`. Each `go` has its one answer, in order.
+//! * A `stop` or `ponderhit` means every search asked for before it, begun or not, and none asked for later:
+//!   what comes out does not depend on which thread was quicker.
+//!
+//! The protocols' documents let an engine ignore what comes while it thinks; programs rely on more. PolyGlot,
+//! and XBoard through it, send `stop`, `position` and `go` in one piece at every ponder miss and whenever the
+//! user steps through an analysis, ChessX and PyChess whenever the move or the number of lines changes, none
+//! of them waiting for the answer; without the second search they lose on time or show nothing.
 
 use super::command::{Command, Context, Game, Go};
 use super::console::{Console, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
+use super::opponent::Opponent;
 use super::options::{OptionError, OptionId, Options};
 use super::tools::Tools;
+use super::waiting::{Held, Waiting};
 use crate::engine::{
     self, Bound, Clock, Engine, Info, Limits, Params, Progress, Pruning, Report, Score,
 };
@@ -132,6 +148,8 @@ pub struct Handover {
     pub options: Options,
     /// The line that asked for the other game, if it is to be obeyed there.
     pub again: Option<String>,
+    /// What is to be obeyed after it.
+    waiting: Waiting,
     debug: bool,
 }
 
@@ -147,6 +165,10 @@ pub struct Session<D: Dialect> {
     current: D::Position,
     /// Moves that must not be played there.
     banned: Vec<MoveOf<D>>,
+    /// What is kept until the search has answered.
+    waiting: Waiting,
+    /// The first line that waits cannot be obeyed beside the search in progress.
+    blocked: bool,
     debug: bool,
 }
 
@@ -174,10 +196,12 @@ impl<D: Dialect> Session<D> {
             tools,
             current: root,
             banned: Vec::new(),
+            waiting: Waiting::default(),
+            blocked: false,
             debug: false,
         };
-        if let Some(Handover { options, debug, .. }) = before {
-            session.debug = debug;
+        if let Some(Handover { options, waiting, debug, .. }) = before {
+            (session.waiting, session.debug) = (waiting, debug);
             for id in session.options.inherit(&options) {
                 session.apply(id);
             }
@@ -187,15 +211,26 @@ impl<D: Dialect> Session<D> {
 
     /// Obeys `first`, if there is one, and then the queue, until it says to leave or another game is wanted.
     pub fn run(mut self, first: Option<String>, queue: &Receiver<Message>) -> End {
-        let mut next = first.map_or_else(|| queue.recv(), |line| Ok(Message::Line(line)));
+        let mut next = first.map(Message::Line);
         loop {
             self.console.wait_if_deaf();
-            match next {
+            let due = next.take().or_else(|| self.take_up().map(Message::Line));
+            let is_due = due.is_some();
+            match due.map_or_else(|| queue.recv(), Ok) {
                 Ok(Message::Line(line)) => {
                     let context = Context { side: self.current.side(), options: &self.options };
                     let command = D::parse(&line, context);
                     if command == Command::Quit {
                         break;
+                    }
+                    if command == Command::Stop {
+                        self.console.stop_line_seen();
+                    }
+                    let behind = !self.waiting.is_empty();
+                    if !is_due && self.has_to_wait(&command, behind) && self.console.hold(behind) {
+                        self.remark_if_debug(|| format!("{} waits for the answer", quoted(&line)));
+                        self.waiting.push(Held::Line(line));
+                        continue;
                     }
                     let sets_option = matches!(command, Command::SetOption(_));
                     self.obey(command, &line);
@@ -207,16 +242,87 @@ impl<D: Dialect> Session<D> {
                     }
                     if switch {
                         let again = (!sets_option).then_some(line);
-                        let Session { options, debug, .. } = self;
-                        return End::Switch(Handover { options, again, debug });
+                        let Session { options, waiting, debug, .. } = self;
+                        return End::Switch(Handover { options, again, waiting, debug });
                     }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
+                Ok(Message::Stop) => {
+                    self.console.stop_seen();
+                    self.stop();
+                }
+                Ok(Message::Full) => {
+                    self.remark("too much waits for the answer: the search is ended");
+                }
+                Ok(Message::Answered) => {}
                 Ok(Message::Quit) | Err(_) => break,
             }
-            next = queue.recv();
         }
         End::Leave(self.leave())
+    }
+
+    // --- what waits ---------------------------------------------------------------------------------
+
+    /// The next line of those that waited, if it can be obeyed now.
+    fn take_up(&mut self) -> Option<String> {
+        let thinking = self.console.phase() == Phase::Thinking;
+        if self.waiting.is_empty() || (thinking && self.blocked) {
+            return None;
+        }
+        let line = self.waiting.pop()?;
+        let context = Context { side: self.current.side(), options: &self.options };
+        self.blocked = thinking && self.has_to_wait(&D::parse(&line, context), false);
+        if self.blocked {
+            self.waiting.put_back(line);
+            return None;
+        }
+        self.console.release();
+        Some(line)
+    }
+
+    /// Whether a command cannot be obeyed before the search in progress has answered; `behind` others that
+    /// cannot, or without any.
+    fn has_to_wait(&self, command: &Command<'_>, behind: bool) -> bool {
+        match command {
+            Command::IsReady | Command::Stop | Command::PonderHit(_) | Command::Quit => false,
+            Command::Debug(_) | Command::Unknown | Command::Nothing => false,
+            // The search may have answered only now: then it is the turn of the others first.
+            _ if self.console.phase() != Phase::Thinking => behind,
+            _ if self.console.is_stopping() => true,
+            Command::Hello | Command::Diagram | Command::Evaluate => false,
+            Command::Help | Command::Compiler | Command::Probe(_) => false,
+            _ if behind => true,
+            Command::Position(game) => self.other_game(game).is_some(),
+            Command::SetOption(Some((name, _))) => matches!(
+                self.options.id(name),
+                // They empty the table, or end the session.
+                Some(
+                    OptionId::Hash
+                        | OptionId::ClearHash
+                        | OptionId::NewGame
+                        | OptionId::SetPositionValue
+                        | OptionId::Variant
+                )
+            ),
+            Command::BanMoves(_) | Command::Flip | Command::SetOption(None) => false,
+            Command::Go(_) | Command::NewGame | Command::Bench(_) => true,
+        }
+    }
+
+    /// Ends what is in progress, and what waits at this moment when it begins.
+    fn stop(&mut self) {
+        self.console.stop();
+        self.waiting.push(Held::Stop);
+    }
+
+    /// Begins the ordinary time of the search in progress, and of those that wait at this moment.
+    fn ponder_hit(&mut self, draw: bool) {
+        if !self.console.is_stopping() {
+            // Before the hit: the answer may follow at once.
+            self.printer.with_search(|search| search.draw_offered |= draw);
+            self.engine.stop_handle().ponder_hit();
+        }
+        self.waiting.push(Held::PonderHit(draw));
     }
 
     /// Ends the search, lets it answer, and goes.
@@ -250,21 +356,14 @@ impl<D: Dialect> Session<D> {
             Command::Nothing | Command::Quit => return,
             _ => {}
         }
-        let thinking = self.console.phase() == Phase::Thinking;
+        let owes = self.console.phase() == Phase::Thinking || !self.waiting.is_empty();
         match command {
-            Command::Stop if thinking => self.engine.stop_handle().stop(),
-            Command::PonderHit(draw) if thinking => {
-                // Before the hit: the answer may follow at once.
-                self.printer.with_search(|search| search.draw_offered |= draw);
-                self.engine.stop_handle().ponder_hit();
-            }
+            Command::Stop if owes => self.stop(),
+            Command::PonderHit(draw) if owes => self.ponder_hit(draw),
             Command::Probe(game) => self.probe(&game),
             Command::Stop if !D::IDLE_STOP.is_empty() => self.console.say(D::IDLE_STOP),
             Command::Stop | Command::PonderHit(_) => {
                 self.remark_if_debug(|| format!("{} is ignored: no search", quoted(line)));
-            }
-            _ if thinking => {
-                self.remark_if_debug(|| format!("{} is ignored while thinking", quoted(line)));
             }
             Command::Hello => self.console.say(&D::hello()),
             Command::SetOption(None) => self.remark("setoption without the name of an option"),
@@ -317,10 +416,14 @@ impl<D: Dialect> Session<D> {
         Some(Replay { start, end: pos, moves: played })
     }
 
+    /// The game whose position this is, if it is not a position of the present one.
+    fn other_game(&self, game: &Game<'_>) -> Option<&'static str> {
+        let fen = game.fen.as_ref().filter(|fen| D::Position::from_fen(fen).is_err())?;
+        D::game_of(fen)
+    }
+
     fn set_position(&mut self, game: &Game<'_>) {
-        if let Some(fen) = &game.fen
-            && D::Position::from_fen(fen).is_err()
-            && let Some(other) = D::game_of(fen)
+        if let Some(other) = self.other_game(game)
             && self.options.assign(OptionId::Variant, other).is_ok()
         {
             return self.remark(&format!("a position of {other}: this is the game from now on"));
@@ -391,12 +494,30 @@ impl<D: Dialect> Session<D> {
             debug: self.debug,
             started: Instant::now(),
         };
-        let search = Search { view, scores: [None; 2], draw_offered: go.draw };
+        let hit = self.waiting.ponder_hit().filter(|_| limits.ponder);
+        let draw_offered = go.draw || hit == Some(true);
+        let search = Search { view, scores: [None; 2], draw_offered };
         self.printer.with_search(|present| *present = search);
         // What only a command can end must hear it, batch or not.
         let ends = !limits.ponder && !limits.is_endless();
         self.console.enter_search(self.options.check(OptionId::Batch) && ends);
+        self.blocked = false;
         self.engine.go(limits);
+        // What was said about this search while it waited.
+        if hit.is_some() {
+            self.engine.stop_handle().ponder_hit();
+        }
+        if self.waiting.has_stop() || self.console.has_stop_for_search() {
+            self.console.stop();
+        }
+    }
+
+    /// Enters a task; one that was stopped while it waited ends at once.
+    fn enter_task(&self) {
+        self.console.enter(Phase::Task(Instant::now()));
+        if self.waiting.has_stop() || self.console.has_stop_for_task() {
+            self.console.stop();
+        }
     }
 
     fn limits(&self, go: &Go<'_>, root: &D::Position) -> Limits<MoveOf<D>> {
@@ -448,7 +569,7 @@ impl<D: Dialect> Session<D> {
 
     fn perft(&self, depth: u32) {
         let root = self.root();
-        self.console.enter(Phase::Task(Instant::now()));
+        self.enter_task();
         let mut list = <D::Position as Rules>::List::default();
         root.legal_moves(&mut list);
         let mut moves: Vec<_> = list.as_slice().iter().map(|&m| (root.move_text(m), m)).collect();
@@ -496,7 +617,7 @@ impl<D: Dialect> Session<D> {
         let Some(bench) = self.tools.bench else {
             return self.remark("this build has no bench");
         };
-        self.console.enter(Phase::Task(Instant::now()));
+        self.enter_task();
         // Deeper than any search goes is as good as endless.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
         bench(D::Position::VARIANT, depth, &mut |line| self.console.say(line));
@@ -635,34 +756,6 @@ fn clock(go: &Go<'_>, side: Side) -> Option<Clock> {
     })
 }
 
-/// What `UCI_Opponent` says: `[title] [elo] [computer|human] name`, the first two or `none`.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Opponent {
-    title: Option<String>,
-    elo: Option<u32>,
-    is_computer: bool,
-    name: String,
-}
-
-impl Opponent {
-    fn read(text: &str) -> Opponent {
-        let mut words = text.split_whitespace().peekable();
-        let mut opponent = Opponent::default();
-        let titles = ["GM", "IM", "FM", "WGM", "WIM", "none"];
-        if let Some(word) = words.next_if(|w| titles.iter().any(|t| t.eq_ignore_ascii_case(w))) {
-            opponent.title = (!word.eq_ignore_ascii_case("none")).then(|| word.to_string());
-        }
-        if let Some(word) = words.next_if(|w| w.parse::<u32>().is_ok() || *w == "none") {
-            opponent.elo = word.parse().ok();
-        }
-        if let Some(word) = words.next_if(|w| ["computer", "human"].contains(w)) {
-            opponent.is_computer = word == "computer";
-        }
-        opponent.name = words.collect::<Vec<_>>().join(" ");
-        opponent
-    }
-}
-
 /// One line about the build.
 fn compiler() -> String {
     let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
@@ -674,18 +767,6 @@ fn compiler() -> String {
 mod tests {
     use super::*;
     use crate::game::PerSide;
-
-    #[test]
-    fn opponents_are_read_in_all_forms() {
-        let gm = Opponent::read("GM 2800 human Gary Kasparov");
-        assert_eq!((gm.title.as_deref(), gm.elo), (Some("GM"), Some(2800)));
-        assert_eq!((gm.is_computer, gm.name.as_str()), (false, "Gary Kasparov"));
-        let other = Opponent::read("none none computer Shredder");
-        assert_eq!((other.title, other.elo, other.is_computer), (None, None, true));
-        assert_eq!(other.name, "Shredder");
-        assert_eq!(Opponent::read("").name, "");
-        assert_eq!(Opponent::read("Nobody").name, "Nobody");
-    }
 
     #[test]
     fn clocks_survive_every_number() {

@@ -3,7 +3,8 @@
 //!
 //! `states` has transport and states, `options` the options, `positions` positions and moves, `searches` the
 //! rows about `go` and its results, `examples` the dialogues that the protocol's document prints, `hostile`
-//! what no GUI should send, `races` thousands of stops and ponder hits at random moments.
+//! what no GUI should send, `races` thousands of stops and ponder hits at random moments, `pipeline` batches of
+//! commands sent without waiting for answers.
 //!
 //! Options of the protocol that this program does not announce, because they would do nothing:
 //!
@@ -21,6 +22,8 @@
 mod dialogue;
 #[path = "../common/pipe.rs"]
 mod pipe;
+#[path = "../common/pipeline.rs"]
+mod pipelines;
 #[path = "../common/rows.rs"]
 mod rows;
 #[path = "../common/ucci.rs"]
@@ -29,6 +32,7 @@ mod ucci;
 mod examples;
 mod hostile;
 mod options;
+mod pipeline;
 mod positions;
 mod races;
 mod searches;

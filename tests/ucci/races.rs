@@ -4,7 +4,7 @@
 use crate::Ucci;
 use crate::dialogue::{self, Race};
 use crate::pipe::dither;
-use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, answer, legal_best, ucci, until_answer};
+use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer};
 use tabiya::base::rng::SplitMix64;
 
 #[test]
@@ -74,8 +74,9 @@ fn misplaced_commands_at_random_moments() {
         until_answer(&pipe);
         pipe.sync();
     }
-    // Alive, idle, and able to play.
-    pipe.send("setoption newgame\nposition startpos");
+    // Alive, idle, and able to play: `d` comes behind all that waits.
+    pipe.send("stop\nsetoption newgame\nposition startpos");
+    assert_eq!(fen(&mut pipe), START);
     legal_best(START, &answer(&mut pipe, "go depth 2"));
 }
 

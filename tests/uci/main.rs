@@ -3,7 +3,7 @@
 //!
 //! `commands` has transport, options, positions and the example dialogue, `states` what is heard when, `go` the
 //! rows about `go` and its results, `info` those about `info` lines, `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI
-//! should send, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
+//! should send, `pipeline` batches of commands sent without waiting for answers, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
 //! `UCI_Variant`.
 //!
 //! Rows that ask nothing of this engine:
@@ -19,6 +19,8 @@
 mod dialogue;
 #[path = "../common/pipe.rs"]
 mod pipe;
+#[path = "../common/pipeline.rs"]
+mod pipelines;
 #[path = "../common/rows.rs"]
 mod rows;
 #[path = "../common/ucci.rs"]
@@ -30,6 +32,7 @@ mod games;
 mod go;
 mod hostile;
 mod info;
+mod pipeline;
 mod races;
 mod states;
 mod xiangqi;

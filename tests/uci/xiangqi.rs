@@ -44,12 +44,13 @@ fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
     let lines = pipe.sync();
     assert!(lines[0].contains("\"shogi\" is refused, expected one of chess, xiangqi"), "{lines:?}");
     assert_eq!(fen(&mut pipe), CHESS_START);
-    // UCI-28: not while thinking.
+    // UCI-28: not while thinking, but once the search has answered.
     pipe.send("go infinite");
     pipe.until("info");
     pipe.send(SET);
-    pipe::replay("startpos", &[&best(&pipe.ask("stop", "bestmove"))]);
     assert_eq!(fen(&mut pipe), CHESS_START);
+    pipe::replay("startpos", &[&best(&pipe.ask("stop", "bestmove"))]);
+    assert_eq!(fen(&mut pipe), START);
     // Back and forth many times, with a search in each.
     for _ in 0..20 {
         pipe.send(SET);
@@ -138,6 +139,9 @@ fn a_position_of_the_other_game_chooses_it() {
     pipe.send(&format!("position fen {START}\nstop"));
     let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     pipe::replay(after, &[&best(&pipe.until("bestmove"))]);
+    assert!(pipe.sync()[0].contains("a position of xiangqi"));
+    pipe.send(&format!("position fen {CHESS_START}"));
+    pipe.sync();
     for _ in 0..50 {
         pipe.send(&format!("position fen {START}\ngo infinite\nstop"));
         legal_best(START, &pipe.until("bestmove"));
