@@ -12,6 +12,7 @@ mod games;
 mod json;
 mod perft;
 mod perft_bench;
+mod unique;
 
 use crate::{chess, xiangqi};
 use failure::Failure;
@@ -26,6 +27,7 @@ Tabiya, a chess and xiangqi engine built around raw perft speed
 usage:
   tabiya perft DEPTH [options]        count the move sequences of DEPTH plies
   tabiya perft DEPTH --against CMD    find the position where another UCI engine counts differently
+  tabiya perft DEPTH --unique         distinct positions after 0, 1, ... DEPTH plies
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
   tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
@@ -47,6 +49,7 @@ perft options:
   --kernel NAME      leaf counter: auto (default: the fastest), avx512, avx2, portable, scalar
   --checkpoint FILE  keep finished parts in FILE; the same command goes on where it was stopped
   --max-nodes N      with --suite: leave out counts above N
+  --memory MB        with --unique: memory to stay within (default: half of what is free)
 
 Counts go to stdout, everything else to stderr. Exit code 0: done; 1: a count differs; 2: bad input.
 ";

@@ -7,7 +7,7 @@ use super::args::{self, Args};
 use super::failure::Failure;
 use super::games::{Game, Offered, game, standard};
 use super::json::Object;
-use super::perft_bench;
+use super::{perft_bench, unique};
 use crate::chess;
 use crate::game::Kernel;
 use crate::game::notation::quoted;
@@ -22,7 +22,7 @@ use crate::xiangqi;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-const FLAGS: &[&str] = &["--divide", "--stats", "--json", "--chess960", "--suite"];
+const FLAGS: &[&str] = &["--divide", "--stats", "--json", "--chess960", "--suite", "--unique"];
 const OPTIONS: &[&str] = &[
     "--fen",
     "--game",
@@ -33,11 +33,12 @@ const OPTIONS: &[&str] = &[
     "--seed",
     "--kernel",
     "--checkpoint",
+    "--memory",
 ];
 
 /// More threads or megabytes than any machine has.
 const MAX_THREADS: u128 = 1024;
-const MAX_MEGABYTES: u128 = 1 << 24;
+pub(super) const MAX_MEGABYTES: u128 = 1 << 24;
 
 /// Runs `tabiya perft` with the arguments behind that word.
 pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
@@ -62,7 +63,8 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let counter = Counter::<P>::new(settings::<P>(args)?)
         .map_err(|reason| Failure::Usage(format!("--hash: {reason}")))?;
     if args.flag("--suite") {
-        let others = ["--fen", "--against", "--divide", "--stats", "--chess960", "--checkpoint"];
+        let others =
+            ["--fen", "--against", "--divide", "--stats", "--chess960", "--checkpoint", "--unique"];
         exclude(args, "--suite", &others)?;
         return suites(&counter, args, out);
     }
@@ -76,6 +78,10 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         }
     };
     let pos = position::<P>(args)?;
+    if args.flag("--unique") {
+        return unique::run(&pos, depth, settings::<P>(args)?, args, out);
+    }
+    exclude(args, "perft DEPTH without --unique", &["--memory"])?;
     match args.value("--against") {
         Some(command) => {
             exclude(args, "--against", &["--divide", "--stats", "--json", "--checkpoint"])?;
@@ -115,7 +121,7 @@ fn settings<P: Offered>(args: &Args) -> Result<Settings, Failure> {
 }
 
 /// Progress on stderr, where that is a terminal.
-struct Progress {
+pub(super) struct Progress {
     terminal: bool,
 }
 
@@ -139,11 +145,11 @@ impl Watch for Progress {
 }
 
 impl Progress {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Progress { terminal: std::io::stderr().is_terminal() }
     }
 
-    fn clear(&self) {
+    pub(super) fn clear(&self) {
         if self.terminal {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
@@ -151,7 +157,7 @@ impl Progress {
 }
 
 /// Refuses options that mean nothing beside `name`.
-fn exclude(args: &Args, name: &str, others: &[&'static str]) -> Result<(), Failure> {
+pub(super) fn exclude(args: &Args, name: &str, others: &[&'static str]) -> Result<(), Failure> {
     match args.first_of(others) {
         Some(other) => Err(Failure::Usage(format!("{other} does not go with {name}"))),
         None => Ok(()),

@@ -109,7 +109,7 @@ impl Table {
 }
 
 /// Memory that the system could give in megabytes, where it says so (Linux).
-fn available_megabytes() -> Option<usize> {
+pub fn available_megabytes() -> Option<usize> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find(|line| line.starts_with("MemAvailable:"))?;
     let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;

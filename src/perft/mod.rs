@@ -9,9 +9,11 @@ pub mod against;
 pub mod census;
 pub mod checkpoint;
 pub mod count;
+pub mod distinct;
 pub mod hashed;
 pub mod parallel;
 pub mod suite;
+pub mod unique;
 
 /// The deepest perft that is accepted. No tree of this depth will ever be finished; the bound keeps the
 /// recursion inside any thread's stack.

@@ -1,0 +1,96 @@
+//! `tabiya perft DEPTH --unique`: a row for each ply, as soon as it is known.
+//!
+//! Called by `cli::perft`; the counting is done by `crate::perft::unique`.
+
+use super::Failure;
+use super::args::Args;
+use super::games::Offered;
+use super::json::Object;
+use super::perft::{MAX_MEGABYTES, Progress, exclude};
+use crate::perft::count::Settings;
+use crate::perft::distinct::MIN_MEGABYTES;
+use crate::perft::hashed::available_megabytes;
+use crate::perft::unique::{Row, Unique};
+use std::io::Write;
+use std::time::Instant;
+
+/// Memory in megabytes where the system does not tell how much is free.
+const UNKNOWN_MEGABYTES: usize = 2048;
+
+/// The value of `--memory` in megabytes; half of what is free without it.
+pub(super) fn memory(args: &Args) -> Result<usize, Failure> {
+    let free = available_megabytes();
+    let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES) as u128;
+    let memory = args.number("--memory", half, MIN_MEGABYTES as u128..=MAX_MEGABYTES)? as usize;
+    match free {
+        Some(free) if memory > free => {
+            let reason = format!("--memory: {memory} MB are more than the {free} MB that are free");
+            Err(Failure::Usage(reason))
+        }
+        _ => Ok(memory),
+    }
+}
+
+/// Runs `perft DEPTH --unique` from `root`.
+pub(super) fn run<P: Offered>(
+    root: &P,
+    depth: u32,
+    settings: Settings,
+    args: &Args,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let others = ["--against", "--divide", "--stats", "--chess960", "--checkpoint", "--hash"];
+    exclude(args, "--unique", &others)?;
+    let memory = memory(args)?;
+    let json = args.flag("--json");
+    let begin = Instant::now();
+    let watch = Progress::new();
+    let (threads, seed) = (settings.threads, settings.seed);
+    let keys = P::wide_keys(seed);
+    let mut unique = Unique::new(root, &keys, depth, settings, memory);
+    let mut rows: Vec<Row> = Vec::new();
+    if !json {
+        writeln!(out, "{:>3}  {:>20}  {:>30}", "ply", "distinct positions", "sequences")?;
+        out.flush()?;
+    }
+    loop {
+        let row = unique.row(&watch);
+        watch.clear();
+        let row = row.map_err(|reason| {
+            Failure::Usage(format!("--unique: after {} plies: {reason}", rows.len().max(1) - 1))
+        })?;
+        let Some(row) = row else { break };
+        if !json {
+            writeln!(out, "{:>3}  {:>20}  {:>30}", row.ply, row.positions, row.sequences)?;
+            out.flush()?;
+        }
+        rows.push(row);
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    if json {
+        let list = |number: &dyn Fn(&Row) -> u128| {
+            let texts: Vec<String> = rows.iter().map(|row| number(row).to_string()).collect();
+            format!("[{}]", texts.join(","))
+        };
+        let object = Object::new()
+            .string("game", P::NAME)
+            .string("fen", &root.to_fen())
+            .raw("depth", depth)
+            .raw("positions", list(&|row| u128::from(row.positions)))
+            .raw("sequences", list(&|row| row.sequences))
+            .raw("seconds", format_args!("{seconds:.6}"))
+            .raw("threads", threads)
+            .raw("memory_mb", memory)
+            .raw("seed", seed);
+        writeln!(out, "{}", object.finish())?;
+        return Ok(out.flush()?);
+    }
+    let total = rows.last().map_or(0, |row| row.sequences);
+    writeln!(out, "\nNodes searched: {total}")?;
+    out.flush()?;
+    let _ = writeln!(
+        std::io::stderr(),
+        "{seconds:.3} s, threads {threads}, memory {memory} MB, seed {seed}"
+    );
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! `perft --unique`: how many distinct positions there are after 0, 1, 2, … plies, and how many sequences.
+//!
+//! The positions are found by `distinct`, the sequences counted by `count`: neither relies on the other.
+//! Called by `cli`.
+
+use super::count::{Counter, Settings};
+use super::distinct::{Distinct, Limits};
+use super::parallel::Watch;
+use crate::game::{Notation, WideKeyed};
+
+/// One ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The ply.
+    pub ply: u32,
+    /// The number of distinct positions.
+    pub positions: u64,
+    /// The number of sequences that lead to them.
+    pub sequences: u128,
+}
+
+/// From this ply on sequences are counted with a hash table.
+const HASHED_FROM: u32 = 7;
+
+/// The largest such table in megabytes; it is given back before positions are looked for.
+const HASH_MEGABYTES: usize = 1024;
+
+/// A walk from ply to ply.
+pub struct Unique<'a, P: WideKeyed> {
+    root: P,
+    depth: u32,
+    settings: Settings,
+    megabytes: usize,
+    distinct: Distinct<'a, P>,
+    next: u32,
+}
+
+impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
+    /// The rows for 0 … `depth` plies after `root`, within `megabytes` of memory. Of the settings, the size
+    /// of the hash table is passed over; `keys` are those of its seed.
+    pub fn new(
+        root: &P,
+        keys: &'a P::Keys,
+        depth: u32,
+        settings: Settings,
+        megabytes: usize,
+    ) -> Self {
+        let limits = Limits::new(settings.threads, megabytes);
+        let distinct = Distinct::new(root, keys, limits, false);
+        Unique { root: *root, depth, settings, megabytes, distinct, next: 0 }
+    }
+
+    /// The next row, `None` after the last one.
+    ///
+    /// # Errors
+    /// If the memory is too small for that row; the earlier ones are right.
+    pub fn row(&mut self, watch: &dyn Watch) -> Result<Option<Row>, String> {
+        let ply = self.next;
+        if ply > self.depth {
+            return Ok(None);
+        }
+        self.next += 1;
+        let sequences = self.sequences(ply)?;
+        let positions = if ply == 0 {
+            1
+        } else if ply == self.depth {
+            self.distinct.count_next(watch)?
+        } else {
+            self.distinct.advance(watch)?;
+            self.distinct.len()
+        };
+        Ok(Some(Row { ply, positions, sequences }))
+    }
+
+    fn sequences(&self, ply: u32) -> Result<u128, String> {
+        let most = self.megabytes.saturating_sub(self.distinct.bytes() >> 20) / 2;
+        let hash = if ply < HASHED_FROM { 0 } else { most.min(HASH_MEGABYTES) };
+        // The smallest table has 4 MB.
+        let hash_megabytes = if hash < 4 { 0 } else { hash };
+        let counter = Counter::new(Settings { hash_megabytes, ..self.settings.clone() })?;
+        Ok(counter.total(&self.root, ply))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::game::Kernel;
+
+    #[test]
+    fn the_published_numbers() {
+        let root = Position::from_fen(Position::START_FEN).unwrap();
+        let keys = Position::wide_keys(3);
+        let settings = Settings { threads: 2, hash_megabytes: 0, seed: 3, kernel: Kernel::Scalar };
+        let mut unique = Unique::new(&root, &keys, 5, settings, 64);
+        let mut rows = Vec::new();
+        while let Some(row) = unique.row(&()).unwrap() {
+            rows.push((row.ply, row.positions, row.sequences));
+        }
+        let known = [
+            (0, 1, 1),
+            (1, 20, 20),
+            (2, 400, 400),
+            (3, 5_362, 8_902),
+            (4, 72_078, 197_281),
+            (5, 822_518, 4_865_609),
+        ];
+        assert_eq!(rows, known);
+        assert_eq!(unique.row(&()), Ok(None));
+    }
+}
