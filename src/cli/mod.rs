@@ -13,6 +13,7 @@ mod json;
 mod perft;
 mod perft_bench;
 mod unique;
+mod units;
 
 use crate::{chess, xiangqi};
 use failure::Failure;
@@ -28,6 +29,9 @@ usage:
   tabiya perft DEPTH [options]        count the move sequences of DEPTH plies
   tabiya perft DEPTH --against CMD    find the position where another UCI engine counts differently
   tabiya perft DEPTH --unique         distinct positions after 0, 1, ... DEPTH plies
+  tabiya perft DEPTH --split PLIES    the run as work units for many machines, to stdout
+  tabiya perft --units FILE           count work units (- for stdin), a result line each to stdout
+  tabiya perft --merge FILE RESULTS...  check the results of all units and add them up
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
   tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
@@ -49,7 +53,9 @@ perft options:
   --kernel NAME      leaf counter: auto (default: the fastest), avx512, avx2, portable, scalar
   --checkpoint FILE  keep finished parts in FILE; the same command goes on where it was stopped
   --max-nodes N      with --suite: leave out counts above N
-  --memory MB        with --unique: memory to stay within (default: half of what is free)
+  --memory MB        with --unique and --split: memory to stay within (default: half of what is free)
+  --range A..B       with --units: units A to B-1 only; several ranges are separated by commas
+  --verified         with --merge: demand two results with different seeds for every unit
 
 Counts go to stdout, everything else to stderr. Exit code 0: done; 1: a count differs; 2: bad input.
 ";
@@ -82,10 +88,10 @@ fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
         let tools = crate::protocol::Tools { bench: Some(bench_of) };
         return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
     }
-    subcommand(arguments, &mut io::stdout().lock()).map(|()| ExitCode::SUCCESS)
+    subcommand(arguments, &mut io::stdout()).map(|()| ExitCode::SUCCESS)
 }
 
-fn subcommand(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(), Failure> {
     match arguments.split_first() {
         Some((word, rest)) if word == "--help" || rest.iter().any(|word| word == "--help") => {
             Ok(out.write_all(HELP.as_bytes())?)

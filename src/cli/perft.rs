@@ -7,7 +7,7 @@ use super::args::{self, Args};
 use super::failure::Failure;
 use super::games::{Game, Offered, game, standard};
 use super::json::Object;
-use super::{perft_bench, unique};
+use super::{perft_bench, unique, units};
 use crate::chess;
 use crate::game::Kernel;
 use crate::game::notation::quoted;
@@ -22,8 +22,9 @@ use crate::xiangqi;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-const FLAGS: &[&str] = &["--divide", "--stats", "--json", "--chess960", "--suite", "--unique"];
-const OPTIONS: &[&str] = &[
+pub(super) const FLAGS: &[&str] =
+    &["--divide", "--stats", "--json", "--chess960", "--suite", "--unique", "--verified"];
+pub(super) const OPTIONS: &[&str] = &[
     "--fen",
     "--game",
     "--against",
@@ -34,6 +35,10 @@ const OPTIONS: &[&str] = &[
     "--kernel",
     "--checkpoint",
     "--memory",
+    "--split",
+    "--units",
+    "--range",
+    "--merge",
 ];
 
 /// More threads or megabytes than any machine has.
@@ -41,8 +46,17 @@ const MAX_THREADS: u128 = 1024;
 pub(super) const MAX_MEGABYTES: u128 = 1 << 24;
 
 /// Runs `tabiya perft` with the arguments behind that word.
-pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(), Failure> {
     let args = Args::read(arguments, FLAGS, OPTIONS)?;
+    // The game of these is that of the file.
+    if args.value("--units").is_some() {
+        return units::count(&args, out);
+    }
+    if args.value("--merge").is_some() {
+        return units::merge(&args, out);
+    }
+    exclude(&args, "perft without --units", &["--range"])?;
+    exclude(&args, "perft without --merge", &["--verified"])?;
     match game(&args)? {
         Game::Chess => play::<chess::Position>(&args, out),
         Game::Xiangqi => play::<xiangqi::Position>(&args, out),
@@ -63,8 +77,16 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let counter = Counter::<P>::new(settings::<P>(args)?)
         .map_err(|reason| Failure::Usage(format!("--hash: {reason}")))?;
     if args.flag("--suite") {
-        let others =
-            ["--fen", "--against", "--divide", "--stats", "--chess960", "--checkpoint", "--unique"];
+        let others = [
+            "--fen",
+            "--against",
+            "--divide",
+            "--stats",
+            "--chess960",
+            "--checkpoint",
+            "--unique",
+            "--split",
+        ];
         exclude(args, "--suite", &others)?;
         return suites(&counter, args, out);
     }
@@ -81,7 +103,10 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     if args.flag("--unique") {
         return unique::run(&pos, depth, settings::<P>(args)?, args, out);
     }
-    exclude(args, "perft DEPTH without --unique", &["--memory"])?;
+    if args.value("--split").is_some() {
+        return units::split(&pos, depth, args, out);
+    }
+    exclude(args, "perft DEPTH without --unique or --split", &["--memory"])?;
     match args.value("--against") {
         Some(command) => {
             exclude(args, "--against", &["--divide", "--stats", "--json", "--checkpoint"])?;
@@ -92,7 +117,7 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 /// The settings that the arguments ask for.
-fn settings<P: Offered>(args: &Args) -> Result<Settings, Failure> {
+pub(super) fn settings<P: Offered>(args: &Args) -> Result<Settings, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = match args.number("--threads", 0, 0..=MAX_THREADS)? as usize {
         0 => cores,
@@ -254,7 +279,7 @@ fn count<P: Offered>(
 }
 
 /// Statistics as a table with one row a move and one for the sum.
-fn table<P: Offered>(
+pub(super) fn table<P: Offered>(
     pos: &P,
     rows: &[(P::Move, Statistics)],
     sum: &Statistics,

@@ -39,7 +39,8 @@ pub(super) fn run<P: Offered>(
     args: &Args,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let others = ["--against", "--divide", "--stats", "--chess960", "--checkpoint", "--hash"];
+    let others =
+        ["--against", "--divide", "--stats", "--chess960", "--checkpoint", "--hash", "--split"];
     exclude(args, "--unique", &others)?;
     let memory = memory(args)?;
     let json = args.flag("--json");

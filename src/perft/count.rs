@@ -72,7 +72,16 @@ impl<P: WideKeyed + Notation + Sync> Counter<P> {
         self.divide(pos, depth, None, &()).map_or(0, |divide| divide.total)
     }
 
-    /// The same for each legal move. At depth 0 there are no moves and the total is 1.
+    /// The same on the calling thread alone. Several threads may do so at once; they share the table.
+    pub fn total_here(&self, pos: &P, depth: u32) -> u128 {
+        let Settings { kernel, .. } = self.settings;
+        match &self.table {
+            None => u128::from(pos.perft_by(depth, kernel)),
+            Some(table) => hashed::perft(pos, depth, &Context { table, keys: &self.keys, kernel }),
+        }
+    }
+
+    /// The same as [`Counter::total`] for each legal move. At depth 0 there are no moves and the total is 1.
     ///
     /// # Errors
     /// If the checkpoint cannot be used; nothing has been counted then.

@@ -2,8 +2,10 @@
 //!
 //! `count` divides and totals, through `hashed` with a table and through `parallel` on threads;
 //! `checkpoint` keeps what long runs have finished, `census` adds statistics, `suite` reads and runs EPD
-//! files, `against` finds the position where another engine disagrees. Called by `cli`; never prints,
-//! never names a game.
+//! files, `against` finds the position where another engine disagrees. `distinct` finds distinct positions,
+//! which `unique` counts and `split` makes into work units; `units` counts these, on any number of machines,
+//! `merge` adds up their results, and `records` is the form of both files. Called by `cli`; never prints, never
+//! names a game.
 
 pub mod against;
 pub mod census;
@@ -11,9 +13,13 @@ pub mod checkpoint;
 pub mod count;
 pub mod distinct;
 pub mod hashed;
+pub mod merge;
 pub mod parallel;
+pub mod records;
+pub mod split;
 pub mod suite;
 pub mod unique;
+pub mod units;
 
 /// The deepest perft that is accepted. No tree of this depth will ever be finished; the bound keeps the
 /// recursion inside any thread's stack.

@@ -2,7 +2,7 @@
 //!
 //! The units are the positions a few plies below the root, in the generator's order. How many there are
 //! depends on position and depth only, so that a checkpoint written with one number of threads serves any
-//! other. Called by `count` (counts) and `census` (statistics).
+//! other. Called by `count` (counts) and `census` (statistics). [`spread`] is for work of any other kind.
 
 use crate::game::{MoveBuffer, Rules};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -176,4 +176,24 @@ pub fn run<P: Rules + Sync, T: Clone + Send>(
     });
     let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     state.results.into_iter().flatten().collect()
+}
+
+/// Runs `work` for 0 … `number` − 1 on some threads.
+pub fn spread(threads: usize, number: usize, work: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= number {
+                return;
+            }
+            work(index);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(number) {
+            scope.spawn(worker);
+        }
+        worker();
+    });
 }

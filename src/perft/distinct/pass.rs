@@ -10,9 +10,9 @@ use super::marks::Marks;
 use super::table::{Key, Span, Table};
 use super::tree::{Level, Tree};
 use crate::game::{MoveBuffer, WideKeyed};
-use crate::perft::parallel::Watch;
+use crate::perft::parallel::{Watch, spread};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -184,26 +184,6 @@ struct Buffer<N> {
     queues: Vec<Vec<(Key, N)>>,
     /// Moves of each part.
     moves: Vec<u64>,
-}
-
-/// Runs `work` for 0 … `number` − 1 on some threads.
-fn spread(threads: usize, number: usize, work: impl Fn(usize) + Sync) {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        loop {
-            let index = next.fetch_add(1, Relaxed);
-            if index >= number {
-                return;
-            }
-            work(index);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(number) {
-            scope.spawn(worker);
-        }
-        worker();
-    });
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

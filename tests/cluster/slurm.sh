@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# A Slurm cluster of two nodes, one CPU each, on this machine and without systemd, for `run.sh`.
+#
+#   slurm.sh start FOLDER    configures and starts everything below FOLDER
+#   slurm.sh stop FOLDER     ends what `start` has started, by the process numbers it has left
+#
+# Afterwards SLURM_CONF=FOLDER/slurm.conf names the cluster to sbatch, squeue and scontrol. Needs the packages
+# slurm-wlm and munge, and root.
+set -euo pipefail
+folder=$2
+config=$folder/slurm.conf
+export SLURM_CONF=$config
+
+start() {
+  mkdir -p "$folder"/{state,n1,n2,munge}
+  # Keys and socket of our own: a munged that is running already is none of our business.
+  chmod 755 "$folder" && chmod 700 "$folder/munge"
+  (umask 077 && dd if=/dev/urandom of="$folder/munge/key" bs=128 count=1 status=none)
+  munged --force --key-file="$folder/munge/key" --socket="$folder/munge.socket" \
+    --pid-file="$folder/munge.pid" --log-file="$folder/munge/log" --seed-file="$folder/munge/seed"
+  local host port=$((20000 + RANDOM % 10000))
+  host=$(hostname -s)
+  cat >"$config" <<CONFIG
+ClusterName=tabiya
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket=$folder/munge.socket
+CredType=cred/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+ReturnToService=2
+MinJobAge=60
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/%n
+SlurmctldPidFile=$folder/slurmctld.pid
+SlurmdPidFile=$folder/slurmd.%n.pid
+SlurmctldLogFile=$folder/slurmctld.log
+SlurmdLogFile=$folder/slurmd.%n.log
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=1
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+CONFIG
+  slurmctld
+  slurmd -N n1
+  slurmd -N n2
+  for _ in $(seq 60); do
+    [ "$(sinfo --noheader --states=idle --format=%D 2>/dev/null)" = 2 ] && return 0
+    sleep 0.5
+  done
+  echo "slurm.sh: the nodes do not become idle" >&2
+  tail -n 5 "$folder"/*.log >&2
+  return 1
+}
+
+stop() {
+  local pid
+  for pid in slurmd.n1 slurmd.n2 slurmctld munge; do
+    [ -s "$folder/$pid.pid" ] && kill "$(cat "$folder/$pid.pid")" 2>/dev/null || true
+  done
+}
+
+case $1 in
+start) start ;;
+stop) stop ;;
+*) echo "slurm.sh: expected start or stop" >&2 && exit 2 ;;
+esac
