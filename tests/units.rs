@@ -277,9 +277,9 @@ fn obey(folder: &Folder, err: &str) -> usize {
         err.lines().filter_map(|line| line.strip_prefix("  tabiya ")).collect();
     for command in &commands {
         let line = format!("{} {command}", env!("CARGO_BIN_EXE_tabiya"));
-        let status = Command::new("sh").args(["-c", &line]).current_dir(folder.path());
-        let output = { status }.stderr(Stdio::null()).output().unwrap();
-        assert!(output.status.success(), "{line}");
+        let mut shell = Command::new("sh");
+        let status = shell.args(["-c", &line]).current_dir(folder.path()).stderr(Stdio::null());
+        assert!(status.status().unwrap().success(), "{line}");
     }
     commands.len()
 }

@@ -12,6 +12,9 @@ mod games;
 mod json;
 mod perft;
 mod perft_bench;
+mod perft_options;
+mod progress;
+mod statistics;
 mod unique;
 mod units;
 

@@ -7,43 +7,21 @@ use super::args::{self, Args};
 use super::failure::Failure;
 use super::games::{Game, Offered, game, standard};
 use super::json::Object;
+use super::perft_options::{FLAGS, OPTIONS, exclude, settings};
+use super::progress::Progress;
+use super::statistics::table;
 use super::{perft_bench, unique, units};
 use crate::chess;
-use crate::game::Kernel;
 use crate::game::notation::quoted;
 use crate::perft::MAX_DEPTH;
 use crate::perft::against::{self, Comparison, Difference, Peer};
 use crate::perft::census::{self, Statistics};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Divide, Settings};
-use crate::perft::parallel::Watch;
 use crate::perft::suite::{self, Entry};
 use crate::xiangqi;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::time::{Duration, Instant};
-
-pub(super) const FLAGS: &[&str] =
-    &["--divide", "--stats", "--json", "--chess960", "--suite", "--unique", "--verified"];
-pub(super) const OPTIONS: &[&str] = &[
-    "--fen",
-    "--game",
-    "--against",
-    "--max-nodes",
-    "--threads",
-    "--hash",
-    "--seed",
-    "--kernel",
-    "--checkpoint",
-    "--memory",
-    "--split",
-    "--units",
-    "--range",
-    "--merge",
-];
-
-/// More threads or megabytes than any machine has.
-const MAX_THREADS: u128 = 1024;
-pub(super) const MAX_MEGABYTES: u128 = 1 << 24;
 
 /// Runs `tabiya perft` with the arguments behind that word.
 pub(super) fn run(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(), Failure> {
@@ -113,79 +91,6 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
             compare(&counter, &pos, depth, command, out)
         }
         None => count(&counter, &pos, depth, args, out),
-    }
-}
-
-/// The settings that the arguments ask for.
-pub(super) fn settings<P: Offered>(args: &Args) -> Result<Settings, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = match args.number("--threads", 0, 0..=MAX_THREADS)? as usize {
-        0 => cores,
-        n => n,
-    };
-    let available = P::kernels();
-    let kernel = match args.value("--kernel").unwrap_or("auto") {
-        "auto" => available[0],
-        name => {
-            let Some(kernel) = Kernel::ALL.into_iter().find(|k| k.name() == name) else {
-                let names: Vec<&str> = Kernel::ALL.map(Kernel::name).to_vec();
-                let (shown, names) = (quoted(name), names.join(", "));
-                let reason = format!("--kernel: {shown} is none of auto, {names}");
-                return Err(Failure::Usage(reason));
-            };
-            if !available.contains(&kernel) {
-                let reason = format!("--kernel: this CPU or game has no {name} kernel");
-                return Err(Failure::Usage(reason));
-            }
-            kernel
-        }
-    };
-    let seed = args.number("--seed", 0, 0..=u128::from(u64::MAX))? as u64;
-    let hash_megabytes = args.number("--hash", 0, 0..=MAX_MEGABYTES)? as usize;
-    Ok(Settings { threads, hash_megabytes, seed, kernel })
-}
-
-/// Progress on stderr, where that is a terminal.
-pub(super) struct Progress {
-    terminal: bool,
-}
-
-impl Watch for Progress {
-    fn is_watching(&self) -> bool {
-        self.terminal
-    }
-    fn progress(&self, done: usize, all: usize, nodes: u128, time: Duration) {
-        let seconds = time.as_secs_f64().max(1e-9);
-        let share = done as f64 / all.max(1) as f64;
-        let left = if done > 0 { seconds / share - seconds } else { f64::INFINITY };
-        let speed = nodes as f64 / seconds / 1e6;
-        let percent = 100.0 * share;
-        // Nobody is hurt if stderr is closed.
-        let _ =
-            write!(std::io::stderr(), "\r{percent:5.1} %  {speed:.0} Mnps  {left:.0} s left\x1b[K");
-    }
-    fn warn(&self, message: &str) {
-        let _ = writeln!(std::io::stderr(), "tabiya: {message}");
-    }
-}
-
-impl Progress {
-    pub(super) fn new() -> Self {
-        Progress { terminal: std::io::stderr().is_terminal() }
-    }
-
-    pub(super) fn clear(&self) {
-        if self.terminal {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
-/// Refuses options that mean nothing beside `name`.
-pub(super) fn exclude(args: &Args, name: &str, others: &[&'static str]) -> Result<(), Failure> {
-    match args.first_of(others) {
-        Some(other) => Err(Failure::Usage(format!("{other} does not go with {name}"))),
-        None => Ok(()),
     }
 }
 
@@ -276,29 +181,6 @@ fn count<P: Offered>(
     out.flush()?;
     summary(counter, divide.total, time);
     Ok(())
-}
-
-/// Statistics as a table with one row a move and one for the sum.
-pub(super) fn table<P: Offered>(
-    pos: &P,
-    rows: &[(P::Move, Statistics)],
-    sum: &Statistics,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let columns = sum.columns();
-    let widths = columns.map(|(name, n)| name.len().max(n.to_string().len()) + 2);
-    let line = |label: &str, cells: [String; 9]| {
-        let cells: String =
-            cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
-        format!("{label:<6}{cells}")
-    };
-    writeln!(out, "{}", line("", columns.map(|(name, _)| name.replace('_', " "))))?;
-    for (m, s) in rows {
-        let label = format!("{}:", pos.move_text(*m));
-        writeln!(out, "{}", line(&label, s.columns().map(|(_, n)| n.to_string())))?;
-    }
-    writeln!(out, "{}", line("total", columns.map(|(_, n)| n.to_string())))?;
-    Ok(writeln!(out)?)
 }
 
 fn json<P: Offered>(

@@ -2,11 +2,12 @@
 //!
 //! Called by `cli::perft`; the counting is done by `crate::perft::unique`.
 
-use super::Failure;
 use super::args::Args;
+use super::failure::Failure;
 use super::games::Offered;
 use super::json::Object;
-use super::perft::{MAX_MEGABYTES, Progress, exclude};
+use super::perft_options::{MAX_MEGABYTES, exclude};
+use super::progress::Progress;
 use crate::perft::count::Settings;
 use crate::perft::distinct::MIN_MEGABYTES;
 use crate::perft::hashed::available_megabytes;

@@ -2,11 +2,13 @@
 //!
 //! Called by `cli::perft`; the work is done by `crate::perft::{split, units, merge}`.
 
-use super::Failure;
 use super::args::Args;
+use super::failure::Failure;
 use super::games::Offered;
 use super::json::Object;
-use super::perft::{FLAGS, OPTIONS, Progress, exclude, settings, table};
+use super::perft_options::{FLAGS, OPTIONS, exclude, settings};
+use super::progress::Progress;
+use super::statistics::table;
 use super::unique::memory;
 use crate::chess;
 use crate::game::notation::quoted;
