@@ -65,7 +65,7 @@ pub fn the_end_of_the_input<D: Dialogue>(searches: &[&str]) {
             let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("still there after {go:?}"));
             times.push(closed.elapsed());
             assert!(status.success(), "{go}");
-            let lines = pipe.listen(Duration::from_millis(50));
+            let lines = pipe.rest();
             if let Some(word) = D::FAREWELL {
                 assert_eq!(lines.last().map(String::as_str), Some(word), "{go}");
             }
@@ -244,7 +244,7 @@ pub fn quitting<D: Dialogue>(commands: &[&str], seed: u64) {
         }
         let status = pipe.ended(LEAVING);
         assert!(status.is_some_and(|s| s.success()), "round {round}: {status:?}");
-        let lines = pipe.listen(Duration::from_millis(20));
+        let lines = pipe.rest();
         assert!(lines.iter().any(|line| line == D::WELCOME), "round {round}: {lines:?}");
         if let Some(word) = D::FAREWELL {
             assert_eq!(lines.last().map(String::as_str), Some(word), "round {round}: {lines:?}");

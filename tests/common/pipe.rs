@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
@@ -204,6 +204,20 @@ impl Pipe {
             lines.push(line);
         }
         lines
+    }
+
+    /// All lines that are still to come from a program that has ended, or is about to.
+    pub fn rest(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Disconnected) => return lines,
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("the output does not end; dialogue: {:#?}", self.dialogue())
+                }
+            }
+        }
     }
 
     /// Closes the program's stdin.

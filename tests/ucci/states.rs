@@ -90,7 +90,7 @@ fn ucci_08_the_first_command_chooses_the_protocol() {
         pipe.send_bytes(text.as_bytes());
         pipe.close();
         assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "UCCI-08");
-        assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-08");
+        assert_eq!(pipe.rest(), SILENCE, "UCCI-08");
     }
 }
 
@@ -268,7 +268,7 @@ fn ucci_16_73_quit_at_any_time_says_bye() {
             assert!(status.success(), "UCCI-73: {command:?}");
             let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
             assert!(answers <= 1, "UCCI-70: {lines:?}");
-            assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-73: bye is the last word");
+            assert_eq!(pipe.rest(), SILENCE, "UCCI-73: bye is the last word");
         }
     }
     let time = median(times);

@@ -416,7 +416,7 @@ fn uci_55_116_quit_at_any_time() {
         pipe.send(commands);
         let status = pipe.ended(LEAVING).expect("UCI-55, UCI-116: gone at once");
         assert!(status.success(), "UCI-116: {commands:?}: {status}");
-        let lines = pipe.listen(SHORT);
+        let lines = pipe.rest();
         if commands.starts_with("uci") {
             assert_eq!(lines.last().map(String::as_str), Some("uciok"), "UCI-116");
         }
