@@ -59,7 +59,7 @@ fn compare<P: Notation + WideKeyed + Sync>(fen: &str, depth: u32) {
     let expected = oracle(&root, depth);
     let lengths: Vec<u64> = expected.iter().map(|ply| ply.len() as u64).collect();
     for (base, memory, threads, seed) in
-        [(1 << 20, 1 << 26, 1, 0), (0, 1 << 26, 2, 1), (30, 1 << 22, 3, 2), (400, 1 << 20, 2, 3)]
+        [(1 << 20, 1 << 26, 1, 0), (0, 1 << 26, 2, 1), (30, 1 << 22, 3, 2), (400, 1 << 21, 2, 3)]
     {
         let keys = P::wide_keys(seed);
         let limits = Limits { threads, memory, base };

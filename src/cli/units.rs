@@ -335,6 +335,9 @@ fn print<P: Offered>(
     let pos = P::from_fen(&header.fen).map_err(|e| fault(&e))?;
     let mut moves = sum.moves;
     moves.sort();
+    // The moves were written as those of Chess960 if they do not read as anything else.
+    let plain = moves.iter().all(|(m, _)| pos.parse_move(m).is_ok());
+    let pos = if plain { pos } else { pos.with_chess960() };
     let nodes = sum.total.first().copied().unwrap_or_default();
     if args.flag("--json") {
         let mut object = Object::new()

@@ -168,9 +168,11 @@ impl Header {
             sequences: decimal(next("sequences")?).ok_or_else(damaged)?,
             sum: hexadecimal(next("sum")?).ok_or_else(damaged)?,
             fen: next("fen")?.to_string(),
-            moves: next("moves").ok().map(|moves| moves.split(' ').map(String::from).collect()),
+            moves: next("moves")
+                .ok()
+                .map(|moves| moves.split_ascii_whitespace().map(String::from).collect()),
         };
-        if header.plies > header.depth || header.depth > MAX_DEPTH {
+        if header.plies >= header.depth || header.depth > MAX_DEPTH {
             return Err(damaged());
         }
         Ok((header, run))
