@@ -128,7 +128,7 @@ impl<V: Copy + Default> Table<V> {
     /// Where the search for a key begins.
     #[inline(always)]
     fn home(&self, key: Key) -> usize {
-        ((key.low >> 32) * self.slots.len() as u64 >> 32) as usize
+        (((key.low >> 32) * self.slots.len() as u64) >> 32) as usize
     }
 
     /// Reads the first slot of a key ahead of `enter`, so that several cache misses overlap.
