@@ -12,6 +12,7 @@ pub mod book;
 mod contract;
 pub mod eval;
 pub mod perft;
+pub mod tablebase;
 pub mod types;
 
 pub use board::movegen::ChessList;

@@ -1,6 +1,6 @@
 //! The command line: subcommands, arguments, output. The only floor that picks a game.
 //!
-//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` the other,
+//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` and `probe` the others,
 //! `games` knows what can be played, `args` reads options, `json` writes objects, `failure` is how commands end
 //! badly. Without arguments the protocols take over. Every fault is one line on stderr and exit code 2; nothing
 //! here panics on input.
@@ -13,6 +13,7 @@ mod json;
 mod perft;
 mod perft_bench;
 mod perft_options;
+mod probe;
 mod progress;
 mod statistics;
 mod unique;
@@ -38,6 +39,8 @@ usage:
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
   tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
+  tabiya probe FEN|- [--syzygy FOLDER] [--json]
+                                      what endgame tablebases say about a position, or about every line of stdin
   tabiya                              speak UCI or UCCI on stdin and stdout, as GUIs and match runners expect:
                                       the first command, `uci` or `ucci`, decides; UCCI is for xiangqi, UCI
                                       for chess or, with `setoption name UCI_Variant value xiangqi`, xiangqi
@@ -101,6 +104,7 @@ fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(),
         }
         Some((word, rest)) if word == "perft" => perft::run(rest, out),
         Some((word, rest)) if word == "bench" => search_bench(rest, out),
+        Some((word, rest)) if word == "probe" => probe::run(rest, out),
         Some((word, [])) if word == "--version" => {
             Ok(writeln!(out, "tabiya {}", env!("CARGO_PKG_VERSION"))?)
         }
@@ -109,7 +113,7 @@ fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(),
             Err(Failure::Usage(format!("{shown} follows --version, expected nothing")))
         }
         Some((word, _)) => Err(Failure::Usage(format!(
-            "{} is no command; expected perft, bench, --help or --version",
+            "{} is no command; expected perft, bench, probe, --help or --version",
             crate::game::notation::quoted(word)
         ))),
         None => Ok(()),

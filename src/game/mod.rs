@@ -3,9 +3,10 @@
 //! A game (`chess`, `xiangqi`) implements them in its `contract.rs`; `perft` is generic over [`Rules`] and
 //! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. What the games have in common below
 //! that has one home here: `zobrist` for keys, `exchange` for exchanges on a square, `taper` for evaluations,
-//! `book` for opening books. Nothing here knows a game.
+//! `book` for opening books, `endgame_tables` for what a search asks of tables. Nothing here knows a game.
 
 pub mod book;
+pub mod endgame_tables;
 pub mod exchange;
 pub mod notation;
 pub mod playable;
@@ -14,6 +15,7 @@ pub mod side;
 pub mod taper;
 pub mod zobrist;
 
+pub use endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult};
 pub use notation::{MoveText, Notation, NotationError};
 pub use playable::{Playable, Verdict};
 pub use rules::{

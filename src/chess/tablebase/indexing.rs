@@ -1,0 +1,540 @@
+//! From squares to the number of a position inside its table.
+//!
+//! Pieces are numbered group by group, a group being the men that look alike. The first group is special:
+//! three different pieces or both kings, moved by the symmetries of the board so that the first of them
+//! stands in the triangle a1-d1-d4; or the pawns of one side, mirrored so that the foremost pawn on the
+//! edge-most file stands on the files a to d. The order in which the groups are multiplied together is in
+//! the file. All of this is Ronald de Man's format; the small tables are computed here from its definition.
+//!
+//! Called by `layout`, which makes a [`Numbering`] of each part of a file, and by `table`.
+
+use super::material::Material;
+use crate::chess::board::position::Position;
+use crate::chess::types::piece::Kind;
+use crate::game::Side;
+
+/// The most men in a table, as an array length.
+pub(super) const MEN: usize = super::material::MOST_MEN as usize;
+
+const fn choose(n: usize, k: usize) -> u64 {
+    if k > n {
+        return 0;
+    }
+    let (mut product, mut i) = (1, 0);
+    while i < k {
+        product = product * (n - i) as u64 / (i + 1) as u64;
+        i += 1;
+    }
+    product
+}
+
+/// `CHOOSE[k][n]`: the ways to choose `k` of `n`.
+static CHOOSE: [[u64; 64]; MEN] = {
+    let mut table = [[0; 64]; MEN];
+    let mut k = 0;
+    while k < MEN {
+        let mut n = 0;
+        while n < 64 {
+            table[k][n] = choose(n, k);
+            n += 1;
+        }
+        k += 1;
+    }
+    table
+};
+
+/// How far a square lies above the diagonal a1-h8; below it if negative.
+const fn above_diagonal(square: u8) -> i32 {
+    (square >> 3) as i32 - (square & 7) as i32
+}
+
+/// The ten squares of the triangle a1-d1-d4: first those below the diagonal, rank by rank, then the diagonal.
+const TRIANGLE: [u8; 64] = {
+    let mut table = [0xff; 64];
+    let (mut next, mut on_diagonal) = (0, 6);
+    let mut square = 0u8;
+    while square < 32 {
+        if square & 7 < 4 {
+            if above_diagonal(square) < 0 {
+                table[square as usize] = next;
+                next += 1;
+            } else if above_diagonal(square) == 0 {
+                table[square as usize] = on_diagonal;
+                on_diagonal += 1;
+            }
+        }
+        square += 1;
+    }
+    table
+};
+
+/// The 28 squares below the diagonal, rank by rank.
+const BELOW: [u8; 64] = {
+    let mut table = [0xff; 64];
+    let mut next = 0;
+    let mut square = 0u8;
+    while square < 64 {
+        if above_diagonal(square) < 0 {
+            table[square as usize] = next;
+            next += 1;
+        }
+        square += 1;
+    }
+    table
+};
+
+/// Pairs of kings: `KINGS[triangle][square]`, `0xffff` for two kings that touch and for mirror images.
+static KINGS: [[u16; 64]; 10] = {
+    let mut table = [[0xffff; 64]; 10];
+    let mut next = 0;
+    // Pairs with both kings on the diagonal come last.
+    let mut both_on_diagonal = 0;
+    while both_on_diagonal < 2 {
+        let mut first = 0u8;
+        let mut rank = 0u8;
+        while rank < 10 {
+            while TRIANGLE[first as usize] != rank {
+                first = (first + 1) % 64;
+            }
+            let mut second = 0u8;
+            while second < 64 {
+                let files = (first & 7).abs_diff(second & 7);
+                let ranks = (first >> 3).abs_diff(second >> 3);
+                let diagonal = above_diagonal(first) == 0 && above_diagonal(second) == 0;
+                let mirrored = above_diagonal(first) == 0 && above_diagonal(second) > 0;
+                if (files > 1 || ranks > 1) && !mirrored && diagonal == (both_on_diagonal == 1) {
+                    table[rank as usize][second as usize] = next;
+                    next += 1;
+                }
+                second += 1;
+            }
+            rank += 1;
+        }
+        both_on_diagonal += 1;
+    }
+    assert!(next == KING_PAIRS as u16);
+    table
+};
+
+const KING_PAIRS: u64 = 462;
+/// Places of three different pieces, by how many of the first ones stand on the diagonal.
+const THREE: [u64; 4] = [6 * 63 * 62, 4 * 28 * 62, 4 * 7 * 28, 4 * 7 * 6];
+const TRIPLES: u64 = THREE[0] + THREE[1] + THREE[2] + THREE[3];
+
+/// Rank of a square for pawns: the nearer to the edge files, then the nearer to the second rank, the higher.
+const PAWN_RANK: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut next = 47;
+    let mut file = 0;
+    while file < 4 {
+        let mut rank = 1;
+        while rank < 7 {
+            table[rank * 8 + file] = next;
+            table[rank * 8 + 7 - file] = next - 1;
+            next = if next >= 2 { next - 2 } else { 0 };
+            rank += 1;
+        }
+        file += 1;
+    }
+    table
+};
+
+/// Number of the first pawn among `k + 1` leading pawns, and how many numbers each file has.
+const LEADING: ([[u64; 64]; MEN - 2], [[u64; 4]; MEN - 2]) = {
+    let (mut first, mut sizes) = ([[0; 64]; MEN - 2], [[0; 4]; MEN - 2]);
+    let mut k = 0;
+    while k < MEN - 2 {
+        let mut file = 0;
+        while file < 4 {
+            let mut sum = 0;
+            let mut rank = 1;
+            while rank < 7 {
+                let square = rank * 8 + file;
+                first[k][square] = sum;
+                // The other pawns stand on squares of lower rank.
+                sum += choose(PAWN_RANK[square] as usize, k);
+                rank += 1;
+            }
+            sizes[k][file] = sum;
+            file += 1;
+        }
+        k += 1;
+    }
+    (first, sizes)
+};
+static LEADING_FIRST: [[u64; 64]; MEN - 2] = LEADING.0;
+static LEADING_SIZES: [[u64; 4]; MEN - 2] = LEADING.1;
+
+/// A man as files write it: 1 pawn to 6 king, 8 more for the second side.
+pub(super) fn man(code: u8) -> Option<(Side, Kind)> {
+    let kind = *Kind::ALL.get((code & 7).checked_sub(1)? as usize)?;
+    Some((if code & 8 == 0 { Side::First } else { Side::Second }, kind))
+}
+
+/// The side whose pawns lead: the one with fewer pawns, White if both have as many.
+fn leading_side(material: &Material) -> Side {
+    let [white, black] = Side::BOTH.map(|side| material.count(side, Kind::Pawn));
+    if black > 0 && (white == 0 || black < white) { Side::Second } else { Side::First }
+}
+
+/// How a position is looked at: colours as they are or exchanged, so that it fits the table.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub pos: &'a Position,
+    /// Exchange the colours and mirror the ranks.
+    pub flip: bool,
+}
+
+impl View<'_> {
+    /// The squares of the men of `side` (of the table) and `kind`.
+    fn squares(&self, side: Side, kind: Kind) -> impl Iterator<Item = u8> {
+        let (side, mask) = if self.flip { (side.flip(), 56) } else { (side, 0) };
+        self.pos.pieces(side, kind).map(move |square| square.index() as u8 ^ mask)
+    }
+
+    /// The file, a to d, of the leading pawn of a table with pawns: its part of the table.
+    pub fn leading_file(&self, material: &Material) -> usize {
+        let pawns = self.squares(leading_side(material), Kind::Pawn);
+        let lead = pawns.max_by_key(|&s| PAWN_RANK[usize::from(s & 63)]).unwrap_or(0);
+        usize::from((lead & 7).min(7 - (lead & 7)))
+    }
+}
+
+/// What the first group is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Lead {
+    ThreePieces,
+    Kings,
+    Pawns,
+}
+
+/// How the positions of one part of a table are numbered.
+#[derive(Clone, Debug)]
+pub(super) struct Numbering {
+    men: [u8; MEN],
+    count: usize,
+    lead: Lead,
+    /// Length and factor of each group; the first `groups` are in use.
+    groups: [(usize, u64); MEN],
+    used: usize,
+    /// The second group are the other side's pawns.
+    other_pawns: bool,
+    size: u64,
+}
+
+impl Numbering {
+    /// From the men in the file's order, and from where in the product the first group and, if both sides
+    /// have pawns, the second one come. `file` is 0 for tables without pawns.
+    ///
+    /// # Errors
+    /// If the list does not fit the material of the file's name, or a place lies beyond the last group.
+    pub fn new(
+        material: &Material,
+        men: &[u8],
+        places: (u8, Option<u8>),
+        file: usize,
+    ) -> Result<Numbering, &'static str> {
+        const STRANGE: &str = "its list of men does not fit its name";
+        let count = men.len();
+        if count > MEN || count != material.men() as usize {
+            return Err(STRANGE);
+        }
+        for side in Side::BOTH {
+            for kind in Kind::ALL {
+                let found = men.iter().filter(|&&code| man(code) == Some((side, kind))).count();
+                if found != usize::from(material.count(side, kind)) {
+                    return Err(STRANGE);
+                }
+            }
+        }
+        let side = leading_side(material);
+        let pawns = usize::from(material.count(side, Kind::Pawn));
+        let (lead, first) = if pawns > 0 {
+            (Lead::Pawns, pawns)
+        } else if material.has_single_man() {
+            (Lead::ThreePieces, 3)
+        } else {
+            (Lead::Kings, 2)
+        };
+        // The groups as they stand in the list.
+        let mut lengths = vec![first];
+        let mut at = first;
+        while at < count {
+            let length = men[at..].iter().take_while(|&&code| code == men[at]).count();
+            if men[..at].contains(&men[at]) || men[at + length..].contains(&men[at]) {
+                return Err(STRANGE);
+            }
+            lengths.push(length);
+            at += length;
+        }
+        let other_pawns = lead == Lead::Pawns && material.count(side.flip(), Kind::Pawn) > 0;
+        let kind_at = |i: usize| men.get(i).and_then(|&code| man(code));
+        let fits = match lead {
+            Lead::Pawns => {
+                (0..pawns).all(|i| kind_at(i) == Some((side, Kind::Pawn)))
+                    && (!other_pawns || kind_at(pawns) == Some((side.flip(), Kind::Pawn)))
+            }
+            Lead::Kings => (0..2).all(|i| kind_at(i).is_some_and(|(_, kind)| kind == Kind::King)),
+            Lead::ThreePieces => (0..3).all(|i| men.iter().filter(|&&m| m == men[i]).count() == 1),
+        };
+        if !fits || other_pawns != places.1.is_some() {
+            return Err(STRANGE);
+        }
+        let mut padded = [0; MEN];
+        padded[..count].copy_from_slice(men);
+        let mut numbering = Numbering {
+            men: padded,
+            count,
+            lead,
+            groups: [(0, 0); MEN],
+            used: lengths.len(),
+            other_pawns,
+            size: 0,
+        };
+        numbering.multiply(&lengths, places, file)?;
+        Ok(numbering)
+    }
+
+    /// Gives each group its factor: the product of the sizes of the groups before it, in the file's order.
+    fn multiply(
+        &mut self,
+        lengths: &[usize],
+        (first, second): (u8, Option<u8>),
+        file: usize,
+    ) -> Result<(), &'static str> {
+        let groups = lengths.len();
+        let (first, second) = (usize::from(first), second.map(usize::from));
+        if first >= groups || second.is_some_and(|place| place >= groups || place == first) {
+            return Err("its order of groups is out of range");
+        }
+        let special = 1 + usize::from(second.is_some());
+        let mut free = 64 - lengths[..special].iter().sum::<usize>();
+        let mut rest = special..groups;
+        let mut product: u64 = 1;
+        for place in 0..groups {
+            let (group, size) = if place == first {
+                let size = match self.lead {
+                    Lead::ThreePieces => TRIPLES,
+                    Lead::Kings => KING_PAIRS,
+                    Lead::Pawns => LEADING_SIZES[lengths[0] - 1][file],
+                };
+                (0, size)
+            } else if second == Some(place) {
+                (1, CHOOSE[lengths[1]][48 - lengths[0]])
+            } else {
+                let group = rest.next().ok_or("its order of groups is out of range")?;
+                let size = CHOOSE[lengths[group]][free];
+                free -= lengths[group];
+                (group, size)
+            };
+            self.groups[group] = (lengths[group], product);
+            product = product.checked_mul(size).ok_or("it would have too many positions")?;
+        }
+        self.size = product;
+        Ok(())
+    }
+
+    /// How many positions there are.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The number of a position, below [`Numbering::size`] for every position of this part of the table.
+    pub fn index(&self, view: View<'_>) -> Option<u64> {
+        let mut squares = [0u8; MEN];
+        let mut filled = 0;
+        while filled < self.count {
+            let (side, kind) = man(self.men[filled])?;
+            let before = filled;
+            for square in view.squares(side, kind) {
+                *squares[..self.count].get_mut(filled)? = square;
+                filled += 1;
+            }
+            if filled == before {
+                return None;
+            }
+        }
+        let squares = &mut squares[..self.count];
+        let first = match self.lead {
+            Lead::Pawns => leading_pawns(squares, self.groups[0].0),
+            Lead::ThreePieces => {
+                turn(squares, 3);
+                three_pieces(squares[0], squares[1], squares[2])
+            }
+            Lead::Kings => {
+                turn(squares, 2);
+                u64::from(
+                    KINGS[usize::from(*TRIANGLE.get(usize::from(squares[0]))? % 10)]
+                        [usize::from(squares[1])],
+                )
+            }
+        };
+        let mut index = first * self.groups[0].1;
+        let mut start = self.groups[0].0;
+        for (group, &(length, factor)) in self.groups[..self.used].iter().enumerate().skip(1) {
+            let (before, rest) = squares.split_at_mut(start);
+            let own = &mut rest[..length];
+            own.sort_unstable();
+            // Pawns never stand on the first rank.
+            let lowest = if group == 1 && self.other_pawns { 8 } else { 0 };
+            let mut number = 0;
+            for (i, &square) in own.iter().enumerate() {
+                let taken = before.iter().filter(|&&s| s < square).count();
+                let place = usize::from(square).checked_sub(taken + lowest)?;
+                number += CHOOSE[i + 1][place];
+            }
+            index += number * factor;
+            start += length;
+        }
+        (index < self.size).then_some(index)
+    }
+}
+
+/// Number of the leading pawns, after mirroring the board so that the first stands on the files a to d.
+fn leading_pawns(squares: &mut [u8], pawns: usize) -> u64 {
+    let rank = |square: u8| PAWN_RANK[usize::from(square & 63)];
+    let lead = (0..pawns).max_by_key(|&i| rank(squares[i])).unwrap_or(0);
+    squares.swap(0, lead);
+    if squares[0] & 4 != 0 {
+        squares.iter_mut().for_each(|square| *square ^= 7);
+    }
+    squares[1..pawns].sort_unstable_by_key(|&square| rank(square));
+    let mut number = LEADING_FIRST[pawns - 1][usize::from(squares[0])];
+    for (i, &square) in squares[1..pawns].iter().enumerate() {
+        number += CHOOSE[i + 1][usize::from(rank(square))];
+    }
+    number
+}
+
+/// Moves the board so that the first man stands in the triangle a1-d1-d4 and, where the first ones stand on
+/// the diagonal, the next of the `leading` men below it.
+fn turn(squares: &mut [u8], leading: usize) {
+    let mask = if squares[0] & 4 != 0 { 7 } else { 0 } | if squares[0] & 32 != 0 { 56 } else { 0 };
+    squares.iter_mut().for_each(|square| *square ^= mask);
+    let off = squares[..leading].iter().map(|&s| above_diagonal(s)).find(|&above| above != 0);
+    if off.is_some_and(|above| above > 0) {
+        squares.iter_mut().for_each(|square| *square = *square >> 3 | (*square & 7) << 3);
+    }
+}
+
+/// Number of three different pieces that have been turned.
+fn three_pieces(a: u8, b: u8, c: u8) -> u64 {
+    let u = u64::from;
+    let (b_less, c_less) = (u(u8::from(b > a)), u(u8::from(c > a)) + u(u8::from(c > b)));
+    let below = |s: u8| u(BELOW[usize::from(s)]);
+    if above_diagonal(a) != 0 {
+        return (u(TRIANGLE[usize::from(a)]) * 63 + u(b) - b_less) * 62 + u(c) - c_less;
+    }
+    let start = THREE[0];
+    if above_diagonal(b) != 0 {
+        return start + (u(a >> 3) * 28 + below(b)) * 62 + u(c) - c_less;
+    }
+    let start = start + THREE[1];
+    let b = u(b >> 3) - b_less;
+    if above_diagonal(c) != 0 {
+        return start + (u(a >> 3) * 7 + b) * 28 + below(c);
+    }
+    start + THREE[2] + (u(a >> 3) * 7 + b) * 6 + u(c >> 3) - c_less
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+
+    fn numbering(name: &str, men: &[u8]) -> Numbering {
+        Numbering::new(&Material::parse(name).unwrap(), men, (0, None), 0).unwrap()
+    }
+
+    #[test]
+    fn all_places_of_three_pieces_have_numbers_below_the_size_and_mirror_images_share_one() {
+        let numbering = numbering("KQvK", &[6, 5, 14]);
+        assert_eq!(numbering.size(), 31_332);
+        let mut seen = vec![0u8; 31_332];
+        for a in 0..64u8 {
+            for b in 0..64 {
+                for c in 0..64 {
+                    if a == b || b == c || a == c {
+                        continue;
+                    }
+                    let mut squares = [a, b, c];
+                    turn(&mut squares, 3);
+                    seen[three_pieces(squares[0], squares[1], squares[2]) as usize] += 1;
+                }
+            }
+        }
+        // Four mirror images where all three stand on a diagonal, else eight.
+        assert!(seen.iter().all(|&n| n == 8 || n == 4));
+        assert_eq!(seen.iter().filter(|&&n| n == 4).count(), 4 * 7 * 6);
+    }
+
+    #[test]
+    fn pairs_of_kings_are_462() {
+        let mut numbers: Vec<u16> =
+            KINGS.iter().flatten().copied().filter(|&n| n != 0xffff).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..462).collect::<Vec<u16>>());
+    }
+
+    #[test]
+    fn lists_of_men_must_fit_the_name() {
+        let check = |name: &str, men: &[u8], places| {
+            Numbering::new(&Material::parse(name).unwrap(), men, places, 0).is_ok()
+        };
+        assert!(check("KQvK", &[6, 5, 14], (0, None)));
+        assert!(!check("KQvK", &[6, 4, 14], (0, None)));
+        assert!(!check("KQvK", &[6, 5], (0, None)));
+        assert!(!check("KQvK", &[6, 5, 14], (1, None)));
+        assert!(!check("KQvK", &[6, 5, 14], (0, Some(0))));
+        assert!(
+            check("KQQvK", &[6, 14, 5, 5], (1, None)) == check("KQQvK", &[14, 6, 5, 5], (1, None))
+        );
+        assert!(!check("KQQQvK", &[6, 5, 14, 5, 5], (1, None)));
+        assert!(check("KPvKP", &[1, 9, 6, 14], (0, Some(1))));
+        assert!(!check("KPvKP", &[1, 9, 6, 14], (0, None)));
+        assert!(!check("KPvKP", &[9, 1, 6, 14], (0, Some(1))));
+        assert!(!check("KPvKP", &[1, 9, 6, 14], (1, Some(1))));
+        assert!(check("KPvK", &[1, 6, 14], (2, None)));
+        assert!(!check("KPvK", &[1, 0, 14], (2, None)));
+    }
+
+    /// Tables of five to seven men are too large to be at hand: their numbers are compared without them.
+    #[test]
+    fn numbers_of_large_tables_are_those_of_python_chess() {
+        let text = include_str!("../../../tests/data/syzygy_index.tsv");
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(lines.len(), 600);
+        for line in lines {
+            let [name, men, first, second, fen, file, number, size] =
+                line.split('\t').collect::<Vec<_>>()[..]
+            else {
+                panic!("{line}")
+            };
+            let material = Material::parse(name).unwrap();
+            let men: Vec<u8> = men.chars().map(|c| c.to_digit(16).unwrap() as u8).collect();
+            let places = (first.parse().unwrap(), second.parse().ok());
+            let file: usize = file.parse().unwrap();
+            let numbering = Numbering::new(&material, &men, places, file).unwrap();
+            let pos = Position::from_fen(fen).unwrap();
+            let view = View { pos: &pos, flip: false };
+            assert_eq!(numbering.size().to_string(), size, "{line}");
+            assert_eq!(numbering.index(view).unwrap().to_string(), number, "{line}");
+            if material.has_pawns() {
+                assert_eq!(view.leading_file(&material), file, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_leading_pawn_is_on_the_outer_file() {
+        let material = Material::parse("KPPvK").unwrap();
+        for (fen, file) in [
+            ("8/8/8/8/4k3/1P6/4P3/K7 w - - 0 1", 1),
+            ("8/8/8/8/4k3/3P4/4P3/K7 w - - 0 1", 3),
+            ("8/7P/8/8/4k3/8/1P6/K7 w - - 0 1", 0),
+        ] {
+            let pos = Position::from_fen(fen).unwrap();
+            assert_eq!(View { pos: &pos, flip: false }.leading_file(&material), file, "{fen}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! `Material`: how many men of each kind both sides have, and the file names of tables made from it.
+//!
+//! Used by everything in `tablebase`. It knows no files and no squares.
+
+use crate::chess::board::position::Position;
+use crate::chess::types::piece::Kind;
+use crate::game::Side;
+use std::fmt;
+
+/// The most men that a table may have, kings included.
+pub const MOST_MEN: u32 = 7;
+
+/// Letters in the order of file names, strongest first, with their kinds.
+const LETTERS: [(u8, Kind); 5] = [
+    (b'Q', Kind::Queen),
+    (b'R', Kind::Rook),
+    (b'B', Kind::Bishop),
+    (b'N', Kind::Knight),
+    (b'P', Kind::Pawn),
+];
+
+/// The men of both sides without the kings, which are always there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Material {
+    /// Counts by side, then kind (pawn, knight, bishop, rook, queen).
+    counts: [[u8; 5]; 2],
+}
+
+impl Material {
+    /// The material of a position.
+    pub fn of(pos: &Position) -> Material {
+        let count = |side, kind| pos.pieces(side, kind).count() as u8;
+        Material {
+            counts: Side::BOTH.map(|side| std::array::from_fn(|kind| count(side, Kind::ALL[kind]))),
+        }
+    }
+
+    /// Reads a name such as `KQPvKR`, whose first side is what the table calls White. `None` for anything
+    /// that no table is called: other letters, another order, two men or more than [`MOST_MEN`].
+    pub fn parse(name: &str) -> Option<Material> {
+        let (first, second) = name.split_once('v')?;
+        let mut counts = [[0; 5]; 2];
+        for (text, counts) in [first, second].into_iter().zip(&mut counts) {
+            let mut rank = 0;
+            for letter in text.strip_prefix('K')?.bytes() {
+                let at = LETTERS.iter().position(|&(l, _)| l == letter).filter(|&at| at >= rank)?;
+                rank = at;
+                let count = &mut counts[LETTERS[at].1.index()];
+                *count = u8::min(*count + 1, 100);
+            }
+        }
+        let material = Material { counts };
+        (3..=MOST_MEN).contains(&material.men()).then_some(material)
+    }
+
+    /// How many men of a kind a side has; kings are not counted here.
+    pub fn count(&self, side: Side, kind: Kind) -> u8 {
+        self.counts[side.index()].get(kind.index()).copied().unwrap_or(1)
+    }
+
+    /// All men, kings included.
+    pub fn men(&self) -> u32 {
+        2 + self.counts.iter().flatten().map(|&count| u32::from(count)).sum::<u32>()
+    }
+
+    /// The same with the sides exchanged.
+    #[must_use]
+    pub fn mirrored(self) -> Material {
+        let [first, second] = self.counts;
+        Material { counts: [second, first] }
+    }
+
+    /// Whether both sides have the same.
+    pub fn is_symmetric(&self) -> bool {
+        self.counts[0] == self.counts[1]
+    }
+
+    /// Whether there are pawns.
+    pub fn has_pawns(&self) -> bool {
+        self.counts[0][0] + self.counts[1][0] > 0
+    }
+
+    /// Whether some man other than a king is the only one of its side and kind.
+    pub fn has_single_man(&self) -> bool {
+        self.counts.iter().flatten().any(|&count| count == 1)
+    }
+
+    /// A number of its own for every material with at most fifteen men of a kind.
+    pub(super) fn key(&self) -> u64 {
+        self.counts.iter().flatten().fold(0, |key, &count| key << 4 | u64::from(count & 15))
+    }
+}
+
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for side in Side::BOTH {
+            f.write_str(if side == Side::First { "K" } else { "vK" })?;
+            for (letter, kind) in LETTERS {
+                for _ in 0..self.count(side, kind) {
+                    write!(f, "{}", char::from(letter))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+
+    #[test]
+    fn names_round_trip_and_strangers_are_refused() {
+        for name in ["KPvK", "KQRBNPvK", "KRPvKR", "KQQvKQQ", "KPPvKPPP"] {
+            assert_eq!(Material::parse(name).map(|m| m.to_string()).as_deref(), Some(name));
+        }
+        for bad in ["", "KvK", "QvK", "KQ", "KQvKvK", "KNBvK", "KXvK", "KQvk", "KQQQQQQvK", "KQvQ"]
+        {
+            assert_eq!(Material::parse(bad), None, "{bad}");
+        }
+        assert_eq!(Material::parse(&format!("K{}vK", "Q".repeat(500))), None);
+    }
+
+    #[test]
+    fn positions_have_the_material_of_their_men() {
+        let pos = Position::from_fen("8/8/8/4k3/8/2r5/PP6/K6R w - - 0 1").unwrap();
+        let material = Material::of(&pos);
+        assert_eq!(material.to_string(), "KRPPvKR");
+        assert_eq!(material.mirrored().to_string(), "KRvKRPP");
+        assert_eq!(
+            (material.men(), material.has_pawns(), material.is_symmetric()),
+            (6, true, false)
+        );
+        assert_ne!(material.key(), material.mirrored().key());
+        assert!(material.has_single_man());
+        assert!(!Material::parse("KNNvKRR").unwrap().has_single_man());
+    }
+}

@@ -1,0 +1,291 @@
+//! Syzygy endgame tablebases: results and distances of all positions with few men, from files.
+//!
+//! [`Tablebases`] lists folders, opens files when they are first needed and answers for whole positions;
+//! `cli::probe` and the engine ask it. The format is Ronald de Man's; the reader is safe code that trusts no
+//! file: a damaged one is an error told once, never a wrong index, an endless loop or a panic.
+//!
+//! Files from low to high: `refusal`, `material`, `checksum`, `cursor`, `pairs`, `indexing`, `layout` (what a file
+//! is), `pager` (the thread that reads), `table` (one value), `probe` (the truth about a position), `ranking` (what
+//! a search asks); and `kpk` (king and pawn against king, without files).
+
+mod checksum;
+mod cursor;
+mod indexing;
+pub mod kpk;
+mod layout;
+mod material;
+mod pager;
+mod pairs;
+mod probe;
+mod ranking;
+mod refusal;
+mod table;
+
+pub use checksum::checksum;
+pub use layout::Metric;
+pub use material::{MOST_MEN, Material};
+pub use pager::{Opener, Source, TableFile};
+pub use refusal::Refusal;
+
+use crate::chess::board::movegen::ChessList;
+use crate::chess::board::position::Position;
+use crate::chess::types::moves::Move;
+use crate::game::Rules;
+use crate::game::endgame_tables::Patience;
+use crate::game::notation::quoted;
+use pager::Pager;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use table::Found;
+
+/// A callers' patience that never ends: for programs without a clock.
+pub const PATIENT: Patience<'static> = &|| true;
+
+/// The files for one material.
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    wdl: Option<Found>,
+    dtz: Option<Found>,
+}
+
+/// A set of tables. Small: files are opened and read when they are needed, into a cache of 64 MiB.
+pub struct Tablebases {
+    /// None until there is a file: no thread is started for an empty set.
+    pager: Option<Pager>,
+    pairs: HashMap<u64, Pair>,
+    counts: [usize; 2],
+    most_men: u32,
+}
+
+impl Default for Tablebases {
+    /// A set without files.
+    fn default() -> Self {
+        Tablebases { pager: None, pairs: HashMap::new(), counts: [0; 2], most_men: 0 }
+    }
+}
+
+/// A legal move and what the tables say about it, seen from the side that makes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Judged {
+    /// The move.
+    pub m: Move,
+    /// The result, −2 to 2.
+    pub wdl: i8,
+    /// The distance in plies, this move counted, to the next capture or pawn move (this one, if it is one)
+    /// or mate; `None` without a table of distances.
+    pub dtz: Option<i32>,
+}
+
+impl Tablebases {
+    /// The tables in a list of folders with `;` (or, on systems where no path has one, `:`) between them.
+    /// Where two have the same table, the first counts. Also says what is wrong with the list, a line each;
+    /// what can be read is used all the same.
+    pub fn open(list: &str) -> (Tablebases, Vec<String>) {
+        let mut faults = Vec::new();
+        let mut files: Vec<TableFile> = Vec::new();
+        for folder in folders(list) {
+            if let Err(reason) = scan(&folder, &mut files, &mut faults) {
+                let shown = quoted(&folder.to_string_lossy());
+                faults.push(format!("no tables from {shown}: {reason}"));
+            }
+        }
+        (Tablebases::from_files(files), faults)
+    }
+
+    /// A set of given files. Where two have the same table, the first counts.
+    pub fn from_files(files: Vec<TableFile>) -> Tablebases {
+        let mut tables = Tablebases::default();
+        for (number, file) in files.iter().enumerate() {
+            let material = file.material;
+            let own = tables.pairs.entry(material.key()).or_default();
+            let place = match file.metric {
+                Metric::Wdl => &mut own.wdl,
+                Metric::Dtz => &mut own.dtz,
+            };
+            if place.is_some() {
+                continue;
+            }
+            *place = Some(Found { file: number, flip: false });
+            tables.counts[usize::from(file.metric == Metric::Dtz)] += 1;
+            if file.metric == Metric::Wdl {
+                tables.most_men = tables.most_men.max(material.men());
+            }
+            if !material.is_symmetric() {
+                let other = tables.pairs.entry(material.mirrored().key()).or_default();
+                let place = match file.metric {
+                    Metric::Wdl => &mut other.wdl,
+                    Metric::Dtz => &mut other.dtz,
+                };
+                place.get_or_insert(Found { file: number, flip: true });
+            }
+        }
+        tables.pager = (!files.is_empty()).then(|| Pager::new(files));
+        tables
+    }
+
+    /// The most men of any table of results; 0 without tables.
+    pub fn most_men(&self) -> u32 {
+        self.most_men
+    }
+
+    /// How many tables of results and of distances there are.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.counts[0], self.counts[1])
+    }
+
+    /// What has been found wrong with files since the last call, a line each.
+    pub fn take_faults(&self) -> Vec<String> {
+        self.pager.as_ref().map_or(Vec::new(), Pager::take_faults)
+    }
+
+    /// The result for the side to move, the half-move clock taken as 0: −2 loss, −1 loss saved by the
+    /// fifty-move rule, 0 draw, 1 win spoilt by it, 2 win. Bare kings, a lone minor piece, and king and pawn
+    /// against king need no file.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub fn wdl(&self, pos: &Position, patience: Patience<'_>) -> Result<i8, Refusal> {
+        probe::wdl(&Asked { tables: self, patience }, pos)
+    }
+
+    /// The distance in plies to the next capture or pawn move under best play: positive for a win, negative
+    /// for a loss, 0 for a draw, beyond 100 where the fifty-move rule makes it one. As the format has it, it
+    /// may be one ply too long where that cannot matter.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub fn dtz(&self, pos: &Position, patience: Patience<'_>) -> Result<i32, Refusal> {
+        probe::dtz(&Asked { tables: self, patience }, pos)
+    }
+
+    /// All legal moves, the best first: by result, then the fastest to win or the slowest to lose.
+    /// Distances are given for all moves or for none.
+    ///
+    /// # Errors
+    /// If some position behind a move has no result.
+    pub fn judge_moves(
+        &self,
+        pos: &Position,
+        patience: Patience<'_>,
+    ) -> Result<Vec<Judged>, Refusal> {
+        let mut moves = ChessList::new();
+        pos.legal_moves(&mut moves);
+        let mut judged = self.judge(pos, &moves, patience)?;
+        judged.sort_by_key(|judged| (-judged.wdl, judged.dtz));
+        Ok(judged)
+    }
+
+    /// The same of some legal moves, in their order.
+    fn judge(
+        &self,
+        pos: &Position,
+        moves: &[Move],
+        patience: Patience<'_>,
+    ) -> Result<Vec<Judged>, Refusal> {
+        let asked = Asked { tables: self, patience };
+        let mut judged = Vec::with_capacity(moves.len());
+        for &m in moves.iter() {
+            let mut child = *pos;
+            child.make(m);
+            let wdl = -probe::wdl(&asked, &child)?;
+            judged.push(Judged { m, wdl, dtz: None });
+        }
+        let distances: Result<Vec<i32>, Refusal> = judged
+            .iter()
+            .map(|judged| probe::dtz_of_move(&asked, pos, judged.m, judged.wdl))
+            .collect();
+        match distances {
+            Ok(distances) => {
+                for (judged, distance) in judged.iter_mut().zip(distances) {
+                    judged.dtz = Some(distance);
+                }
+            }
+            Err(Refusal::TooSlow) => return Err(Refusal::TooSlow),
+            Err(_) => {}
+        }
+        Ok(judged)
+    }
+
+    fn pair(&self, pos: &Position) -> Option<Pair> {
+        self.pairs.get(&Material::of(pos).key()).copied()
+    }
+}
+
+/// A set of tables and how long to wait for it.
+struct Asked<'a> {
+    tables: &'a Tablebases,
+    patience: Patience<'a>,
+}
+
+impl probe::Lookup for Asked<'_> {
+    fn wdl(&self, pos: &Position) -> Result<i8, Refusal> {
+        if pos.occupied().count() <= 3 {
+            if pos.is_material_insufficient() {
+                return Ok(0);
+            }
+            if let Some(wins) = kpk::wins(pos) {
+                let strong = kpk::strong_side(pos) == Some(pos.side());
+                return Ok(if !wins {
+                    0
+                } else if strong {
+                    2
+                } else {
+                    -2
+                });
+            }
+        }
+        match (self.tables.pair(pos).and_then(|pair| pair.wdl), &self.tables.pager) {
+            (Some(found), Some(pager)) => table::stored_wdl(pager, found, pos, self.patience),
+            _ => Err(Refusal::NoTable),
+        }
+    }
+
+    fn dtz(&self, pos: &Position, wdl: i8) -> Result<Option<i32>, Refusal> {
+        match (self.tables.pair(pos).and_then(|pair| pair.dtz), &self.tables.pager) {
+            (Some(found), Some(pager)) => table::stored_dtz(pager, found, pos, wdl, self.patience),
+            _ => Err(Refusal::NoTable),
+        }
+    }
+}
+
+/// The folders of a list.
+fn folders(list: &str) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for part in list.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+        // A colon may belong to a name; on Windows it belongs to the drive.
+        if cfg!(windows) || Path::new(part).is_dir() {
+            folders.push(PathBuf::from(part));
+        } else {
+            folders.extend(part.split(':').filter(|part| !part.is_empty()).map(PathBuf::from));
+        }
+    }
+    folders
+}
+
+/// Adds the tables of a folder. Other files are none of our business.
+fn scan(folder: &Path, files: &mut Vec<TableFile>, faults: &mut Vec<String>) -> Result<(), String> {
+    let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let before = files.len();
+    for path in paths {
+        let (Some(stem), Some(extension)) = (path.file_stem(), path.extension()) else { continue };
+        let metric = [Metric::Wdl, Metric::Dtz].into_iter().find(|m| extension == m.extension());
+        let Some(metric) = metric else { continue };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(material) = stem.to_str().and_then(Material::parse) else {
+            faults.push(format!("{} is not used: no table is called so", quoted(&name)));
+            continue;
+        };
+        let len = fs::metadata(&path).map_or(0, |data| data.len());
+        if len % 64 != 16 || len < 80 {
+            faults.push(format!("{name} is not used: {len} bytes are no length of a table"));
+            continue;
+        }
+        let opener =
+            Box::new(move || fs::File::open(&path).map(|file| Box::new(file) as Box<dyn Source>));
+        files.push(TableFile { name, material, metric, opener });
+    }
+    if files.len() == before { Err("there is none".into()) } else { Ok(()) }
+}

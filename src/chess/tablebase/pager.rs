@@ -1,0 +1,510 @@
+//! The only reader of table files: a thread that opens them, checks them and fetches pages, and a cache of
+//! fixed size that probes read from.
+//!
+//! Probes come from search threads, which must go on when the clock says so even if a disk sleeps. So they
+//! never read themselves: what the cache lacks is asked of the reading thread, and the caller waits only as
+//! long as its `patience` says true. Called by `table`; it knows heads ([`Layout`]) but no positions.
+
+use super::checksum::Checksum;
+use super::layout::{LONGEST_HEAD, Layout, Metric};
+use super::material::Material;
+use super::refusal::Refusal;
+use crate::game::endgame_tables::Patience;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// Bytes of a page.
+const PAGE: usize = 1 << 14;
+/// Pages of the cache: 64 MiB, taken from the system as they are needed.
+const PAGES: usize = 1 << 12;
+/// Files up to this size are checked by their checksum when they are opened. All tables of up to five men
+/// are smaller.
+const VERIFIED: u64 = 32 << 20;
+/// Files up to this size go into the cache as a whole when they are opened.
+const PRELOADED: usize = 1 << 20;
+/// Files that are held open at a time; systems allow few.
+const HELD_OPEN: usize = 64;
+/// How often a caller that waits is asked whether it still wants to.
+const GLANCE: Duration = Duration::from_millis(1);
+
+/// A file to read from. Methods are called from one thread at a time.
+pub trait Source: Send {
+    /// The length in bytes.
+    ///
+    /// # Errors
+    /// As the system has them.
+    fn len(&mut self) -> io::Result<u64>;
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// As the system has them; also if the file ends before the buffer is full.
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+}
+
+impl Source for std::fs::File {
+    fn len(&mut self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        self.seek(SeekFrom::Start(offset))?;
+        self.read_exact(buffer)
+    }
+}
+
+/// Opens a source.
+pub type Opener = Box<dyn Fn() -> io::Result<Box<dyn Source>> + Send + Sync>;
+
+/// A table file before it is opened.
+pub struct TableFile {
+    /// What stands in messages about it.
+    pub name: String,
+    /// What its name says.
+    pub material: Material,
+    /// What its extension says.
+    pub metric: Metric,
+    /// How to open it.
+    pub opener: Opener,
+}
+
+/// A table file that has been opened.
+pub(super) struct Opened {
+    pub layout: Layout,
+    len: u64,
+    /// The slot of each page, plus one; it may have gone to another page since.
+    pages: Box<[AtomicU32]>,
+}
+
+struct Entry {
+    file: TableFile,
+    opened: OnceLock<Option<Opened>>,
+    /// Reading has failed once: never again.
+    broken: AtomicBool,
+}
+
+/// A page in the cache.
+#[derive(Default)]
+struct Slot {
+    owner: Option<(usize, usize)>,
+    /// Asked for since the clock's hand came by.
+    used: bool,
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Request {
+    Open(usize),
+    Page(usize, usize),
+}
+
+#[derive(Default)]
+struct Queue {
+    /// The first one is being served.
+    requests: VecDeque<Request>,
+    closed: bool,
+}
+
+struct Shared {
+    entries: Vec<Entry>,
+    slots: Box<[Mutex<Slot>]>,
+    queue: Mutex<Queue>,
+    asked: Condvar,
+    served: Condvar,
+    faults: Mutex<Vec<String>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The files, their cache and the thread that reads them.
+pub(super) struct Pager {
+    shared: Arc<Shared>,
+}
+
+impl Drop for Pager {
+    fn drop(&mut self) {
+        // The thread is not waited for: it may hang in a read for as long as a disk likes.
+        lock(&self.shared.queue).closed = true;
+        self.shared.asked.notify_all();
+    }
+}
+
+impl Pager {
+    /// Takes charge of `files`, which are then known by their numbers.
+    pub fn new(files: Vec<TableFile>) -> Pager {
+        Pager::with_pages(files, PAGES)
+    }
+
+    fn with_pages(files: Vec<TableFile>, pages: usize) -> Pager {
+        let entry = |file| Entry { file, opened: OnceLock::new(), broken: AtomicBool::new(false) };
+        let shared = Arc::new(Shared {
+            entries: files.into_iter().map(entry).collect(),
+            slots: (0..pages.max(1)).map(|_| Mutex::default()).collect(),
+            queue: Mutex::default(),
+            asked: Condvar::new(),
+            served: Condvar::new(),
+            faults: Mutex::default(),
+        });
+        let reader = Reader { shared: Arc::clone(&shared), hand: 0, open: VecDeque::new() };
+        if let Err(error) =
+            std::thread::Builder::new().name("tablebases".into()).spawn(move || reader.run())
+        {
+            lock(&shared.faults).push(format!("no thread to read tablebases: {error}"));
+            shared.entries.iter().for_each(|entry| entry.broken.store(true, SeqCst));
+        }
+        Pager { shared }
+    }
+
+    /// What has been found wrong since the last call, a line each.
+    pub fn take_faults(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.shared.faults))
+    }
+
+    /// The head of a file, opened now if it was not before.
+    pub fn open(&self, file: usize, patience: Patience<'_>) -> Result<&Opened, Refusal> {
+        let entry = self.shared.entries.get(file).ok_or(Refusal::NoTable)?;
+        if entry.opened.get().is_none() {
+            self.wait_for(Request::Open(file), patience, || {
+                entry.opened.get().is_some() || entry.broken.load(Relaxed)
+            })?;
+        }
+        if entry.broken.load(Relaxed) {
+            return Err(Refusal::Damaged);
+        }
+        entry.opened.get().and_then(Option::as_ref).ok_or(Refusal::Damaged)
+    }
+
+    /// Hands the `len` bytes from `offset` on to `take`.
+    pub fn read<R>(
+        &self,
+        file: usize,
+        offset: u64,
+        len: usize,
+        patience: Patience<'_>,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R, Refusal> {
+        let opened = self.open(file, patience)?;
+        if offset.checked_add(len as u64).is_none_or(|end| end > opened.len) {
+            return Err(Refusal::Damaged);
+        }
+        let (page, at) = ((offset / PAGE as u64) as usize, (offset % PAGE as u64) as usize);
+        if at + len <= PAGE {
+            let slot = self.page(file, opened, page, patience)?;
+            return slot.bytes.get(at..at + len).map(take).ok_or(Refusal::Damaged);
+        }
+        let mut bytes = Vec::with_capacity(len);
+        let (mut page, mut at) = (page, at);
+        while bytes.len() < len {
+            let slot = self.page(file, opened, page, patience)?;
+            let end = (at + len - bytes.len()).min(PAGE);
+            bytes.extend_from_slice(slot.bytes.get(at..end).ok_or(Refusal::Damaged)?);
+            (page, at) = (page + 1, 0);
+        }
+        Ok(take(&bytes))
+    }
+
+    /// A page, locked; it stays where it is as long as the lock is held.
+    fn page(
+        &self,
+        file: usize,
+        opened: &Opened,
+        page: usize,
+        patience: Patience<'_>,
+    ) -> Result<MutexGuard<'_, Slot>, Refusal> {
+        loop {
+            if let Some(slot) = self.cached(file, opened, page) {
+                return Ok(slot);
+            }
+            let entry = &self.shared.entries[file];
+            self.wait_for(Request::Page(file, page), patience, || {
+                entry.broken.load(Relaxed) || self.cached(file, opened, page).is_some()
+            })?;
+            if entry.broken.load(Relaxed) {
+                return Err(Refusal::Damaged);
+            }
+        }
+    }
+
+    fn cached(&self, file: usize, opened: &Opened, page: usize) -> Option<MutexGuard<'_, Slot>> {
+        let number = opened.pages.get(page)?.load(Relaxed).checked_sub(1)?;
+        let mut slot = lock(self.shared.slots.get(number as usize)?);
+        if slot.owner != Some((file, page)) {
+            return None;
+        }
+        slot.used = true;
+        Some(slot)
+    }
+
+    /// Asks the reading thread for something until `done`.
+    fn wait_for(
+        &self,
+        request: Request,
+        patience: Patience<'_>,
+        done: impl Fn() -> bool,
+    ) -> Result<(), Refusal> {
+        let mut queue = lock(&self.shared.queue);
+        loop {
+            if done() {
+                return Ok(());
+            }
+            if !queue.requests.contains(&request) {
+                queue.requests.push_back(request);
+                self.shared.asked.notify_all();
+            }
+            (queue, _) = self
+                .shared
+                .served
+                .wait_timeout(queue, GLANCE)
+                .unwrap_or_else(PoisonError::into_inner);
+            if !done() && !patience() {
+                return Err(Refusal::TooSlow);
+            }
+        }
+    }
+}
+
+/// The reading thread.
+struct Reader {
+    shared: Arc<Shared>,
+    /// The slot that is looked at first when one is needed.
+    hand: usize,
+    /// Files held open, the one used last at the end.
+    open: VecDeque<(usize, Box<dyn Source>)>,
+}
+
+impl Reader {
+    fn run(mut self) {
+        let shared = Arc::clone(&self.shared);
+        loop {
+            let mut queue = lock(&shared.queue);
+            let request = loop {
+                if queue.closed {
+                    return;
+                }
+                match queue.requests.front() {
+                    Some(&request) => break request,
+                    None => {
+                        queue = shared.asked.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                    }
+                }
+            };
+            drop(queue);
+            match request {
+                Request::Open(file) => self.open_table(file),
+                Request::Page(file, page) => self.fetch(file, page),
+            }
+            lock(&shared.queue).requests.pop_front();
+            shared.served.notify_all();
+        }
+    }
+
+    /// Opens and checks a table. Whatever comes of it, its state is known afterwards.
+    fn open_table(&mut self, file: usize) {
+        let entry = &self.shared.entries[file];
+        if entry.opened.get().is_some() {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        match self.examine(file) {
+            Ok((opened, bytes)) => {
+                for (page, bytes) in bytes.chunks(PAGE).enumerate() {
+                    self.keep(file, page, &opened, |slot| {
+                        slot.clear();
+                        slot.extend_from_slice(bytes);
+                        Ok(())
+                    })
+                    .unwrap_or_default();
+                }
+                _ = shared.entries[file].opened.set(Some(opened));
+            }
+            Err(reason) => {
+                self.fail(file, &reason);
+                _ = shared.entries[file].opened.set(None);
+            }
+        }
+    }
+
+    fn fail(&self, file: usize, reason: &str) {
+        let entry = &self.shared.entries[file];
+        if !entry.broken.swap(true, SeqCst) {
+            lock(&self.shared.faults).push(format!("{} is not used: {reason}", entry.file.name));
+        }
+    }
+
+    /// Reads the head, and all of a file that is not too long; also gives the bytes to be cached at once.
+    fn examine(&mut self, file: usize) -> Result<(Opened, Vec<u8>), String> {
+        let shared = Arc::clone(&self.shared);
+        let TableFile { material, metric, .. } = shared.entries[file].file;
+        let told = |error: io::Error| error.to_string();
+        let source = self.source(file).map_err(told)?;
+        let len = source.len().map_err(told)?;
+        if len % 64 != 16 || len < 80 {
+            return Err(format!("{len} bytes are no length of a table"));
+        }
+        let whole = len <= VERIFIED;
+        let mut bytes = vec![0; if whole { len as usize } else { LONGEST_HEAD }];
+        source.read_at(0, &mut bytes).map_err(told)?;
+        if whole {
+            let (text, stored) = bytes.split_at(bytes.len() - 16);
+            let mut sum = Checksum::default();
+            text.chunks(Checksum::CHUNK).for_each(|chunk| sum.add_chunk(chunk));
+            if sum.finish() != stored {
+                return Err("its checksum is wrong".into());
+            }
+        }
+        let layout = Layout::read(&bytes, len, material, metric)?;
+        if !whole || bytes.len() > PRELOADED {
+            bytes.clear();
+        }
+        let count = len.div_ceil(PAGE as u64) as usize;
+        let pages = (0..count).map(|_| AtomicU32::new(0)).collect();
+        Ok((Opened { layout, len, pages }, bytes))
+    }
+
+    /// Brings a page of an open table into the cache.
+    fn fetch(&mut self, file: usize, page: usize) {
+        let shared = Arc::clone(&self.shared);
+        let Some(opened) = shared.entries[file].opened.get().and_then(Option::as_ref) else {
+            return;
+        };
+        let start = page as u64 * PAGE as u64;
+        let len = opened.len.saturating_sub(start).min(PAGE as u64) as usize;
+        // Read first, lock afterwards: the slot's old page stays in use while the disk works.
+        let mut bytes = vec![0; len];
+        let read = self.source(file).and_then(|source| source.read_at(start, &mut bytes));
+        let kept = read.and_then(|()| {
+            self.keep(file, page, opened, |slot| {
+                *slot = bytes;
+                Ok(())
+            })
+        });
+        if let Err(error) = kept {
+            self.fail(file, &error.to_string());
+        }
+    }
+
+    /// Puts a page into a slot that has not been used lately.
+    fn keep(
+        &mut self,
+        file: usize,
+        page: usize,
+        opened: &Opened,
+        fill: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let slots = &self.shared.slots;
+        let number = loop {
+            let number = self.hand;
+            self.hand = (self.hand + 1) % slots.len();
+            if !std::mem::take(&mut lock(&slots[number]).used) {
+                break number;
+            }
+        };
+        let mut slot = lock(&slots[number]);
+        slot.owner = None;
+        fill(&mut slot.bytes)?;
+        slot.owner = Some((file, page));
+        slot.used = true;
+        if let Some(entry) = opened.pages.get(page) {
+            entry.store(number as u32 + 1, Relaxed);
+        }
+        Ok(())
+    }
+
+    fn source(&mut self, file: usize) -> io::Result<&mut Box<dyn Source>> {
+        match self.open.iter().position(|&(number, _)| number == file) {
+            Some(at) => {
+                if let Some(held) = self.open.remove(at) {
+                    self.open.push_back(held);
+                }
+            }
+            None => {
+                if self.open.len() >= HELD_OPEN {
+                    self.open.pop_front();
+                }
+                let source = (self.shared.entries[file].file.opener)()?;
+                self.open.push_back((file, source));
+            }
+        }
+        match self.open.back_mut() {
+            Some((_, source)) => Ok(source),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::tablebase::PATIENT;
+
+    /// A large file of which nothing but its head is true.
+    struct Synthetic(Vec<u8>);
+
+    impl Source for Synthetic {
+        fn len(&mut self) -> io::Result<u64> {
+            Ok(LEN)
+        }
+        fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+            for (at, byte) in (offset..).zip(buffer) {
+                *byte = self.0.get(at as usize).copied().unwrap_or(byte_at(at));
+            }
+            Ok(())
+        }
+    }
+
+    const LEN: u64 = (VERIFIED + (1 << 20)) / 64 * 64 + 16;
+
+    fn byte_at(at: u64) -> u8 {
+        (at * 0x9e37_79b9 >> 20) as u8
+    }
+
+    fn pager(pages: usize) -> Pager {
+        // The head of KQvK.rtbw with both sides constant.
+        let mut head = vec![0x71, 0xe8, 0x23, 0x5d, 1, 0, 0x66, 0x55, 0xee, 0];
+        head.extend([128, 4, 128, 0]);
+        let opener = Box::new(move || Ok(Box::new(Synthetic(head.clone())) as Box<dyn Source>));
+        let material = Material::parse("KQvK").unwrap();
+        let file = TableFile { name: "KQvK.rtbw".into(), material, metric: Metric::Wdl, opener };
+        Pager::with_pages(vec![file], pages)
+    }
+
+    #[test]
+    fn a_small_cache_still_reads_right() {
+        let pager = pager(3);
+        let mut at = 12_345;
+        for _ in 0..2_000 {
+            at = (at * 69_069 + 1) % (LEN - 40);
+            let wanted: Vec<u8> = (at..at + 40).map(byte_at).collect();
+            if at < 100 {
+                continue;
+            }
+            let read = pager.read(0, at, 40, PATIENT, <[u8]>::to_vec);
+            assert_eq!(read, Ok(wanted), "{at}");
+        }
+        let behind = pager.read(0, LEN - 8, 40, PATIENT, <[u8]>::len);
+        assert_eq!(behind, Err(Refusal::Damaged));
+        assert_eq!(pager.take_faults(), [""; 0]);
+    }
+
+    #[test]
+    fn several_readers_share_a_small_cache() {
+        let pager = pager(2);
+        std::thread::scope(|scope| {
+            for seed in 1..5u64 {
+                let pager = &pager;
+                scope.spawn(move || {
+                    for i in 0..300 {
+                        let at = 100 + (seed * 7_919_191 + i * 104_729) % (LEN - 200);
+                        let read = pager.read(0, at, 8, PATIENT, |bytes| bytes[0]);
+                        assert_eq!(read, Ok(byte_at(at)));
+                    }
+                });
+            }
+        });
+    }
+}

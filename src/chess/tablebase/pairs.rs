@@ -1,0 +1,225 @@
+//! Decompression: blocks of canonical Huffman codes whose symbols stand for pairs of symbols.
+//!
+//! [`Code`] is read from a file's head by `layout` and asked by `table`. It trusts nothing: a code that no
+//! generator writes is an error, a block that ends too early has no answer, and every loop has a bound.
+
+use super::cursor::Cursor;
+
+/// The longest code, in bits; the window is 64 bits wide and begins inside a byte.
+const LONGEST: usize = 32;
+/// Marks a symbol that stands for a value and not for a pair.
+const LEAF: u16 = 0xfff;
+/// More values than a symbol ever stands for.
+const MOST_VALUES: u32 = 1 << 16;
+
+/// A symbol: a value, or two symbols one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Symbol {
+    left: u16,
+    right: u16,
+    /// How many values it stands for, from 1.
+    values: u32,
+}
+
+/// The code of one part of a table.
+#[derive(Clone, Debug)]
+pub(super) struct Code {
+    shortest: usize,
+    /// For each length from the shortest: the first code word, at the left end of 64 bits.
+    first_words: Vec<u64>,
+    /// And the symbol of that word.
+    first_symbols: Vec<u16>,
+    symbols: Vec<Symbol>,
+}
+
+impl Code {
+    /// Reads the lengths and symbols.
+    ///
+    /// # Errors
+    /// If they are no code, or if a symbol contains itself.
+    pub fn read(cursor: &mut Cursor<'_>) -> Result<Code, &'static str> {
+        let longest = usize::from(cursor.u8()?);
+        let shortest = usize::from(cursor.u8()?);
+        if shortest == 0 || longest < shortest || longest > LONGEST {
+            return Err("its code lengths are out of range");
+        }
+        let mut first_symbols = Vec::with_capacity(longest - shortest + 1);
+        for _ in shortest..=longest {
+            first_symbols.push(cursor.u16()?);
+        }
+        // Longer words come first in the order of numbers, so the shorter ones build on them.
+        let mut first_words = vec![0u64; first_symbols.len()];
+        for i in (0..first_words.len() - 1).rev() {
+            let longer = u64::from(first_symbols[i]) + first_words[i + 1];
+            let words = longer
+                .checked_sub(u64::from(first_symbols[i + 1]))
+                .ok_or("its code words overlap")?;
+            first_words[i] = words / 2;
+        }
+        for (i, word) in first_words.iter_mut().enumerate() {
+            let length = (shortest + i) as u32;
+            if *word >> length != 0 {
+                return Err("its code words overlap");
+            }
+            *word <<= 64 - length;
+        }
+        let count = usize::from(cursor.u16()?);
+        let mut symbols = Vec::with_capacity(count);
+        for _ in 0..count {
+            let [a, b, c] = *cursor.bytes(3)? else { return Err("it ends too early") };
+            let left = u16::from(b & 15) << 8 | u16::from(a);
+            let right = u16::from(c) << 4 | u16::from(b >> 4);
+            symbols.push(Symbol { left, right, values: 0 });
+        }
+        if count % 2 == 1 {
+            cursor.u8()?;
+        }
+        let mut code = Code { shortest, first_words, first_symbols, symbols };
+        code.count_values()?;
+        Ok(code)
+    }
+
+    /// Counts the values of every symbol, without recursion: the nesting is the file's.
+    fn count_values(&mut self) -> Result<(), &'static str> {
+        const MISSING: &str = "one of its symbols does not exist";
+        let mut entered = vec![false; self.symbols.len()];
+        // The symbols inside each other, and which part of each is looked at.
+        let mut path: Vec<(usize, u8)> = Vec::new();
+        for start in 0..self.symbols.len() {
+            if self.symbols[start].values == 0 {
+                entered[start] = true;
+                path.push((start, 0));
+            }
+            while let Some(top) = path.last_mut() {
+                let (at, part) = *top;
+                top.1 += 1;
+                let symbol = self.symbols[at];
+                let (left, right) = (usize::from(symbol.left), usize::from(symbol.right));
+                if symbol.right == LEAF {
+                    self.symbols[at].values = 1;
+                    path.pop();
+                } else if part < 2 {
+                    let next = if part == 0 { left } else { right };
+                    if self.symbols.get(next).ok_or(MISSING)?.values == 0 {
+                        if std::mem::replace(&mut entered[next], true) {
+                            return Err("one of its symbols contains itself");
+                        }
+                        path.push((next, 0));
+                    }
+                } else {
+                    let values = self.symbols[left].values + self.symbols[right].values;
+                    if values > MOST_VALUES {
+                        return Err("one of its symbols is too long");
+                    }
+                    self.symbols[at].values = values;
+                    path.pop();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of number `skip` in a block; `None` if the block ends before it.
+    pub fn value(&self, block: &[u8], mut skip: u64) -> Option<u16> {
+        let mut bit = 0;
+        let mut at = loop {
+            let window = window(block, bit)?;
+            let i = self.first_words.iter().position(|&first| window >= first)?;
+            let length = (self.shortest + i) as u32;
+            let step = (window - self.first_words[i]) >> (64 - length);
+            let symbol = u64::from(self.first_symbols[i]).checked_add(step)?;
+            let at = usize::try_from(symbol).ok()?;
+            let values = u64::from(self.symbols.get(at)?.values);
+            if skip < values {
+                break at;
+            }
+            skip -= values;
+            bit += length as usize;
+        };
+        loop {
+            let symbol = self.symbols.get(at)?;
+            if symbol.right == LEAF {
+                return Some(symbol.left);
+            }
+            let left = self.symbols.get(usize::from(symbol.left))?;
+            if skip < u64::from(left.values) {
+                at = usize::from(symbol.left);
+            } else {
+                skip -= u64::from(left.values);
+                at = usize::from(symbol.right);
+            }
+        }
+    }
+}
+
+/// The 64 bits from number `bit` on; zeros follow the block. `None` behind its end.
+fn window(block: &[u8], bit: usize) -> Option<u64> {
+    let at = bit / 8;
+    let rest = block.get(at..).filter(|rest| !rest.is_empty())?;
+    let mut bytes = [0; 16];
+    match rest.first_chunk::<16>() {
+        Some(chunk) => bytes = *chunk,
+        None => bytes[..rest.len()].copy_from_slice(rest),
+    }
+    Some((u128::from_be_bytes(bytes) << (bit % 8) >> 64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A head of a code: longest and shortest length, first symbols, symbols.
+    fn head(lengths: [u8; 2], first: &[u16], symbols: &[[u16; 2]]) -> Vec<u8> {
+        let mut bytes = lengths.to_vec();
+        first.iter().for_each(|s| bytes.extend(s.to_le_bytes()));
+        bytes.extend((symbols.len() as u16).to_le_bytes());
+        for &[left, right] in symbols {
+            bytes.extend([left as u8, (left >> 8 | (right & 15) << 4) as u8, (right >> 4) as u8]);
+        }
+        bytes.resize(bytes.len() + symbols.len() % 2, 0);
+        bytes
+    }
+
+    fn code(lengths: [u8; 2], first: &[u16], symbols: &[[u16; 2]]) -> Result<Code, &'static str> {
+        Code::read(&mut Cursor::new(&head(lengths, first, symbols)))
+    }
+
+    #[test]
+    fn pairs_are_taken_apart() {
+        // Symbol 2 is the pair (0, 1) with the word 1; 0 and 1 are values 7 and 9 with the words 00 and 01.
+        let code = code([2, 1], &[2, 0], &[[7, LEAF], [9, LEAF], [0, 1]]).unwrap();
+        let block = [0b1001_1000];
+        let values: Vec<_> = (0..6).map(|i| code.value(&block, i).unwrap()).collect();
+        assert_eq!(values, [7, 9, 7, 9, 7, 9]);
+        assert_eq!(code.value(&[], 0), None);
+        assert_eq!(code.value(&block, 1_000), None);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let leaf = [1, LEAF];
+        for (lengths, first, symbols) in [
+            ([1, 1], vec![0], vec![[0, 0]]),
+            ([1, 1], vec![0], vec![[1, 1], [0, 0]]),
+            ([1, 1], vec![0], vec![[5, 1], leaf]),
+            ([1, 2], vec![], vec![leaf]),
+            ([0, 0], vec![0], vec![leaf]),
+            ([40, 39], vec![0, 0], vec![leaf]),
+            ([2, 1], vec![0, 9], vec![leaf]),
+        ] {
+            assert!(code(lengths, &first, &symbols).is_err(), "{lengths:?} {symbols:?}");
+        }
+        let doubling: Vec<[u16; 2]> =
+            (0..40).map(|i| if i == 0 { leaf } else { [i - 1, i - 1] }).collect();
+        assert_eq!(code([1, 1], &[0], &doubling).unwrap_err(), "one of its symbols is too long");
+    }
+
+    #[test]
+    fn heads_that_end_early_are_refused() {
+        let whole = head([2, 1], &[2, 0], &[[7, LEAF], [9, LEAF], [0, 1]]);
+        assert!(Code::read(&mut Cursor::new(&whole)).is_ok());
+        for len in 0..whole.len() {
+            assert!(Code::read(&mut Cursor::new(&whole[..len])).is_err(), "{len}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What the search asks of tablebases: results in the tree, and the ranks of the moves at its root.
+//!
+//! Implements `game::EndgameTables` for [`Tablebases`]. The fifty-move rule and repetitions come in here:
+//! `probe` knows nothing of the moves that led to a position.
+
+use crate::chess::board::position::Position;
+use crate::chess::tablebase::{Judged, Tablebases};
+use crate::chess::types::moves::Move;
+use crate::game::endgame_tables::Patience;
+use crate::game::{EndgameTables, Playable, RankedMove, Ranking, TableResult, Verdict};
+
+/// The rank of moves that win or lose for certain, however the game goes on.
+const SAFE: i32 = 1000;
+/// Plies without progress after which the game is drawn; ranks below `SAFE` less this are no wins.
+const FIFTY_MOVES: i32 = 100;
+
+impl EndgameTables<Position, u64> for Tablebases {
+    const EXIST: bool = true;
+
+    fn open(list: &str) -> (Self, Vec<String>) {
+        let (tables, mut remarks) = Tablebases::open(list);
+        let (results, distances) = tables.counts();
+        if results + distances > 0 {
+            let men = tables.most_men();
+            remarks.push(format!(
+                "Syzygy tables: {results} with results, {distances} with distances, up to {men} men"
+            ));
+        }
+        (tables, remarks)
+    }
+
+    fn most_men(&self) -> u32 {
+        Tablebases::most_men(self)
+    }
+
+    #[inline(always)]
+    fn men(pos: &Position) -> u32 {
+        pos.occupied().count()
+    }
+
+    #[inline(always)]
+    fn is_fresh(pos: &Position) -> bool {
+        pos.halfmove_clock() == 0 && pos.castling().is_empty()
+    }
+
+    fn result(&self, pos: &Position, patience: Patience<'_>) -> Option<TableResult> {
+        self.wdl(pos, patience).ok().map(result_of)
+    }
+
+    fn rank(
+        &self,
+        pos: &Position,
+        trail: &[u64],
+        moves: &[Move],
+        fifty_moves: bool,
+        patience: Patience<'_>,
+    ) -> Option<Ranking<Move>> {
+        if !pos.castling().is_empty() || pos.occupied().count() > self.most_men() {
+            return None;
+        }
+        let judged = self.judge(pos, moves, patience).ok()?;
+        let by_distance = judged.iter().all(|judged| judged.dtz.is_some());
+        let key = pos.key();
+        let path = [trail, &[key]].concat();
+        let repeated = has_repeated(&path, pos.halfmove_clock());
+        let clock = if fifty_moves { i32::from(pos.halfmove_clock()) } else { 0 };
+        let rank = |judged: &Judged| {
+            let mut child = *pos;
+            child.make(judged.m);
+            let drawn =
+                child.verdict(pos.key_after(key, judged.m), &path, 1) == Some(Verdict::Draw);
+            let rank = match judged.dtz {
+                _ if drawn => 0,
+                Some(distance) => rank_of(distance, clock, repeated, fifty_moves),
+                None => by_result(judged.wdl, fifty_moves),
+            };
+            let result = match rank {
+                0 => TableResult::Draw,
+                _ if !fifty_moves => result_of(2 * rank.signum() as i8),
+                _ if rank >= SAFE - FIFTY_MOVES => TableResult::Win,
+                1.. => TableResult::CursedWin,
+                _ if rank > FIFTY_MOVES - SAFE => TableResult::BlessedLoss,
+                _ => TableResult::Loss,
+            };
+            RankedMove { m: judged.m, rank, result }
+        };
+        Some(Ranking { moves: judged.iter().map(rank).collect(), by_distance })
+    }
+
+    fn take_faults(&self) -> Vec<String> {
+        Tablebases::take_faults(self)
+    }
+}
+
+const fn result_of(wdl: i8) -> TableResult {
+    match wdl {
+        2 => TableResult::Win,
+        1 => TableResult::CursedWin,
+        0 => TableResult::Draw,
+        -1 => TableResult::BlessedLoss,
+        _ => TableResult::Loss,
+    }
+}
+
+/// Whether some position since the last capture or pawn move has occurred twice. `path` ends with the present
+/// one.
+fn has_repeated(path: &[u64], clock: u16) -> bool {
+    let reach = path.len().min(usize::from(clock) + 1);
+    let recent = &path[path.len() - reach..];
+    recent.iter().enumerate().any(|(i, key)| recent[..i].contains(key))
+}
+
+/// The rank of a move by its distance. While there is time for it, all winning moves are equal and the search may
+/// choose the one it likes; when a position has come back or time runs short, the fastest counts. A lost side
+/// makes the way long when that may reach the fifty moves.
+fn rank_of(distance: i32, clock: i32, repeated: bool, fifty_moves: bool) -> i32 {
+    if distance == 0 {
+        return 0;
+    }
+    let plies = distance.abs();
+    // Distances may be a ply too short, hence the one ply in reserve.
+    let rank = if !fifty_moves {
+        if repeated && distance > 0 { SAFE - plies.min(SAFE - 1) } else { SAFE }
+    } else if distance > 0 {
+        let late = plies + clock;
+        if late < FIFTY_MOVES && !repeated { SAFE } else { (SAFE - late).max(1) }
+    } else {
+        let reach = if 2 * plies + clock < FIFTY_MOVES { 0 } else { plies + clock };
+        (SAFE - reach).max(1)
+    };
+    rank * distance.signum()
+}
+
+/// The rank of a move whose distance no table has.
+fn by_result(wdl: i8, fifty_moves: bool) -> i32 {
+    let rank = match wdl.abs() {
+        2 => SAFE,
+        1 if fifty_moves => SAFE - FIFTY_MOVES - 1,
+        1 => SAFE,
+        _ => 0,
+    };
+    rank * i32::from(wdl.signum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_prefer_what_the_fifty_move_rule_leaves() {
+        let rank = |distance, clock| rank_of(distance, clock, false, true);
+        assert_eq!(rank(1, 0), rank(60, 30));
+        assert!(rank(60, 30) > rank(70, 30) && rank(70, 30) > rank(71, 30));
+        assert!(rank(70, 30) >= SAFE - FIFTY_MOVES && rank(71, 30) < SAFE - FIFTY_MOVES);
+        assert!(rank(2_000, 0) > rank(0, 0) && rank(0, 0) > rank(-2_000, 0));
+        assert_eq!(rank(-2, 0), rank(-20, 0));
+        assert!(rank(-80, 30) > rank(-20, 30) && rank(-70, 30) > rank(-60, 30));
+        assert!(rank_of(5, 0, true, true) > rank_of(7, 0, true, true));
+        assert_eq!(rank_of(150, 99, false, false), rank_of(1, 0, false, false));
+    }
+
+    #[test]
+    fn repetitions_before_progress_do_not_count() {
+        assert!(!has_repeated(&[1, 2, 3, 4], 3));
+        assert!(has_repeated(&[1, 2, 1, 4], 3));
+        assert!(!has_repeated(&[1, 2, 1, 4], 1));
+        assert!(!has_repeated(&[], 9) && !has_repeated(&[5], 0));
+    }
+}

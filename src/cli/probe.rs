@@ -1,0 +1,174 @@
+//! The `probe` subcommand: what endgame tablebases say about positions.
+//!
+//! Called by `cli`. It reads arguments and prints; all answers come from `chess::tablebase`.
+
+use super::args::Args;
+use super::failure::Failure;
+use super::json::Object;
+use crate::chess::Position;
+use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
+use crate::game::Notation;
+use std::io::{self, BufRead, Write};
+
+/// Runs `tabiya probe` with the arguments behind that word.
+pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    let args = Args::read(arguments, &["--json"], &["--syzygy"])?;
+    let (tables, faults) = Tablebases::open(args.value("--syzygy").unwrap_or_default());
+    if tables.counts() == (0, 0)
+        && let Some(fault) = faults.first()
+    {
+        return Err(Failure::Usage(format!("--syzygy: {fault}")));
+    }
+    warn(&faults);
+    let json = args.flag("--json");
+    match args.words() {
+        [] => Err(Failure::Usage("FEN is missing: tabiya probe FEN [--syzygy FOLDER]".into())),
+        [word] if word == "-" => each_line(&tables, json, out),
+        words => {
+            let fen = words.join(" ");
+            let pos = read(&fen).map_err(Failure::Usage)?;
+            let answer = Answer::of(&tables, &pos);
+            warn(&tables.take_faults());
+            match (answer.wdl, json) {
+                (Err(refusal), _) => Err(Failure::Usage(format!("{}: {refusal}", pos.to_fen()))),
+                (_, true) => Ok(writeln!(out, "{}", answer.json(&pos))?),
+                (_, false) => Ok(out.write_all(answer.text(&pos).as_bytes())?),
+            }
+        }
+    }
+}
+
+/// Probes the positions of standard input, a FEN on each line, and prints a line for each; what cannot be
+/// read is told on stderr and does not keep the others from being answered.
+fn each_line(tables: &Tablebases, json: bool, out: &mut impl Write) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(out);
+    let mut unread = 0;
+    for (number, line) in io::stdin().lock().split(b'\n').enumerate() {
+        let line = line.map_err(|error| Failure::Usage(format!("standard input: {error}")))?;
+        let line = String::from_utf8_lossy(&line);
+        if line.trim().is_empty() {
+            continue;
+        }
+        match read(&line) {
+            Ok(pos) => {
+                let answer = Answer::of(tables, &pos);
+                let told = if json { answer.json(&pos) } else { answer.line(&pos) };
+                writeln!(out, "{told}")?;
+            }
+            Err(reason) => {
+                unread += 1;
+                warn(&[format!("line {}: {reason}", number + 1)]);
+                let blank = || Object::new().string("error", &reason).finish();
+                writeln!(out, "{}", if json { blank() } else { "- - -".into() })?;
+            }
+        }
+        warn(&tables.take_faults());
+    }
+    out.flush()?;
+    match unread {
+        0 => Ok(()),
+        count => Err(Failure::Usage(format!("{count} lines could not be read"))),
+    }
+}
+
+fn read(fen: &str) -> Result<Position, String> {
+    Position::from_fen(fen.trim()).map_err(|error| error.to_string())
+}
+
+fn warn(faults: &[String]) {
+    for fault in faults {
+        // A closed stderr does not matter here: the answers go to stdout.
+        let _ = writeln!(io::stderr(), "tabiya: {fault}");
+    }
+}
+
+/// What the tables say about a position.
+struct Answer {
+    wdl: Result<i8, Refusal>,
+    dtz: Option<i32>,
+    moves: Vec<Judged>,
+}
+
+impl Answer {
+    fn of(tables: &Tablebases, pos: &Position) -> Answer {
+        let wdl = tables.wdl(pos, PATIENT);
+        let dtz = wdl.ok().and_then(|_| tables.dtz(pos, PATIENT).ok());
+        let moves = wdl.ok().and_then(|_| tables.judge_moves(pos, PATIENT).ok());
+        Answer { wdl, dtz, moves: moves.unwrap_or_default() }
+    }
+
+    /// The moves that no other one is better than.
+    fn best(&self) -> &[Judged] {
+        let Some(first) = self.moves.first() else { return &[] };
+        let alike = |judged: &&Judged| (judged.wdl, judged.dtz) == (first.wdl, first.dtz);
+        &self.moves[..self.moves.iter().take_while(alike).count()]
+    }
+
+    /// The result in words, with the half-move clock of the position.
+    fn result(&self, pos: &Position) -> &'static str {
+        let clock = i32::from(pos.halfmove_clock());
+        let late = self.dtz.is_some_and(|dtz| dtz.abs() + clock > 100);
+        match self.wdl {
+            Ok(2) if late => "cursed win",
+            Ok(-2) if late => "blessed loss",
+            Ok(wdl) => word(wdl),
+            Err(_) => "unknown",
+        }
+    }
+
+    fn json(&self, pos: &Position) -> String {
+        let number = |n: Option<i32>| n.map_or("null".into(), |n: i32| n.to_string());
+        let list = |items: Vec<String>| format!("[{}]", items.join(","));
+        let moves = self.moves.iter().map(|judged| {
+            Object::new()
+                .string("move", &pos.move_text(judged.m).to_string())
+                .raw("wdl", judged.wdl)
+                .raw("dtz", number(judged.dtz))
+                .finish()
+        });
+        let best = self.best().iter().map(|judged| format!("\"{}\"", pos.move_text(judged.m)));
+        let object = Object::new()
+            .string("fen", &pos.to_fen())
+            .string("result", self.result(pos))
+            .raw("wdl", number(self.wdl.ok().map(i32::from)))
+            .raw("dtz", number(self.dtz))
+            .raw("best", list(best.collect()))
+            .raw("moves", list(moves.collect()));
+        match self.wdl {
+            Ok(_) => object.finish(),
+            Err(refusal) => object.string("reason", &refusal.to_string()).finish(),
+        }
+    }
+
+    /// Result, distance and best move with blanks between them.
+    fn line(&self, pos: &Position) -> String {
+        let best = self.best().first().map_or("-".into(), |j| pos.move_text(j.m).to_string());
+        let wdl = self.wdl.map_or("-".into(), |wdl| wdl.to_string());
+        format!("{wdl} {} {best}", number(self.dtz))
+    }
+
+    fn text(&self, pos: &Position) -> String {
+        let wdl = self.wdl.map_or("-".into(), |wdl| wdl.to_string());
+        let mut text = format!("{}\nwdl {wdl}\ndtz {}\n", self.result(pos), number(self.dtz));
+        for judged in &self.moves {
+            let m = pos.move_text(judged.m).to_string();
+            text += &format!("{m:<5} {:<12} {}\n", word(judged.wdl), number(judged.dtz));
+        }
+        text
+    }
+}
+
+/// A distance, or a dash.
+fn number(distance: Option<i32>) -> String {
+    distance.map_or("-".into(), |distance| distance.to_string())
+}
+
+const fn word(wdl: i8) -> &'static str {
+    match wdl {
+        2 => "win",
+        1 => "cursed win",
+        0 => "draw",
+        -1 => "blessed loss",
+        _ => "loss",
+    }
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Compares `tabiya probe -` with python-chess's reader of Syzygy tables, position by position.
+
+    syzygy_compare.py PROGRAM FOLDER --all KQvK KPvK ...     every legal position of these tables
+    syzygy_compare.py PROGRAM FOLDER --random N [--seed S] [--men M]
+                                                             N seeded random positions of all tables of M men
+    syzygy_compare.py PROGRAM FOLDER --random N --write FILE
+                                                             only write FEN, result and distance of N positions
+
+Results and distances must be equal in all of them; in one of twenty, those of every move as well. Prints the
+counts, by table; exit code 1 if anything differs. Needs `pip install chess`.
+"""
+
+import argparse
+import itertools
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import threading
+
+import chess
+import chess.syzygy
+
+PIECES = {c: chess.PIECE_SYMBOLS.index(c.lower()) for c in "KQRBNP"}
+
+
+def men(name):
+    white, black = name.split("v")
+    return [(PIECES[c], chess.WHITE) for c in white] + [(PIECES[c], chess.BLACK) for c in black]
+
+
+def legal(board):
+    """Kings apart, the side that is not to move not in check: what python-chess's tables answer."""
+    return not board.was_into_check()
+
+
+def place(pieces, squares, turn):
+    board = chess.Board(None)
+    for (kind, color), square in zip(pieces, squares):
+        if kind == chess.PAWN and chess.square_rank(square) in (0, 7):
+            return None
+        board.set_piece_at(square, chess.Piece(kind, color))
+    board.turn = turn
+    return board if legal(board) else None
+
+
+def all_positions(name):
+    pieces = men(name)
+    for squares in itertools.permutations(range(64), len(pieces)):
+        for turn in chess.COLORS:
+            board = place(pieces, squares, turn)
+            if board:
+                yield name, board
+
+
+def passed(dice, pieces):
+    """A position in which a double step has just been made beside an enemy pawn."""
+    turn = dice.choice(chess.COLORS)
+    rank, step = (4, 8) if turn == chess.WHITE else (3, -8)
+    file = dice.randrange(8)
+    beside = file + dice.choice((-1, 1))
+    if not 0 <= beside < 8:
+        return None
+    pawn, other = chess.square(file, rank), chess.square(beside, rank)
+    rest = [p for p in pieces if p[0] != chess.PAWN]
+    free = [s for s in range(64) if s not in (pawn, other, pawn + step, pawn + 2 * step)]
+    board = place(rest, dice.sample(free, len(rest)), turn)
+    if not board:
+        return None
+    board.set_piece_at(pawn, chess.Piece(chess.PAWN, not turn))
+    board.set_piece_at(other, chess.Piece(chess.PAWN, turn))
+    board.ep_square = pawn + step
+    return board if board.is_valid() else None
+
+
+def random_positions(names, count, seed):
+    dice = random.Random(seed)
+    tables = [(name, men(name)) for name in names]
+    made = 0
+    while made < count:
+        name, pieces = dice.choice(tables)
+        colors = {color for kind, color in pieces if kind == chess.PAWN}
+        if len(colors) == 2 and len(pieces) == 4 and dice.random() < 0.5:
+            board = passed(dice, pieces)
+        else:
+            # Both ways round, for tables are looked at from either side.
+            swap = dice.random() < 0.5
+            turned = [(kind, color != swap) for kind, color in pieces]
+            board = place(turned, dice.sample(range(64), len(pieces)), dice.choice(chess.COLORS))
+        if board:
+            made += 1
+            yield name, board
+
+
+class Program:
+    """`tabiya probe - --json`, fed by a thread."""
+
+    def __init__(self, program, folder, fens):
+        command = [program, "probe", "-", "--json", "--syzygy", folder]
+        self.child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        threading.Thread(target=self.feed, args=(fens,), daemon=True).start()
+
+    def feed(self, fens):
+        self.child.stdin.writelines(fen + "\n" for fen in fens)
+        self.child.stdin.close()
+
+    def answers(self):
+        return (json.loads(line) for line in self.child.stdout)
+
+
+def batches(items, size):
+    items = iter(items)
+    while batch := list(itertools.islice(items, size)):
+        yield batch
+
+
+def write(path, tables, positions, count):
+    """Positions that need no table outside the folder."""
+    with open(path, "w") as out:
+        out.write("# Written by tests/tools/syzygy_compare.py with python-chess: FEN, result, distance.\n")
+        while count:
+            _, board = next(positions)
+            try:
+                out.write(f"{board.fen()}\t{tables.probe_wdl(board)}\t{tables.probe_dtz(board)}\n")
+                count -= 1
+            except KeyError:
+                pass
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("folder")
+    parser.add_argument("--all", nargs="+", default=[])
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--men", type=int, default=4)
+    parser.add_argument("--write")
+    args = parser.parse_args()
+    tables = chess.syzygy.open_tablebase(args.folder)
+    files = sorted(path.stem for path in pathlib.Path(args.folder).glob("*.rtbz"))
+    names = [name for name in files if len(name) == args.men + 1]
+    if args.write:
+        return write(args.write, tables, random_positions(names, 10**9, args.seed), args.random)
+    positions = itertools.chain(
+        itertools.chain.from_iterable(all_positions(name) for name in args.all),
+        random_positions(names, args.random, args.seed),
+    )
+    seen, wrong, moves, passing, promoting, number = {}, 0, 0, 0, 0, 0
+    for batch in batches(positions, 50_000):
+        program = Program(args.program, args.folder, [board.fen() for _, board in batch])
+        answers = list(program.answers())
+        if program.child.wait() != 0 or len(answers) != len(batch):
+            sys.exit(f"the program answered {len(answers)} of {len(batch)} positions")
+        for (name, board), answer in zip(batch, answers):
+            number += 1
+            seen[name] = seen.get(name, 0) + 1
+            passing += board.has_legal_en_passant()
+            promoting += any(m.promotion for m in board.legal_moves)
+            theirs = tables.probe_wdl(board), tables.probe_dtz(board)
+            ours = answer["wdl"], answer["dtz"]
+            if ours != theirs:
+                wrong += 1
+                print(f"{board.fen()}: wdl, dtz are {theirs}, not {ours}")
+            if number % 20 == 0:
+                told = {m["move"]: m["wdl"] for m in answer["moves"]}
+                for move in board.legal_moves:
+                    board.push(move)
+                    wanted = -tables.probe_wdl(board)
+                    board.pop()
+                    moves += 1
+                    if told.pop(move.uci(), None) != wanted:
+                        wrong += 1
+                        print(f"{board.fen()}: {move} has wdl {wanted}")
+                wrong += len(told)
+        print(f"{number} positions, {wrong} wrong", file=sys.stderr, flush=True)
+    for name, count in sorted(seen.items()):
+        print(f"{name}: {count}")
+    print(f"{number} positions ({passing} with en passant, {promoting} with promotions), {moves} moves, {wrong} wrong")
+    sys.exit(1 if wrong or not number else 0)
+
+
+if __name__ == "__main__":
+    main()
