@@ -16,6 +16,7 @@ use self::scale::{phase, scale};
 use self::trace::Sum;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
+use crate::chess::tablebase::kpk;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::game::Side;
@@ -59,6 +60,11 @@ impl Task for Evaluate<'_> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> i32 {
         let pos = self.pos;
+        if pos.occupied().count() == 3
+            && let Some(wins) = kpk::wins(pos)
+        {
+            return king_and_pawn(pos, wins);
+        }
         let mut sum = Sum::default();
         collect(pos, cpu, self.memo, &mut sum);
         let total = settle(&sum);
@@ -83,6 +89,18 @@ impl<T: Tracer> Task for Collect<'_, T> {
     fn run<C: Cpu>(self, cpu: C) {
         collect(self.pos, cpu, self.memo, self.tracer);
     }
+}
+
+/// King and pawn against king, which the bitbase knows: a win grows with every step of the pawn, but stays below
+/// the value of the queen it becomes.
+#[inline(never)]
+fn king_and_pawn(pos: &Position, wins: bool) -> i32 {
+    let pawn = pos.kind_set(Kind::Pawn).lowest();
+    let (Some(strong), Some(pawn), true) = (kpk::strong_side(pos), pawn, wins) else { return 0 };
+    let steps = if strong == Side::First { pawn.rank() } else { 7 - pawn.rank() };
+    let value = 500 + 40 * steps;
+    let value = value * (FADE - i32::from(pos.halfmove_clock()).min(100)) / FADE;
+    if pos.side() == strong { value } else { -value }
 }
 
 /// The sum with the attacks on both kings.

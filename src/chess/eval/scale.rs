@@ -38,8 +38,13 @@ pub(super) fn scale(pos: &Position, eg: i32) -> i32 {
             return 0;
         }
         // Two knights cannot force mate; a minor piece more is seldom enough.
-        if ours == 6 && count(strong, Kind::Knight) == 2 && count(weak, Kind::Pawn) == 0 {
-            return 0;
+        if ours == 6 && count(strong, Kind::Knight) == 2 {
+            match (count(weak, Kind::Pawn), theirs) {
+                (0, _) => return 0,
+                // Against a pawn they can, now and then: it saves the weaker side from stalemate.
+                (_, 0) => return 8,
+                _ => {}
+            }
         }
         if ours - theirs <= 3 {
             return if theirs <= 3 && ours - theirs < 3 { 4 } else { 12 };
