@@ -9,6 +9,7 @@ ends with status 1. A warning from python-chess (a line it could not make sense 
 
 import asyncio
 import logging
+import pathlib
 import random
 import sys
 import time
@@ -37,11 +38,28 @@ def handshake(engine):
     check(engine.id.get("name", "").startswith("Tabiya"), engine.id)
     check("author" in engine.id, engine.id)
     for name in ["Hash", "Threads", "Move Overhead", "Ponder", "MultiPV", "UCI_ShowWDL",
-                 "UCI_Chess960", "UCI_LimitStrength", "UCI_Elo", "OwnBook", "BookFile"]:
+                 "UCI_Chess960", "UCI_LimitStrength", "UCI_Elo", "OwnBook", "BookFile",
+                 "SyzygyPath", "SyzygyProbeDepth", "SyzygyProbeLimit", "Syzygy50MoveRule"]:
         check(name in engine.options, f"{name} is not announced")
     engine.configure({"Move Overhead": 100, "Threads": 2, "Hash": 64, "UCI_ShowWDL": True})
     engine.ping()
     engine.configure({"Move Overhead": 60, "Threads": 1, "Hash": 16, "UCI_ShowWDL": False})
+    engine.ping()
+
+
+def lichess_bot(engine):
+    """The options of lichess-bot's default configuration: none may be unknown, and a game goes on with them."""
+    folder = pathlib.Path(__file__).parent / "data" / "syzygy"
+    engine.configure({"Move Overhead": 100, "Threads": 4, "Hash": 512, "SyzygyPath": str(folder),
+                      "UCI_ShowWDL": True})
+    engine.ping()
+    board = chess.Board("8/8/8/3k4/8/8/8/K6R w - - 0 1")
+    info = engine.analyse(board, chess.engine.Limit(depth=4))
+    check(info["tbhits"] > 0, info)
+    check(info["score"].relative > chess.engine.Cp(20000), info)
+    check(info["wdl"].relative.wins > 990, info)
+    timed_game(engine, board.fen(), 2.0, 0.05, False, True)
+    engine.configure({"Move Overhead": 60, "Threads": 1, "Hash": 16, "SyzygyPath": "", "UCI_ShowWDL": False})
     engine.ping()
 
 
@@ -173,6 +191,7 @@ def main():
     frc = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
     steps = [
         ("handshake", handshake),
+        ("lichess-bot's options", lichess_bot),
         ("timed game", lambda e: timed_game(e, chess.STARTING_FEN)),
         ("timed game, tiny clock", lambda e: timed_game(e, chess.STARTING_FEN, 0.5, 0.02)),
         ("pondering game", pondering_game),

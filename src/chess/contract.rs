@@ -6,6 +6,7 @@ use crate::chess::board::position::Position;
 use crate::chess::board::zobrist::WideKeys;
 use crate::chess::eval::{self, Memo};
 use crate::chess::perft;
+use crate::chess::tablebase::Tablebases;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::game::{
@@ -111,6 +112,7 @@ impl Playable for Position {
     /// The key alone: repetition in chess asks nothing else.
     type Step = u64;
     type Memo = Memo;
+    type Tables = Tablebases;
 
     const STALEMATE_LOSES: bool = false;
     const CODES: usize = 2 * 6 * 64;

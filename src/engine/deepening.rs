@@ -8,8 +8,9 @@ use super::node::{Node, ROOT, table_move};
 use super::params::Params;
 use super::report::Info;
 use super::score::{self, Bound, INFINITE, MAX_PLY, Score};
-use super::searcher::{Searcher, rate};
+use super::searcher::{RootMove, Searcher, rate};
 use crate::game::Playable;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// How a search ended.
@@ -91,8 +92,8 @@ impl<P: Playable> Searcher<P> {
             for line in 0..lines {
                 self.first_root = line;
                 self.aspire(shared, depth);
-                self.root_moves[line..].sort_by_key(|r| std::cmp::Reverse(r.score));
-                self.root_moves[..=line].sort_by_key(|r| std::cmp::Reverse(r.score));
+                self.root_moves[line..].sort_by_key(RootMove::order);
+                self.root_moves[..=line].sort_by_key(RootMove::order);
                 if self.stopped {
                     break;
                 }
@@ -141,7 +142,7 @@ impl<P: Playable> Searcher<P> {
             let searched = (depth as i32 - lowered).max(1);
             let value = self.search::<ROOT>(shared, node, alpha, beta, searched);
             let first_root = self.first_root;
-            self.root_moves[first_root..].sort_by_key(|r| std::cmp::Reverse(r.score));
+            self.root_moves[first_root..].sort_by_key(RootMove::order);
             if self.stopped || value > alpha && value < beta {
                 return;
             }
@@ -221,12 +222,12 @@ impl<P: Playable> Searcher<P> {
             depth: if fresh { depth } else { (depth - 1).max(1) },
             selective_depth: root_move.selective_depth.max(1) as u32,
             multi_pv: line as u32 + 1,
-            score: if fresh { root_move.score } else { root_move.previous },
+            score: root_move.shown(fresh, shared.job.settings.fifty_moves),
             bound,
             nodes,
             nps: rate(nodes, time),
             hash_full: shared.table.permille(),
-            table_base_hits: 0,
+            table_base_hits: shared.table_hits.load(Relaxed),
             time,
             pv: root_move.line.as_slice(),
         });
@@ -234,7 +235,7 @@ impl<P: Playable> Searcher<P> {
 
     /// Nodes of all threads, own ones exactly.
     fn all_nodes(&self, shared: &Shared<'_, P>) -> u64 {
-        shared.nodes[self.index].store(self.nodes, std::sync::atomic::Ordering::Relaxed);
+        shared.nodes[self.index].store(self.nodes, Relaxed);
         shared.total_nodes()
     }
 

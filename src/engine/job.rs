@@ -30,6 +30,12 @@ pub(super) struct Settings {
     /// Share of the time that is slept, in percent.
     pub rest: u32,
     pub params: Params,
+    /// Positions with as many men as the largest table are looked up from this depth on.
+    pub table_probe_depth: i32,
+    /// Positions with more men are not looked up; 0 for none.
+    pub table_probe_limit: u32,
+    /// Whether tables' results are those of the fifty-move rule.
+    pub fifty_moves: bool,
     /// Scores fixed from outside, by key.
     pub known_values: Arc<Vec<(u64, Score)>>,
 }
@@ -43,6 +49,7 @@ pub(super) struct Job<P: Playable> {
     pub settings: Settings,
     pub started: Instant,
     pub table: Arc<Table>,
+    pub tables: Arc<P::Tables>,
     pub signals: Arc<Signals>,
     pub report: Arc<dyn Report<P>>,
 }
@@ -56,6 +63,8 @@ pub(super) struct Shared<'a, P: Playable> {
     pub abort: AtomicBool,
     /// Nodes of each thread, written now and then.
     pub nodes: Vec<AtomicU64>,
+    /// Positions found in endgame tables.
+    pub table_hits: AtomicU64,
     pub budget: Budget,
     pub node_limit: u64,
     pub depth_limit: u32,

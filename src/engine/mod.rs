@@ -5,13 +5,15 @@
 //!
 //! From below: `score`, `limits`, `time`, `tt`, `params`, `report` and `strength` know no search; `history` and
 //! `ordering` sort moves; `signals`, `job` and `node` are what the search is told, asked and finds out;
-//! `searcher` is one thread's state, to which `quiescence`, `pruning`, `search` and `deepening` each add their
-//! part; `worker` runs the threads.
+//! `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`, `search` and `deepening`
+//! each add their part; `worker` runs the threads.
 
 mod deepening;
+mod endgame;
 mod history;
 mod job;
 pub mod limits;
+mod lookup;
 mod node;
 mod ordering;
 mod params;
@@ -59,6 +61,7 @@ type Searchers<P> = Vec<Box<Searcher<P>>>;
 pub struct Engine<P: Playable> {
     report: Arc<dyn Report<P>>,
     table: Arc<Table>,
+    tables: Arc<P::Tables>,
     signals: Arc<Signals>,
     settings: Settings,
     root: Option<P>,
@@ -77,6 +80,7 @@ impl<P: Playable> Engine<P> {
         Engine {
             report,
             table: Arc::new(table.expect("memory for one mebibyte")),
+            tables: Arc::default(),
             signals: Arc::new(Signals::new()),
             settings: Settings {
                 threads: 1,
@@ -89,6 +93,9 @@ impl<P: Playable> Engine<P> {
                 contempt: 0,
                 rest: 0,
                 params: Params::default(),
+                table_probe_depth: 1,
+                table_probe_limit: u32::MAX,
+                fifty_moves: true,
                 known_values: Arc::default(),
             },
             root: None,
@@ -110,6 +117,19 @@ impl<P: Playable> Engine<P> {
     /// Empties the table.
     pub fn clear_hash(&mut self) {
         self.table.clear();
+    }
+
+    /// Uses other endgame tables. A running search keeps the old ones.
+    pub fn set_tables(&mut self, tables: P::Tables) {
+        self.tables = Arc::new(tables);
+    }
+
+    /// Sets how endgame tables are used: positions with as many men as the largest table only from `depth` plies
+    /// on, positions with more than `limit` men never, and with or without the fifty-move rule.
+    pub fn set_table_use(&mut self, depth: i32, limit: u32, fifty_moves: bool) {
+        self.settings.table_probe_depth = depth;
+        self.settings.table_probe_limit = limit;
+        self.settings.fifty_moves = fifty_moves;
     }
 
     /// Sets the number of search threads, from 1 to [`MAX_THREADS`]; other values are moved into range.
@@ -247,6 +267,7 @@ impl<P: Playable> Engine<P> {
             settings: self.settings.clone(),
             started,
             table: Arc::clone(&self.table),
+            tables: Arc::clone(&self.tables),
             signals: Arc::clone(&self.signals),
             report: Arc::clone(&self.report),
         };

@@ -26,7 +26,7 @@ pub struct Info<'a, M> {
     pub nps: u64,
     /// How full the table is, in thousandths.
     pub hash_full: u32,
-    /// Positions found in endgame tables: there are none, so 0.
+    /// Positions found in endgame tables, all threads together.
     pub table_base_hits: u64,
     /// Time since the search was started.
     pub time: Duration,

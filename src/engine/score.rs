@@ -18,8 +18,11 @@ pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
 /// A game that the rules about repetition decide `n` plies on scores `FORFEIT - n`: worth less than any mate,
 /// and nothing that a table may claim, because it depends on the moves that led to the position.
 pub const FORFEIT: Score = 30_000;
-/// Scores of at least this size are decided games: mates and forfeits.
-pub const DECIDED_BOUND: Score = FORFEIT - MAX_PLY as Score;
+/// A position that endgame tables call won, `n` plies from the root, scores `TABLE_WIN - n`: worth less than a mate
+/// that was seen.
+pub const TABLE_WIN: Score = 28_000;
+/// Scores of at least this size are decided games: mates, forfeits and wins by tables.
+pub const DECIDED_BOUND: Score = TABLE_WIN - MAX_PLY as Score;
 /// Evaluations stay strictly below this size, clear of the mates.
 pub const EVAL_BOUND: Score = 20_000;
 /// The score of a drawn game.
@@ -53,14 +56,26 @@ pub const fn forfeit_in(ply: usize) -> Score {
     FORFEIT - ply as Score
 }
 
-/// Whether the score is a game won or lost, by mate or by the rules about repetition.
+/// The score of a side that wins, by endgame tables, the position reached `ply` plies from now.
+pub const fn table_win_in(ply: usize) -> Score {
+    TABLE_WIN - ply as Score
+}
+
+/// Whether the score is a game won or lost: by mate, by the rules about repetition, or by tables.
 pub const fn is_decided(score: Score) -> bool {
     score >= DECIDED_BOUND && score <= MATE || score <= -DECIDED_BOUND && score >= -MATE
 }
 
 /// Whether the score is a game decided by the rules about repetition.
 pub const fn is_forfeit(score: Score) -> bool {
-    is_decided(score) && !is_mate(score)
+    let size = score.abs();
+    size >= FORFEIT - MAX_PLY as Score && size <= FORFEIT
+}
+
+/// Whether the score is a game decided by endgame tables.
+const fn is_table_win(score: Score) -> bool {
+    let size = score.abs();
+    size >= DECIDED_BOUND && size <= TABLE_WIN
 }
 
 /// Whether the score is a mate for either side.
@@ -90,12 +105,10 @@ pub const fn mate_moves(score: Score) -> Option<i32> {
     }
 }
 
-/// A score as the table keeps it: mates counted from the stored position instead of the root.
+/// A score as the table keeps it: mates and wins by tables counted from the stored position instead of the root.
 pub const fn to_table(score: Score, ply: usize) -> Score {
-    if score >= MATE_BOUND {
-        score + ply as Score
-    } else if score <= -MATE_BOUND {
-        score - ply as Score
+    if is_mate(score) || is_table_win(score) {
+        score + score.signum() * ply as Score
     } else {
         score
     }
@@ -103,10 +116,8 @@ pub const fn to_table(score: Score, ply: usize) -> Score {
 
 /// A score from the table, `ply` plies from the root.
 pub const fn from_table(score: Score, ply: usize) -> Score {
-    if score >= MATE_BOUND {
-        score - ply as Score
-    } else if score <= -MATE_BOUND {
-        score + ply as Score
+    if is_mate(score) || is_table_win(score) {
+        score - score.signum() * ply as Score
     } else {
         score
     }
@@ -145,9 +156,21 @@ mod tests {
     }
 
     #[test]
+    fn wins_by_tables_lie_between_evaluations_and_forfeits() {
+        for ply in [0, 1, MAX_PLY] {
+            for score in [table_win_in(ply), -table_win_in(ply)] {
+                assert!(is_decided(score) && !is_forfeit(score) && !is_mate(score));
+                assert!(score.abs() > EVAL_BOUND && score.abs() < forfeit_in(MAX_PLY));
+            }
+            assert!(is_forfeit(forfeit_in(ply)) && !is_table_win(forfeit_in(ply)));
+        }
+    }
+
+    #[test]
     fn table_form_is_undone_at_the_same_ply() {
         for ply in [0, 1, 17, MAX_PLY - 1] {
-            for score in [0, 55, -7_000, mate_in(ply), mated_in(ply), mate_in(ply + 1)] {
+            let win = table_win_in(ply);
+            for score in [0, 55, -7_000, mate_in(ply), mated_in(ply), mate_in(ply + 1), win, -win] {
                 assert_eq!(from_table(to_table(score, ply), ply), score);
             }
         }

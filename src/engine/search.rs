@@ -74,15 +74,22 @@ impl<P: Playable> Searcher<P> {
             return hit.value;
         }
 
-        // 5. What is known of the node before any move is made.
-        let window = Window::new(alpha, beta);
+        // 5. Endgame tables know the value, or a bound of it.
+        let limits = match self.ask_tables(shared, node, depth, (alpha, beta)) {
+            ControlFlow::Break(value) => return value,
+            ControlFlow::Continue(limits) => limits,
+        };
+
+        // 6. What is known of the node before any move is made.
+        let mut window = Window::new(alpha.max(limits.floor), beta);
+        window.best = limits.floor;
         let mut state = self.assess::<NODE>(shared, node, depth, window, hit);
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
         self.frame(ply + 1).doubles = self.frame(ply).doubles;
 
-        // 6. The node may be settled without its moves.
+        // 7. The node may be settled without its moves.
         if !pv
             && !in_check
             && whole
@@ -91,7 +98,7 @@ impl<P: Playable> Searcher<P> {
             return value;
         }
 
-        // 7. Internal iterative reduction: without a good first move a search is expensive.
+        // 8. Internal iterative reduction: without a good first move a search is expensive.
         if on(params.iterative_reduction)
             && depth >= 4
             && whole
@@ -107,9 +114,9 @@ impl<P: Playable> Searcher<P> {
         let mut tried = Tried::new();
         let mut count = 0;
         loop {
-            // 8. The next move.
+            // 9. The next move.
             let next_move = if root {
-                self.root_moves.get(self.first_root + count).map(|root_move| root_move.m)
+                self.next_root_move(count)
             } else {
                 picker.next(pos, &self.history, &params, &context)
             };
@@ -135,18 +142,18 @@ impl<P: Playable> Searcher<P> {
             let reduction = self.reduction(depth, count);
             let candidate = Candidate { m, noisy, gives_check, learnt, reduction };
 
-            // 9. Moves that are not worth a look at this depth.
+            // 10. Moves that are not worth a look at this depth.
             if !root && self.shallow_prune(&mut state, &candidate, tried.quiet.len(), &mut picker) {
                 continue;
             }
 
-            // 10. A table move that is much better than all others is searched deeper.
+            // 11. A table move that is much better than all others is searched deeper.
             let extension = match self.singular_extension::<NODE>(shared, &state, m) {
                 ControlFlow::Continue(extension) => extension,
                 ControlFlow::Break(value) => return value,
             };
 
-            // 11. The move is searched: late ones less deep at first, all but the first with an empty window.
+            // 12. The move is searched: late ones less deep at first, all but the first with an empty window.
             self.enter(node, m, code);
             self.frame(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension >= 2);
             let before_nodes = self.nodes;
@@ -176,7 +183,7 @@ impl<P: Playable> Searcher<P> {
                 return score::DRAW;
             }
 
-            // 12. What came of it.
+            // 13. What came of it.
             if root {
                 let (index, nodes) = (self.first_root + count - 1, self.nodes - before_nodes);
                 self.record_root(index, value, count == 1 || value > alpha, nodes);
@@ -194,12 +201,12 @@ impl<P: Playable> Searcher<P> {
             }
         }
 
-        // 13. No move: mate or stalemate, or the excluded one was the only one.
+        // 14. No move: mate or stalemate, or the excluded one was the only one.
         if count == 0 {
             return if whole { Self::no_move(in_check, ply) } else { alpha };
         }
 
-        // 14. What is to be remembered.
+        // 15. What is to be remembered.
         if state.window.is_cut() {
             self.frame(ply).cutoffs += 1;
             self.learn(&state, &tried);
@@ -207,7 +214,14 @@ impl<P: Playable> Searcher<P> {
         if whole && !(root && self.first_root > 0) {
             self.store_result(shared, &state);
         }
-        state.window.best
+        state.window.best.min(limits.ceiling)
+    }
+
+    /// The root move behind `count` others of this line: no lower rank is searched with them.
+    fn next_root_move(&self, count: usize) -> Option<P::Move> {
+        let first = self.root_moves.get(self.first_root)?;
+        let next = self.root_moves.get(self.first_root + count)?;
+        (next.rank == first.rank).then_some(next.m)
     }
 
     /// What is known of a node before any move is made: the table's move, the static evaluation, and the best

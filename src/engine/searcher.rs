@@ -3,6 +3,7 @@
 //! Made once and kept between searches, for its history. All buffers are set up in `prepare`; nothing
 //! allocates while the search runs.
 
+use super::endgame::{RootTables, value_of};
 use super::history::History;
 use super::job::Shared;
 use super::node::{NON_PV, Node, ROOT, TableHit};
@@ -11,7 +12,7 @@ use super::params::Params;
 use super::report::Progress;
 use super::score::{self, MAX_PLY, NONE, Score};
 use super::strength::Handicap;
-use crate::game::{Playable, Verdict};
+use crate::game::{Playable, TableResult, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -82,6 +83,27 @@ pub(super) struct RootMove<M> {
     pub selective_depth: usize,
     /// Nodes spent below the move in this search.
     pub nodes: u64,
+    /// Moves of a higher rank come first whatever the scores are: endgame tables say so.
+    pub rank: i32,
+    /// What tables say about the move.
+    pub result: Option<TableResult>,
+}
+
+impl<M> RootMove<M> {
+    /// Sorts the best first.
+    pub(super) fn order(&self) -> std::cmp::Reverse<(i32, Score)> {
+        std::cmp::Reverse((self.rank, self.score))
+    }
+
+    /// The score as it is reported, of this iteration if it is `fresh`: tables know better, but for mates that
+    /// the search has seen.
+    pub(super) fn shown(&self, fresh: bool, fifty_moves: bool) -> Score {
+        let score = if fresh { self.score } else { self.previous };
+        match self.result {
+            Some(result) if !score::is_mate(score) => value_of(result, 1, fifty_moves).0,
+            _ => score,
+        }
+    }
 }
 
 /// One search thread.
@@ -104,6 +126,8 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) trail: Vec<P::Step>,
     pub(super) last_progress: Duration,
     pub(super) memo: P::Memo,
+    /// Positions with at most so many men are looked up in endgame tables; 0 for none.
+    pub(super) table_men: u32,
     frames: Vec<Frame<P::Move>>,
     lines: Vec<Line<P::Move>>,
     reductions: [[i32; 64]; 64],
@@ -130,6 +154,7 @@ impl<P: Playable> Searcher<P> {
             trail: Vec::new(),
             last_progress: Duration::ZERO,
             memo: P::Memo::default(),
+            table_men: 0,
             frames: Vec::new(),
             lines: vec![Line::new(); MAX_PLY + 2],
             reductions: [[0; 64]; 64],
@@ -144,22 +169,34 @@ impl<P: Playable> Searcher<P> {
         self.memo = P::Memo::default();
     }
 
-    /// Makes ready for a search of `moves`, as thread number `index`.
-    pub(super) fn prepare(&mut self, shared: &Shared<'_, P>, moves: &[P::Move], index: usize) {
+    /// Makes ready for a search of `moves`, as thread number `index`; `known` is what tables say.
+    pub(super) fn prepare(
+        &mut self,
+        shared: &Shared<'_, P>,
+        (moves, known): (&[P::Move], &RootTables<P::Move>),
+        index: usize,
+    ) {
         let job = shared.job;
         self.params = job.settings.params;
         self.handicap = None;
         self.contempt = job.settings.contempt;
         self.rested = Instant::now();
         self.root_moves.clear();
-        self.root_moves.extend(moves.iter().map(|&m| RootMove {
-            m,
-            score: -score::INFINITE,
-            previous: -score::INFINITE,
-            line: Line::new(),
-            selective_depth: 0,
-            nodes: 0,
+        self.root_moves.extend(moves.iter().map(|&m| {
+            let (rank, result) = known.of(m);
+            RootMove {
+                m,
+                score: -score::INFINITE,
+                previous: -score::INFINITE,
+                line: Line::new(),
+                selective_depth: 0,
+                nodes: 0,
+                rank,
+                result,
+            }
         }));
+        self.root_moves.sort_by_key(RootMove::order);
+        self.table_men = known.men;
         (self.first_root, self.root_depth, self.null_from) = (0, 0, 0);
         (self.selective_depth, self.nodes, self.stopped, self.index) = (0, 0, false, index);
         self.last_progress = Duration::ZERO;
@@ -243,6 +280,20 @@ impl<P: Playable> Searcher<P> {
             self.tick(shared);
         }
         self.stopped
+    }
+
+    /// Whether the search must end, asked by whoever has been waiting for something else than nodes.
+    pub(super) fn is_over(&self, shared: &Shared<'_, P>) -> bool {
+        let late = || {
+            let time = shared.budget.hard.zip(shared.thinking_time());
+            time.is_some_and(|(hard, time)| time >= hard)
+        };
+        shared.abort.load(Relaxed) || shared.job.signals.is_stopped() || self.index == 0 && late()
+    }
+
+    /// Looks at the clock before the next node, and not some hundred nodes later.
+    pub(super) fn look_at_clock(&mut self) {
+        self.next_tick = self.nodes;
     }
 
     #[cold]

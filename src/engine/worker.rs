@@ -4,13 +4,14 @@
 //! asked to do in `job`.
 
 use super::deepening;
+use super::endgame::ask_at_root;
 use super::job::{Job, Shared};
 use super::limits::Limits;
 use super::score;
 use super::searcher::Searcher;
 use super::strength::Handicap;
 use super::time::Budget;
-use crate::game::{MoveBuffer, Playable};
+use crate::game::{EndgameTables, MoveBuffer, Playable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
 /// Stack of a search thread: `MAX_PLY` frames of search and as many of quiescence need about a tenth.
@@ -50,11 +51,13 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
         table: &job.table,
         abort: AtomicBool::new(false),
         nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
+        table_hits: AtomicU64::new(0),
         budget: if limits.infinite { Budget::default() } else { timed.unwrap_or_default() },
         node_limit: limits.nodes.unwrap_or(u64::MAX).min(node_cap),
         depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),
     };
     job.table.next_age();
+    let known = ask_at_root(&shared, &moves);
     let outcome = if moves.is_empty() {
         deepening::report_no_move(&shared);
         None
@@ -62,18 +65,18 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
         let Some((first, helpers)) = searchers.split_first_mut() else { return };
         std::thread::scope(|scope| {
             for (i, searcher) in helpers.iter_mut().enumerate() {
-                let (shared, moves) = (&shared, &moves);
+                let (shared, moves, known) = (&shared, &moves, &known);
                 // A helper that cannot be started is missed by nobody.
                 let _ = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(
                     scope,
                     move || {
-                        searcher.prepare(shared, moves, i + 1);
+                        searcher.prepare(shared, (moves, known), i + 1);
                         searcher.handicap = handicap;
                         searcher.deepen(shared);
                     },
                 );
             }
-            first.prepare(&shared, &moves, 0);
+            first.prepare(&shared, (&moves, &known), 0);
             first.handicap = handicap;
             let outcome = first.deepen(&shared);
             shared.abort.store(true, SeqCst);
@@ -87,6 +90,9 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
         Some(outcome) => (Some(outcome.best), outcome.ponder, outcome.score),
         None => (None, None, 0),
     };
+    for fault in job.tables.take_faults() {
+        job.report.message(&fault);
+    }
     job.signals.end();
     job.report.best(best, ponder, score);
 }

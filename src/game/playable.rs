@@ -2,6 +2,7 @@
 //!
 //! Implemented by each game (`contract.rs`, `repetition.rs`), called by `engine` alone.
 
+use super::endgame_tables::EndgameTables;
 use super::rules::Keyed;
 
 /// How a game that is over by the rules has ended, seen from the side to move.
@@ -21,6 +22,8 @@ pub trait Playable: Keyed + Send + Sync + 'static {
     type Step: Copy + Send + Sync + 'static;
     /// What one search thread remembers between evaluations, such as a table of pawn structures.
     type Memo: Default + Send + 'static;
+    /// The endgame tables of this game, if it has any.
+    type Tables: EndgameTables<Self, Self::Step>;
 
     /// Whether a side without a legal move that is not in check has lost; otherwise it is a draw.
     const STALEMATE_LOSES: bool;

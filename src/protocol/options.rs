@@ -64,6 +64,14 @@ pub enum OptionId {
     ShowWdl,
     /// What the program is; setting it changes nothing.
     About,
+    /// Folders with endgame tables.
+    TablePath,
+    /// Depth from which the largest tables are asked.
+    TableProbeDepth,
+    /// Most men of positions that are looked up.
+    TableProbeLimit,
+    /// Whether tables' results are those of the fifty-move rule.
+    TableFiftyMoves,
     /// Forces the value of one position.
     SetPositionValue,
 }

@@ -32,7 +32,7 @@ use crate::engine::{
     self, Bound, Clock, Engine, Info, Limits, Params, Progress, Pruning, Report, Score,
 };
 use crate::game::notation::quoted;
-use crate::game::{Keyed, MoveBuffer, Notation, Rules, Side};
+use crate::game::{EndgameTables as _, Keyed, MoveBuffer, Notation, Playable, Rules, Side};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError, mpsc::Receiver};
 use std::time::{Duration, Instant};
@@ -126,6 +126,9 @@ pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
     let remark = format!("a line of {length} bytes is ignored; {MAX_LINE} is the most");
     console.say(&D::remark(&remark));
 }
+
+/// The endgame tables of a dialect's game.
+type Tables<D> = <<D as Dialect>::Position as Playable>::Tables;
 
 /// A game as it was given, as far as it is legal.
 struct Replay<P: Rules> {
@@ -680,6 +683,19 @@ impl<D: Dialect> Session<D> {
             }
             OptionId::Style => {
                 self.engine.set_contempt([-25, 0, 25][self.options.level(id).min(2)]);
+            }
+            OptionId::TablePath => {
+                let (tables, remarks) = Tables::<D>::open(self.options.text(OptionId::TablePath));
+                remarks.iter().for_each(|remark| self.remark(remark));
+                self.engine.set_tables(tables);
+            }
+            OptionId::TableProbeDepth | OptionId::TableProbeLimit | OptionId::TableFiftyMoves => {
+                let number = |id| self.options.spin(id).unwrap_or(0);
+                self.engine.set_table_use(
+                    number(OptionId::TableProbeDepth) as i32,
+                    number(OptionId::TableProbeLimit) as u32,
+                    self.options.check(OptionId::TableFiftyMoves),
+                );
             }
             OptionId::SetPositionValue => self.set_position_value(),
             OptionId::Opponent => {

@@ -35,9 +35,8 @@ const ABOUT: &str = concat!(
 /// The games, as values of `UCI_Variant`; the first is the one played at the start.
 const VARIANTS: &[&str] = &[chess::Position::VARIANT, xiangqi::Position::VARIANT];
 
-/// The options of UCI, in the order they are announced. The last one means something only
-/// where there is Chess960.
-const OPTIONS: [Spec; 19] = [
+/// The options of UCI, in the order they are announced. The last [`CHESS_ONLY`] mean something only in chess.
+const OPTIONS: [Spec; 23] = [
     Spec::spin(OptionId::Hash, "Hash", engine::DEFAULT_HASH as i64, 1, MAX_HASH),
     Spec::button(OptionId::ClearHash, "Clear Hash"),
     Spec::spin(OptionId::Threads, "Threads", 1, 1, engine::MAX_THREADS as i64),
@@ -57,10 +56,17 @@ const OPTIONS: [Spec; 19] = [
     Spec::text(OptionId::SetPositionValue, "UCI_SetPositionValue", ""),
     Spec::combo(OptionId::Variant, "UCI_Variant", chess::Position::VARIANT, VARIANTS),
     Spec::check(OptionId::Chess960, "UCI_Chess960", false),
+    Spec::text(OptionId::TablePath, "SyzygyPath", ""),
+    Spec::spin(OptionId::TableProbeDepth, "SyzygyProbeDepth", 1, 1, 100),
+    Spec::check(OptionId::TableFiftyMoves, "Syzygy50MoveRule", true),
+    Spec::spin(OptionId::TableProbeLimit, "SyzygyProbeLimit", 7, 0, 7),
 ];
 
+/// Chess960 and Syzygy tables.
+const CHESS_ONLY: usize = 5;
+
 /// The options that mean something in every game.
-const COMMON_OPTIONS: &[Spec] = OPTIONS.split_at(OPTIONS.len() - 1).0;
+const COMMON_OPTIONS: &[Spec] = OPTIONS.split_at(OPTIONS.len() - CHESS_ONLY).0;
 
 /// UCI for the game `P`.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
 use crate::game::{
-    Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
-    Sink, Verdict, WideKeyed,
+    Census, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation, NotationError, Playable, Rules,
+    Side, Sink, Verdict, WideKeyed,
 };
 use crate::xiangqi::board::movegen::{self, XiangqiList};
 use crate::xiangqi::board::notation;
@@ -110,6 +110,7 @@ impl Playable for Position {
     /// The key and the move: the judge takes the moves of a cycle back to see who checked and chased.
     type Step = Step;
     type Memo = ();
+    type Tables = NoTables;
 
     const STALEMATE_LOSES: bool = true;
     const CODES: usize = 2 * 7 * 90;

@@ -30,11 +30,41 @@ fn uci_17_57_to_59_91_the_answer_to_uci_is_ordered() {
     assert!(lines.iter().any(|l| l.starts_with("id author ")), "UCI-58");
     assert_eq!(lines.last().map(String::as_str), Some("uciok"), "UCI-59");
     let announced = |name: &str| lines.iter().any(|l| l.contains(&format!("name {name} type ")));
-    for name in ["NalimovPath", "NalimovCache", "UCI_ShredderbasesPath", "SyzygyPath"] {
+    for name in ["NalimovPath", "NalimovCache", "UCI_ShredderbasesPath"] {
         assert!(!announced(name), "UCI-91, 101, 102, 113: {name} would do nothing");
     }
     // Asked again while idle it answers again.
     assert_eq!(pipe.ask("uci", "uciok"), lines, "UCI-12");
+    pipe.quit();
+}
+
+#[test]
+fn uci_101_tablebases_are_found_used_and_complained_about() {
+    let mut pipe = Pipe::uci();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    let position = "position fen 8/8/8/3k4/8/8/8/K6R w - - 0 1";
+    let hits = |lines: &[String]| {
+        let last =
+            lines.iter().rev().find(|l| l.contains(" tbhits ")).expect("an info line").clone();
+        last.split(' ').skip_while(|w| *w != "tbhits").nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    pipe.send(position);
+    assert_eq!(hits(&pipe.go("go depth 3")), 0);
+    pipe.send("setoption name SyzygyPath value /no/such/folder");
+    let told = pipe.sync();
+    assert!(told[0].starts_with("info string no tables from \"/no/such/folder\""), "{told:?}");
+    pipe.send(&format!("setoption name SyzygyPath value /no/such/folder;{folder}"));
+    let told = pipe.sync();
+    assert!(told.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")), "{told:?}");
+    let lines = pipe.go("go depth 3");
+    assert!(hits(&lines) > 0);
+    assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{lines:?}");
+    pipe.send("setoption name SyzygyProbeLimit value 2");
+    assert_eq!(hits(&pipe.go("go depth 3")), 0);
+    pipe.send("setoption name SyzygyProbeLimit value 8");
+    assert!(pipe.sync()[0].contains("a number from 0 to 7"));
+    pipe.send("setoption name SyzygyProbeLimit value 7\nsetoption name SyzygyPath value <empty>");
+    assert_eq!(hits(&pipe.go("go depth 3")), 0);
     pipe.quit();
 }
 
@@ -66,6 +96,10 @@ fn uci_92_to_114_option_lines() {
         ("UCI_Opponent", "string default"),          // UCI-111
         ("UCI_EngineAbout", "string default Tabiya"), // UCI-112
         ("UCI_ShowWDL", "check default false"),
+        ("SyzygyPath", "string default <empty>"),
+        ("SyzygyProbeDepth", "spin default 1 min 1 max 100"),
+        ("Syzygy50MoveRule", "check default true"),
+        ("SyzygyProbeLimit", "spin default 7 min 0 max 7"),
         ("UCI_SetPositionValue", "string default"), // UCI-114
         ("UCI_Variant", "combo default chess var chess var xiangqi"), // UCI-96
     ] {

@@ -78,6 +78,7 @@ fn uci_23_options_stay_when_the_game_changes() {
     assert!(pipe.sync()[0].contains("there is no option"));
     let lines = pipe.ask("uci", "uciok");
     assert!(lines.iter().all(|line| !line.contains("UCI_Chess960")), "{lines:?}");
+    assert!(lines.iter().all(|line| !line.contains("Syzygy")), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("name UCI_Variant ")), "{lines:?}");
     pipe.send("setoption name BookFile value /no/such/book.bin");
     assert!(pipe.sync()[0].starts_with("info string option BookFile: "));

@@ -1,0 +1,77 @@
+//! What endgame tables say about the root of a search, and what their results are worth.
+//!
+//! `worker` asks for the ranks of root moves before a search begins; `lookup` asks for results inside the tree. A
+//! disk is waited for only as long as the search may go on.
+
+use super::job::{Job, Shared};
+use super::score::{self, Bound, Score};
+use crate::game::{EndgameTables, GameMove, Playable, RankedMove, TableResult};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What tables say about the root.
+pub(super) struct RootTables<M> {
+    /// Ranks of the root moves; empty if they are not known.
+    pub ranked: Vec<RankedMove<M>>,
+    /// Positions with at most so many men are looked up inside the tree; 0 for none.
+    pub men: u32,
+}
+
+impl<M: GameMove> RootTables<M> {
+    /// The rank and the result of a root move; all moves are equal where nothing is known.
+    pub(super) fn of(&self, m: M) -> (i32, Option<TableResult>) {
+        let known = self.ranked.iter().find(|ranked| ranked.m == m);
+        known.map_or((0, None), |ranked| (ranked.rank, Some(ranked.result)))
+    }
+}
+
+/// The fewest men for which a search of `job` asks its tables nothing.
+fn men_limit<P: Playable>(job: &Job<P>) -> u32 {
+    // A player that is to be beaten must not know everything.
+    if !P::Tables::EXIST || job.settings.strength.is_some() {
+        return 0;
+    }
+    job.settings.table_probe_limit.min(job.tables.most_men())
+}
+
+/// Ranks the root moves of a search that is about to begin. Half of the time there is may pass.
+pub(super) fn ask_at_root<P: Playable>(
+    shared: &Shared<'_, P>,
+    moves: &[P::Move],
+) -> RootTables<P::Move> {
+    let job = shared.job;
+    let mut known = RootTables { ranked: Vec::new(), men: men_limit(job) };
+    if known.men == 0 || moves.is_empty() || P::Tables::men(&job.root) > known.men {
+        return known;
+    }
+    let patience = || {
+        let time = shared.budget.hard.zip(shared.thinking_time());
+        !job.signals.is_stopped() && time.is_none_or(|(hard, time)| time < hard / 2)
+    };
+    let fifty = job.settings.fifty_moves;
+    if let Some(ranking) = job.tables.rank(&job.root, &job.trail, moves, fifty, &patience) {
+        shared.table_hits.fetch_add(moves.len() as u64, Relaxed);
+        // With distances the ranks see to progress; in a drawn or lost position results would only hide which
+        // of the moves are the harder ones to meet.
+        let best = ranking.moves.iter().map(|ranked| ranked.result).max();
+        if ranking.by_distance || best <= Some(TableResult::Draw) {
+            known.men = 0;
+        }
+        known.ranked = ranking.moves;
+    }
+    known
+}
+
+/// The score of a result, and what it says: a win may be a mate that is better than the score.
+pub(super) fn value_of(result: TableResult, ply: usize, fifty_moves: bool) -> (Score, Bound) {
+    let win = score::table_win_in(ply);
+    match result {
+        TableResult::Win => (win, Bound::Lower),
+        TableResult::Loss => (-win, Bound::Upper),
+        TableResult::CursedWin if !fifty_moves => (win, Bound::Lower),
+        TableResult::BlessedLoss if !fifty_moves => (-win, Bound::Upper),
+        // A hair better than a draw: opponents err.
+        TableResult::CursedWin => (score::DRAW + 1, Bound::Exact),
+        TableResult::BlessedLoss => (score::DRAW - 1, Bound::Exact),
+        TableResult::Draw => (score::DRAW, Bound::Exact),
+    }
+}
