@@ -102,7 +102,7 @@ fn statistics_are_the_published_ones() {
         ("position3", "5", [674_624, 52_051, 1_165, 0, 0, 52_950, 1_292, 3, 0]),
         ("startpos", "6", [119_060_324, 2_812_008, 5_248, 0, 0, 809_099, 329, 46, 10_828]),
     ];
-    // Every leaf is made and looked at: too many of them for a build with assertions.
+    // Too many for a build with assertions.
     let tested = by_build(5, 4);
     for (name, depth, expected) in &published[..tested] {
         let text = output(&["perft", depth, "--fen", name, "--stats"]);
@@ -139,6 +139,37 @@ fn divided_statistics_add_up() {
     assert_eq!(sum, row(lines[49], "total"));
     assert_eq!(sum[..5], [97_862, 17_102, 45, 3_162, 0]);
     assert_eq!(output(&["perft", "0", "--stats"]).lines().last(), Some("Nodes searched: 1"));
+}
+
+/// All fifteen columns, one to a line, or a row for each move.
+#[test]
+fn full_statistics_tell_checks_apart() {
+    let text = output(&["perft", "4", "--fen", "kiwipete", "--stats=full"]);
+    let numbers: Vec<u64> = text
+        .lines()
+        .take(15)
+        .map(|line| line.rsplit(' ').next().unwrap().parse().unwrap())
+        .collect();
+    let mates = [43, 0, 0, 0, 43];
+    let checks = [25_432, 42, 6, 0, 25_480];
+    assert_eq!(numbers[..5], [4_085_603, 757_163, 1_929, 128_013, 15_172]);
+    assert_eq!((&numbers[5..10], &numbers[10..]), (&checks[..], &mates[..]));
+    assert!(text.contains("\nsingle discovered checks "), "{text}");
+    assert!(text.ends_with("\n\nNodes searched: 4085603\n"), "{text}");
+
+    let text = output(&["perft", "2", "--fen", "kiwipete", "--stats=full", "--divide"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 1 + 48 + 3);
+    let mut sum = vec![0; 15];
+    for line in &lines[1..49] {
+        let (label, _) = line.split_once(' ').unwrap();
+        row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
+    }
+    assert_eq!(sum, row(lines[49], "total"));
+    assert_eq!((sum[0], sum[9]), (2_039, 3));
+    // Depth 1 is about the moves themselves.
+    let text = output(&["perft", "1", "--fen", "kiwipete", "--stats"]);
+    assert_eq!(row(text.lines().nth(1).unwrap(), "total"), [48, 8, 0, 2, 0, 0, 0, 0, 0]);
 }
 
 /// JSON of objects, strings and numbers, which is all that the program writes.
@@ -259,10 +290,14 @@ fn json_is_one_valid_line() {
 
     let full = Json::line(&output(&[&fen[..], &["--divide", "--stats"]].concat()));
     let stats = full.get("stats");
-    let names = ["captures", "en_passant", "castles", "promotions", "checks"];
+    let names = ["nodes", "captures", "enpassants", "castles", "promotions", "total_checks"];
     let values: Vec<u64> = names.iter().map(|name| stats.number(name)).collect();
-    assert_eq!(values, [17_102, 45, 3_162, 0, 993]);
-    assert_eq!((stats.number("double_checks"), stats.number("mates")), (0, 1));
+    assert_eq!(values, [97_862, 17_102, 45, 3_162, 0, 992]);
+    assert_eq!((stats.number("double_discovered_checks"), stats.number("total_mates")), (0, 1));
+    assert_eq!(stats.members().len(), 15);
+    let rows = full.get("divide_stats").members();
+    assert_eq!(rows.iter().map(|(_, row)| row.number("total_checks")).sum::<u64>(), 992);
+    assert!(rows.iter().all(|(_, row)| row.members().len() == 15));
     assert_eq!(full.get("divide"), divided.get("divide"));
     // Depth 0 has no moves, but the same form.
     let none = Json::line(&output(&["perft", "0", "--json", "--divide", "--stats"]));
@@ -383,7 +418,14 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--fen", "\n/\u{1b}[31m"], "--fen: FEN"),
         (&["perft", "1", "--fen", &long], "--fen: \"xxxx"),
         (&["perft", "1", "--max-nodes", "5"], "--max-nodes does not go with"),
-        (&["perft", "1", "--stats", "--checkpoint", "x"], "--checkpoint does not go with --stats"),
+        (
+            &["perft", "1", "--stats=foo"],
+            "--stats: \"foo\" is unknown; expected --stats or --stats=full",
+        ),
+        (&["perft", "1", "--stats="], "--stats: \"\""),
+        (&["perft", "1", "--stats", "--checkpoint", ""], "--checkpoint: expected the name"),
+        (&["perft", "1", "--against", "x", "--stats"], "--stats does not go with --against"),
+        (&["perft", "bench", "--stats"], "--stats does not go with perft bench"),
         (&["perft", "1", "--against", "x", "--divide"], "--divide does not go with --against"),
         (&["perft", "1", "--against", "x", "--json"], "--json does not go with --against"),
         (&["perft", "1", "--against", ""], "--against: the command is empty"),

@@ -252,7 +252,7 @@ fn walk_beside(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
             let mut child = *pos;
             child.make(m);
             let after = oracle.after(step);
-            assert!(facts.check == after.in_check(), "{pos:?} {m:?}: check");
+            assert!(facts.check.is_some() == after.in_check(), "{pos:?} {m:?}: check");
             nodes += walk_beside(&child, &after, depth - 1);
         }
     }

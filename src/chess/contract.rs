@@ -10,8 +10,8 @@ use crate::chess::tablebase::Tablebases;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::game::{
-    Census, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError, Playable, Rules, Side,
-    Sink, Verdict, WideKeyed,
+    Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError,
+    Playable, Rules, Side, Sink, Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -76,18 +76,19 @@ impl Census for Position {
         let mut child = *self;
         child.make(m);
         let checkers = child.checkers();
-        // Castling gives check with the rook it brings out, which is a direct check.
+        // Castling gives check with the rook it brings out and with nothing else.
         let moved = if m.is(MoveKind::Castle) { checkers } else { super::Bitboard::of(m.to()) };
         MoveFacts {
             capture: self.is_capture(m),
             en_passant: m.is(MoveKind::EnPassant),
             castle: m.is(MoveKind::Castle),
             promotion: m.promotion().is_some(),
-            check: !checkers.is_empty(),
-            discovered_check: checkers.count() == 1 && !checkers.meets(moved),
-            double_check: checkers.several(),
-            mate: !checkers.is_empty() && child.count_legal() == 0,
+            check: CheckKind::of(checkers.meets(moved), (checkers & !moved).count()),
+            wins: !checkers.is_empty() && child.count_legal() == 0,
         }
+    }
+    fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
+        perft::statistics::columns(self, depth, kernel)
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Args {
 
 impl Args {
     /// Sorts `arguments` by the names of the flags and of the options that take a value (`--name VALUE` or
-    /// `--name=VALUE`).
+    /// `--name=VALUE`). A flag written `--name=` here may have an attached value.
     pub fn read(arguments: &[String], flags: &[&str], options: &[&str]) -> Result<Args, Failure> {
         let mut args = Args { words: Vec::new(), flags: Vec::new(), values: Vec::new() };
         let mut rest = arguments.iter();
@@ -45,7 +45,11 @@ impl Args {
             if args.flag(name) || args.value(name).is_some() {
                 return Err(Failure::Usage(format!("{name} is given twice")));
             }
-            if flags.contains(&name) {
+            let optional = |flag: &&str| flag.strip_suffix('=') == Some(name);
+            if flags.iter().any(optional) {
+                args.flags.push(name.into());
+                args.values.extend(attached.map(|value| (name.into(), value)));
+            } else if flags.contains(&name) {
                 if attached.is_some() {
                     return Err(Failure::Usage(format!("{name} takes no value")));
                 }
@@ -115,7 +119,7 @@ mod tests {
 
     fn read(line: &str) -> Result<Args, Failure> {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
-        Args::read(&words, &["--flag"], &["--size"])
+        Args::read(&words, &["--flag", "--either="], &["--size"])
     }
 
     #[test]
@@ -126,6 +130,9 @@ mod tests {
         assert_eq!(args.number("--size", 1, 0..=9).ok(), Some(7));
         assert_eq!(args.number("--other", 1, 0..=9).ok(), Some(1));
         assert_eq!(args.first_of(&["--other", "--flag"]), Some("--flag"));
+        let [bare, full] = ["--either b", "--either=x b"].map(|line| read(line).ok().unwrap());
+        assert!(bare.flag("--either") && full.flag("--either") && bare.words() == full.words());
+        assert_eq!((bare.value("--either"), full.value("--either")), (None, Some("x")));
     }
 
     #[test]
@@ -134,6 +141,7 @@ mod tests {
             ("--size", "--size needs a value"),
             ("--size 1 --size 2", "--size is given twice"),
             ("--flag=1", "--flag takes no value"),
+            ("--either --either=2", "--either is given twice"),
             ("--sise 1", "\"--sise\" is no option"),
         ] {
             match read(line) {

@@ -18,6 +18,8 @@ pub(super) trait Offered: Notation + Census + WideKeyed + Sync {
     const VARIANT: Option<&'static str>;
     /// The suite whose names `--fen` knows.
     const STANDARD: &'static str;
+    /// Whether it wins to leave the opponent without a move though not in check.
+    const STALEMATE_WINS: bool;
     /// The position with moves written as in Chess960, where that means something.
     fn with_chess960(self) -> Self;
     /// Whether moves are written as in Chess960.
@@ -28,6 +30,7 @@ impl Offered for chess::Position {
     const NAME: &'static str = "chess";
     const VARIANT: Option<&'static str> = None;
     const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
+    const STALEMATE_WINS: bool = false;
     fn with_chess960(self) -> Self {
         chess::Position::with_chess960(self, true)
     }
@@ -40,6 +43,7 @@ impl Offered for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
     const VARIANT: Option<&'static str> = Some("xiangqi");
     const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
+    const STALEMATE_WINS: bool = true;
     fn with_chess960(self) -> Self {
         self
     }

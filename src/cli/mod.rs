@@ -1,9 +1,9 @@
 //! The command line: subcommands, arguments, output. The only floor that picks a game.
 //!
-//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` and `probe` the others,
-//! `games` knows what can be played, `args` reads options, `json` writes objects, `failure` is how commands end
-//! badly. Without arguments the protocols take over. Every fault is one line on stderr and exit code 2; nothing
-//! here panics on input.
+//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` and `probe` the
+//! others, `games` knows what can be played, `args` reads options, `json` writes objects, `shown` prints counts,
+//! `failure` is how commands end badly. Without arguments the protocols take over. Every fault is one line on
+//! stderr and exit code 2; nothing here panics on input.
 
 mod args;
 pub mod bench;
@@ -15,7 +15,7 @@ mod perft_bench;
 mod perft_options;
 mod probe;
 mod progress;
-mod statistics;
+mod shown;
 mod unique;
 mod units;
 
@@ -50,7 +50,9 @@ perft options:
   --fen FEN|NAME     the position, or the name of a standard one (default startpos)
   --game NAME        chess (default) or xiangqi (moves with ranks 0 to 9, whatever the other engine's are)
   --divide           a count for every move, in the form of Stockfish's `go perft`
-  --stats            captures, en passant, castles, promotions, checks and mates of the last ply
+  --stats[=full]     captures, en passant, castles, promotions, checks and mates of the last ply, with the
+                     chess programming wiki's columns; full: all fifteen, each sort of check and mate apart
+                     (a check that mates counts among the mates only); with --suite: compare `;C` columns
   --chess960         write castling as king takes rook
   --json             one JSON object on a line instead of text
   --threads N        threads; 0 = all cores (default)

@@ -9,13 +9,13 @@ use super::games::{Game, Offered, game, standard};
 use super::json::Object;
 use super::perft_options::{FLAGS, OPTIONS, exclude, settings};
 use super::progress::Progress;
-use super::statistics::table;
+use super::shown::{Shown, counter, wants_columns};
 use super::{perft_bench, unique, units};
 use crate::chess;
+use crate::game::Columns;
 use crate::game::notation::quoted;
 use crate::perft::MAX_DEPTH;
 use crate::perft::against::{self, Comparison, Difference, Peer};
-use crate::perft::census::{self, Statistics};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::suite::{self, Entry};
@@ -49,24 +49,20 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     if args.words() == ["bench"] {
         let mut others: Vec<&'static str> = [FLAGS, OPTIONS].concat();
         others.retain(|option| *option != "--game");
+        others.push("--stats");
         exclude(args, "perft bench", &others)?;
         return perft_bench::run::<P>(out);
     }
-    let counter = Counter::<P>::new(settings::<P>(args)?)
-        .map_err(|reason| Failure::Usage(format!("--hash: {reason}")))?;
+    let columns = wants_columns(args)?;
+    let settings = settings::<P>(args)?;
     if args.flag("--suite") {
-        let others = [
-            "--fen",
-            "--against",
-            "--divide",
-            "--stats",
-            "--chess960",
-            "--checkpoint",
-            "--unique",
-            "--split",
-        ];
+        let others =
+            ["--fen", "--against", "--divide", "--chess960", "--checkpoint", "--unique", "--split"];
         exclude(args, "--suite", &others)?;
-        return suites(&counter, args, out);
+        return match columns {
+            true => suites::<P, Columns<u128>>(&counter(settings)?, args, out),
+            false => suites::<P, u128>(&counter(settings)?, args, out),
+        };
     }
     exclude(args, "perft DEPTH", &["--max-nodes"])?;
     let depth = match args.words() {
@@ -79,7 +75,7 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     };
     let pos = position::<P>(args)?;
     if args.flag("--unique") {
-        return unique::run(&pos, depth, settings::<P>(args)?, args, out);
+        return unique::run(&pos, depth, settings, args, out);
     }
     if args.value("--split").is_some() {
         return units::split(&pos, depth, args, out);
@@ -88,9 +84,10 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     match args.value("--against") {
         Some(command) => {
             exclude(args, "--against", &["--divide", "--stats", "--json", "--checkpoint"])?;
-            compare(&counter, &pos, depth, command, out)
+            compare(&counter(settings)?, &pos, depth, command, out)
         }
-        None => count(&counter, &pos, depth, args, out),
+        None if columns => count::<P, Columns<u128>>(&counter(settings)?, &pos, depth, args, out),
+        None => count::<P, u128>(&counter(settings)?, &pos, depth, args, out),
     }
 }
 
@@ -118,77 +115,43 @@ fn position<P: Offered>(args: &Args) -> Result<P, Failure> {
 }
 
 /// `perft DEPTH`: total, divide, statistics.
-fn count<P: Offered>(
-    counter: &Counter<P>,
+fn count<P: Offered, Q: Shown<P>>(
+    counter: &Counter<P, Q>,
     pos: &P,
     depth: u32,
     args: &Args,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let watch = Progress::new();
+    if args.value("--checkpoint") == Some("") {
+        return Err(Failure::Usage("--checkpoint: expected the name of a file".into()));
+    }
+    let file = args
+        .value("--checkpoint")
+        .map(|path| Checkpoint::new(path.into(), format!("{} {depth} {}", P::NAME, pos.to_fen())));
     let start = Instant::now();
-    let mut statistics = None;
-    let mut divide = if args.flag("--stats") {
-        exclude(args, "--stats", &["--checkpoint", "--kernel", "--seed"])?;
-        if counter.hash_megabytes() > 0 {
-            return Err(Failure::Usage("--hash does not go with --stats".into()));
-        }
-        let rows = census::divide(pos, depth, counter.settings().threads, &watch);
-        let moves: Vec<_> = rows.iter().map(|&(m, s)| (m, s.nodes)).collect();
-        let total = if depth == 0 { 1 } else { moves.iter().map(|&(_, n)| n).sum() };
-        statistics = Some(rows);
-        Divide { moves, total }
-    } else {
-        if args.value("--checkpoint") == Some("") {
-            return Err(Failure::Usage("--checkpoint: expected the name of a file".into()));
-        }
-        let file = args.value("--checkpoint").map(|path| {
-            Checkpoint::new(path.into(), format!("{} {depth} {}", P::NAME, pos.to_fen()))
-        });
-        counter
-            .divide(pos, depth, file.as_ref(), &watch)
-            .map_err(|reason| Failure::Usage(format!("--checkpoint: {reason}")))?
-    };
+    let mut divide = counter
+        .divide(pos, depth, file.as_ref(), &watch)
+        .map_err(|reason| Failure::Usage(format!("--checkpoint: {reason}")))?;
     watch.clear();
     let time = start.elapsed();
     divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
-    if let Some(rows) = &mut statistics {
-        rows.sort_by_key(|&(m, _)| pos.move_text(m));
-    }
-    let sum = statistics.as_ref().map(|rows| {
-        let mut sum = Statistics { nodes: u128::from(depth == 0), ..Statistics::default() };
-        rows.iter().for_each(|&(_, s)| sum += s);
-        sum
-    });
     if args.flag("--json") {
-        writeln!(out, "{}", json(counter, pos, depth, &divide, sum.as_ref(), args, time))?;
+        writeln!(out, "{}", json(counter, pos, depth, &divide, args, time))?;
         return Ok(out.flush()?);
     }
-    match (&statistics, &sum) {
-        (Some(rows), Some(sum)) => {
-            let rows: &[_] = if args.flag("--divide") { rows } else { &[] };
-            table(pos, rows, sum, out)?;
-        }
-        _ if args.flag("--divide") => {
-            for &(m, n) in &divide.moves {
-                writeln!(out, "{}: {n}", pos.move_text(m))?;
-            }
-            writeln!(out)?;
-        }
-        _ => {}
-    }
-    writeln!(out, "Nodes searched: {}", divide.total)?;
+    Q::text(pos, &divide, args, out)?;
+    writeln!(out, "Nodes searched: {}", divide.total.nodes())?;
     out.flush()?;
-    summary(counter, divide.total, time);
+    summary(counter, divide.total.nodes(), time);
     Ok(())
 }
 
-fn json<P: Offered>(
-    counter: &Counter<P>,
+fn json<P: Offered, Q: Shown<P>>(
+    counter: &Counter<P, Q>,
     pos: &P,
     depth: u32,
-    divide: &Divide<P::Move>,
-    sum: Option<&Statistics>,
+    divide: &Divide<P::Move, Q>,
     args: &Args,
     time: Duration,
 ) -> String {
@@ -196,28 +159,22 @@ fn json<P: Offered>(
         .string("game", P::NAME)
         .string("fen", &pos.to_fen())
         .raw("depth", depth)
-        .raw("nodes", divide.total)
+        .raw("nodes", divide.total.nodes())
         .raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
         .raw("threads", counter.settings().threads)
         .string("kernel", counter.settings().kernel.name())
         .raw("hash_mb", counter.hash_megabytes());
     if args.flag("--divide") {
-        let moves = divide
-            .moves
-            .iter()
-            .fold(Object::new(), |object, &(m, n)| object.raw(pos.move_text(m).as_str(), n));
+        let moves = divide.moves.iter().fold(Object::new(), |object, (m, n)| {
+            object.raw(pos.move_text(*m).as_str(), n.nodes())
+        });
         object = object.raw("divide", moves.finish());
     }
-    if let Some(sum) = sum {
-        let columns =
-            sum.columns()[1..].iter().fold(Object::new(), |object, (name, n)| object.raw(name, n));
-        object = object.raw("stats", columns.finish());
-    }
-    object.finish()
+    Q::json(pos, divide, args, object).finish()
 }
 
 /// Time, speed and settings, on stderr so that stdout holds counts only.
-fn summary<P: Offered>(counter: &Counter<P>, nodes: u128, time: Duration) {
+fn summary<P: Offered, Q: Shown<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
     let Settings { threads, kernel, .. } = counter.settings();
@@ -233,8 +190,8 @@ fn summary<P: Offered>(counter: &Counter<P>, nodes: u128, time: Duration) {
 }
 
 /// `perft --suite FILE…`
-fn suites<P: Offered>(
-    counter: &Counter<P>,
+fn suites<P: Offered, Q: Shown<P>>(
+    counter: &Counter<P, Q>,
     args: &Args,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -260,19 +217,21 @@ fn suites<P: Offered>(
         let count = |pos: &P, depth| counter.total(pos, depth);
         let report = suite::run(entries, max_nodes, count, |wrong| {
             let fen = wrong.entry.position.to_fen();
-            let suite::Mismatch { entry, depth, expected, counted } = wrong;
+            let suite::Mismatch { entry, depth, column, expected, counted } = wrong;
             lines.push(if args.flag("--json") {
                 Object::new()
                     .string("file", path)
                     .raw("line", entry.line)
                     .string("fen", &fen)
                     .raw("depth", depth)
+                    .string("column", column)
                     .raw("expected", expected)
                     .raw("counted", counted)
                     .finish()
             } else {
+                let column = if column == "nodes" { "" } else { &format!("{column}: ") };
                 format!(
-                    "{path}:{}: depth {depth}: counted {counted}, expected {expected}: {fen}",
+                    "{path}:{}: depth {depth}: {column}counted {counted}, expected {expected}: {fen}",
                     entry.line
                 )
             });

@@ -11,7 +11,7 @@ use crate::perft::count::Settings;
 
 /// Options without a value.
 pub(super) const FLAGS: &[&str] =
-    &["--divide", "--stats", "--json", "--chess960", "--suite", "--unique", "--verified"];
+    &["--divide", "--stats=", "--json", "--chess960", "--suite", "--unique", "--verified"];
 
 /// Options with one.
 pub(super) const OPTIONS: &[&str] = &[

@@ -8,12 +8,13 @@ use super::games::Offered;
 use super::json::Object;
 use super::perft_options::{FLAGS, OPTIONS, exclude, settings};
 use super::progress::Progress;
-use super::statistics::table;
+use super::shown::{Shown, counter, wants_columns};
 use super::unique::memory;
 use crate::chess;
+use crate::game::columns::{COUNTED, COUNTED_NAMES};
 use crate::game::notation::quoted;
-use crate::perft::census::{self, Statistics};
-use crate::perft::count::{Counter, Settings};
+use crate::game::{Columns, NotationError};
+use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::distinct::Limits;
 use crate::perft::merge::{Contradiction, Merge, MergeError, Sum};
 use crate::perft::records::Header;
@@ -69,27 +70,16 @@ pub(super) fn split<P: Offered>(
 }
 
 /// The names of the columns of statistics behind the number of sequences.
-fn column_names() -> Vec<&'static str> {
-    Statistics::default().columns()[1..].iter().map(|&(name, _)| name).collect()
+fn column_names(args: &Args) -> Result<Vec<&'static str>, Failure> {
+    let names = &COUNTED_NAMES[1..];
+    Ok(if wants_columns(args)? { names.to_vec() } else { Vec::new() })
 }
 
 /// The statistics of the number of sequences and the columns.
-fn statistics(numbers: &[u128]) -> Statistics {
-    let mut all = [0; 9];
-    all.iter_mut().zip(numbers).for_each(|(place, &n)| *place = n);
-    let [nodes, captures, en_passant, castles, promotions, checks, discovered, double, mates] = all;
-    let (discovered_checks, double_checks) = (discovered, double);
-    Statistics {
-        nodes,
-        captures,
-        en_passant,
-        castles,
-        promotions,
-        checks,
-        discovered_checks,
-        double_checks,
-        mates,
-    }
+fn statistics(numbers: &[u128]) -> Columns<u128> {
+    let mut counted = [0; COUNTED];
+    counted.iter_mut().zip(numbers).for_each(|(place, &n)| *place = n);
+    Columns::from_counted(counted)
 }
 
 /// Refuses a `--game` that is not that of the units.
@@ -132,6 +122,19 @@ pub(super) fn count(args: &Args, out: &mut (impl Write + Send)) -> Result<(), Fa
 }
 
 fn count_of<P: Offered>(
+    reader: Reader,
+    args: &Args,
+    out: &mut (impl Write + Send),
+) -> Result<(), Failure> {
+    let settings = settings::<P>(args)?;
+    match wants_columns(args)? {
+        true => count_by::<P, Columns<u128>>(&counter(settings)?, reader, args, out),
+        false => count_by::<P, u128>(&counter(settings)?, reader, args, out),
+    }
+}
+
+fn count_by<P: Offered, Q: Shown<P>>(
+    counter: &Counter<P, Q>,
     mut reader: Reader,
     args: &Args,
     out: &mut (impl Write + Send),
@@ -142,33 +145,19 @@ fn count_of<P: Offered>(
         Some(text) => Ranges::read(text, all)
             .map_err(|reason| Failure::Usage(format!("--range: {reason}")))?,
     };
-    let counter = Counter::<P>::new(settings::<P>(args)?)
-        .map_err(|reason| Failure::Usage(format!("--hash: {reason}")))?;
     let Settings { threads, seed, .. } = *counter.settings();
-    let stats = args.flag("--stats");
-    if stats {
-        exclude(args, "--stats", &["--kernel"])?;
-        if counter.hash_megabytes() > 0 {
-            return Err(Failure::Usage("--hash does not go with --stats".into()));
-        }
-    }
     // Few units are counted one after the other, each by all threads.
     let together = ranges.units() < 2 * threads as u64;
     let left = depth - plies;
     let count = |pos: &P| -> Vec<u128> {
-        if stats {
-            let mut sum = Statistics::default();
-            let threads = if together { threads } else { 1 };
-            census::divide(pos, left, threads, &()).into_iter().for_each(|(_, s)| sum += s);
-            sum.columns().map(|(_, n)| n).to_vec()
-        } else if together {
-            vec![counter.total(pos, left)]
-        } else {
-            vec![counter.total_here(pos, left)]
-        }
+        let total = |pos, left| match together {
+            true => counter.total(pos, left),
+            false => counter.total_here(pos, left),
+        };
+        total(pos, left).numbers()
     };
     let watch = Progress::new();
-    let columns = if stats { column_names() } else { Vec::new() };
+    let columns = column_names(args)?;
     let threads = if together { 1 } else { threads };
     let job = Job { threads, ranges, seed, columns: &columns, watch: &watch };
     let begin = Instant::now();
@@ -203,7 +192,7 @@ pub(super) fn merge(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     if args.words().is_empty() {
         return Err(Failure::Usage("--merge: expected files of results after FILE".into()));
     }
-    let names = if args.flag("--stats") { column_names() } else { Vec::new() };
+    let names = column_names(args)?;
     let merge = Merge::new(path, &names);
     let mut merge = merge.map_err(|error| merge_failure(error, out))?;
     check_game(args, &merge.reader().header)?;
@@ -339,6 +328,11 @@ fn print<P: Offered>(
     let plain = moves.iter().all(|(m, _)| pos.parse_move(m).is_ok());
     let pos = if plain { pos } else { pos.with_chess960() };
     let nodes = sum.total.first().copied().unwrap_or_default();
+    let divide = || -> Result<Divide<P::Move, Columns<u128>>, Failure> {
+        let row = |(m, row): &(String, Vec<u128>)| Ok((pos.parse_move(m)?, statistics(row)));
+        let moves: Result<_, NotationError> = moves.iter().map(row).collect();
+        Ok(Divide { moves: moves.map_err(|e| fault(&e))?, total: statistics(&sum.total) })
+    };
     if args.flag("--json") {
         let mut object = Object::new()
             .string("game", &header.game)
@@ -356,19 +350,13 @@ fn print<P: Offered>(
             object = object.raw("divide", moves.iter().fold(Object::new(), add).finish());
         }
         if args.flag("--stats") {
-            let columns = statistics(&sum.total).columns();
-            let add = |object: Object, (name, n): &(&str, u128)| object.raw(name, n);
-            object = object.raw("stats", columns[1..].iter().fold(Object::new(), add).finish());
+            object = Columns::json(&pos, &divide()?, args, object);
         }
         writeln!(out, "{}", object.finish())?;
         return Ok(out.flush()?);
     }
     if args.flag("--stats") {
-        let mut rows = Vec::new();
-        for (m, row) in &moves {
-            rows.push((pos.parse_move(m).map_err(|e| fault(&e))?, statistics(row)));
-        }
-        table(&pos, &rows, &statistics(&sum.total), out)?;
+        Columns::text(&pos, &divide()?, args, out)?;
     } else if args.flag("--divide") {
         for (m, row) in &moves {
             writeln!(out, "{m}: {}", row.first().copied().unwrap_or_default())?;

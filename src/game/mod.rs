@@ -6,6 +6,7 @@
 //! `book` for opening books, `endgame_tables` for what a search asks of tables. Nothing here knows a game.
 
 pub mod book;
+pub mod columns;
 pub mod endgame_tables;
 pub mod exchange;
 pub mod notation;
@@ -15,11 +16,12 @@ pub mod side;
 pub mod taper;
 pub mod zobrist;
 
+pub use columns::{CheckKind, Columns, MoveFacts};
 pub use endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult};
 pub use notation::{MoveText, Notation, NotationError};
 pub use playable::{Playable, Verdict};
 pub use rules::{
-    Census, CountSink, GameMove, Kernel, Keyed, ListSink, MoveBuffer, MoveFacts, Rules, Sink,
-    WideKeyed,
+    Census, CountSink, GameMove, Kernel, Keyed, ListSink, MoveBuffer, Rules, Sink, WideKeyed,
+    columns_one_by_one,
 };
 pub use side::{PerSide, Side};

@@ -3,6 +3,7 @@
 //! Games implement these traits by delegation; `perft` calls them. The generator of a game is written
 //! once over [`Sink`], so that listing and counting are the same code.
 
+use super::columns::{Columns, MoveFacts};
 use super::side::Side;
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
@@ -253,29 +254,38 @@ pub trait WideKeyed: Rules {
     }
 }
 
-/// What one legal move is and does, for the columns of perft statistics.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct MoveFacts {
-    /// Takes a piece, en passant included.
-    pub capture: bool,
-    /// An en passant capture.
-    pub en_passant: bool,
-    /// A castling move.
-    pub castle: bool,
-    /// A promotion of any kind.
-    pub promotion: bool,
-    /// Leaves the opponent's king attacked.
-    pub check: bool,
-    /// The check comes from exactly one piece, and not the one that moved.
-    pub discovered_check: bool,
-    /// Two pieces or more give check at once.
-    pub double_check: bool,
-    /// The opponent has no answer to the check (chess), or no move at all (xiangqi).
-    pub mate: bool,
-}
-
-/// Statistics about single moves, for `perft --stats`.
+/// Statistics about the last move of sequences, for `perft --stats`.
 pub trait Census: Rules {
     /// The facts about `m`, which must be legal here.
     fn facts(&self, m: Self::Move) -> MoveFacts;
+
+    /// The columns of the sequences of exactly `depth` plies, counted by `kernel`, one of
+    /// [`Rules::kernels`]. At depth 0 there is one node and nothing else.
+    ///
+    /// Games replace this by something faster for every kernel but [`Kernel::Scalar`].
+    fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
+        let _ = kernel;
+        columns_one_by_one(self, depth)
+    }
+}
+
+/// [`Census::columns`] one move at a time: the slow and obvious count that the others are compared with.
+pub fn columns_one_by_one<P: Census>(pos: &P, depth: u32) -> Columns {
+    let mut columns = Columns::default();
+    if depth == 0 {
+        columns.nodes = 1;
+        return columns;
+    }
+    let mut list = P::List::default();
+    pos.legal_moves(&mut list);
+    for &m in list.as_slice() {
+        if depth == 1 {
+            pos.facts(m).note(&mut columns);
+        } else {
+            let mut child = *pos;
+            child.make(m);
+            columns += columns_one_by_one(&child, depth - 1);
+        }
+    }
+    columns
 }

@@ -5,6 +5,7 @@
 //! name at the beginning tells a file of another run. Called by `count`.
 
 use super::parallel::Keep;
+use super::quantity::Record;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
@@ -24,6 +25,11 @@ impl Checkpoint {
         Checkpoint { path, run }
     }
 
+    /// The name of the run, and what it counts.
+    fn run_of<Q: Record>(&self) -> String {
+        format!("{}{}", self.run, Q::NAME)
+    }
+
     fn fault(&self, what: impl std::fmt::Display) -> String {
         format!("{}: {what}", self.path.display())
     }
@@ -32,7 +38,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If the file cannot be read, is damaged or belongs to another run.
-    pub fn read(&self, units: usize) -> Result<Vec<Option<u128>>, String> {
+    pub fn read<Q: Record + Clone>(&self, units: usize) -> Result<Vec<Option<Q>>, String> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(vec![None; units]),
@@ -47,7 +53,7 @@ impl Checkpoint {
         }
         let mut lines = body.lines().skip(1);
         let (run, count) = (lines.next(), lines.next());
-        if run != Some(&self.run) || count != Some(&format!("units {units}")) {
+        if run != Some(&self.run_of::<Q>()) || count != Some(&format!("units {units}")) {
             let other = run.unwrap_or_default();
             return Err(self.fault(format_args!("the checkpoint is of another run: {other}")));
         }
@@ -56,19 +62,19 @@ impl Checkpoint {
             let (unit, count) = line.split_once(' ').ok_or_else(damaged)?;
             let unit: usize = unit.parse().map_err(|_| damaged())?;
             let slot = results.get_mut(unit).ok_or_else(damaged)?;
-            *slot = Some(count.parse().map_err(|_| damaged())?);
+            *slot = Some(Q::from_text(count).ok_or_else(damaged)?);
         }
         Ok(results)
     }
 }
 
-impl Keep<u128> for Checkpoint {
+impl<Q: Record> Keep<Q> for Checkpoint {
     /// Replaces the file; if that fails, the old one is still there.
-    fn keep(&self, results: &[Option<u128>]) -> Result<(), String> {
-        let mut body = format!("\n{}\nunits {}\n", self.run, results.len());
+    fn keep(&self, results: &[Option<Q>]) -> Result<(), String> {
+        let mut body = format!("\n{}\nunits {}\n", self.run_of::<Q>(), results.len());
         for (unit, count) in results.iter().enumerate() {
             if let Some(count) = count {
-                let _ = writeln!(body, "{unit} {count}");
+                let _ = writeln!(body, "{unit} {}", count.to_text());
             }
         }
         let text = format!("{TITLE}{body}sum {}\n", checksum(&body));
@@ -97,6 +103,7 @@ fn checksum(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Checkpoint, Keep};
+    use crate::game::Columns;
     use std::path::PathBuf;
 
     fn at(name: &str) -> PathBuf {
@@ -107,10 +114,23 @@ mod tests {
     fn what_was_written_is_read_back() {
         let path = at("whole");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        assert_eq!(file.read(3).unwrap(), [None, None, None]);
-        let results = [Some(7), None, Some(u128::MAX)];
+        assert_eq!(file.read::<u128>(3).unwrap(), [None, None, None]);
+        let results = [Some(7u128), None, Some(u128::MAX)];
         file.keep(&results).unwrap();
         assert_eq!(file.read(3).unwrap(), results);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn columns_are_kept_whole_and_apart_from_counts() {
+        let path = at("columns");
+        let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
+        let columns = Columns::from_counted(std::array::from_fn(|i| u128::MAX - i as u128));
+        file.keep(&[Some(columns), None]).unwrap();
+        assert_eq!(file.read(2).unwrap(), [Some(columns), None]);
+        assert!(file.read::<u128>(2).unwrap_err().contains("another run"));
+        file.keep(&[Some(123u128), None]).unwrap();
+        assert!(file.read::<Columns<u128>>(2).unwrap_err().contains("another run"));
         std::fs::remove_file(path).unwrap();
     }
 
@@ -118,23 +138,23 @@ mod tests {
     fn damage_and_strangers_are_refused() {
         let path = at("damaged");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        file.keep(&[Some(123), None]).unwrap();
+        file.keep(&[Some(123u128), None]).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(file.read(3).unwrap_err().contains("another run"));
+        assert!(file.read::<u128>(3).unwrap_err().contains("another run"));
         let other = Checkpoint::new(path.clone(), "chess 7 startpos".into());
-        assert!(other.read(2).unwrap_err().contains("another run"));
+        assert!(other.read::<u128>(2).unwrap_err().contains("another run"));
         for cut in 0..text.len() {
             std::fs::write(&path, &text[..cut]).unwrap();
             // Only the last line feed may be missing.
-            assert_eq!(file.read(2).is_ok(), cut == text.len() - 1, "cut at {cut}");
+            assert_eq!(file.read::<u128>(2).is_ok(), cut == text.len() - 1, "cut at {cut}");
         }
         std::fs::write(&path, text.replace("123", "124")).unwrap();
-        assert!(file.read(2).unwrap_err().contains("damaged"));
+        assert!(file.read::<u128>(2).unwrap_err().contains("damaged"));
         std::fs::write(&path, [0xff, 0xfe]).unwrap();
-        assert!(file.read(2).is_err());
+        assert!(file.read::<u128>(2).is_err());
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(file.read(2).is_err() && file.keep(&[None]).is_err());
+        assert!(file.read::<u128>(2).is_err() && file.keep(&[None::<u128>]).is_err());
         std::fs::remove_dir(path).unwrap();
     }
 }

@@ -4,22 +4,23 @@
 //! spreads the work by `parallel`. The walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
 
 use super::checkpoint::Checkpoint;
-use super::hashed::{self, Context, Table};
+use super::hashed::{self, Context, Hashable, Table};
 use super::parallel::{self, Job, Keep, Watch};
+use super::quantity::Countable;
 use crate::game::{Kernel, Notation, WideKeyed};
 
 /// The legal moves of a position with the number of sequences that begin with each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Divide<M> {
-    /// Every legal move in the order of the generator, and its count.
-    pub moves: Vec<(M, u128)>,
-    /// The sum of the counts; 1 at depth 0.
-    pub total: u128,
+pub struct Divide<M, Q = u128> {
+    /// Every legal move in the order of the generator, and what is counted behind it.
+    pub moves: Vec<(M, Q)>,
+    /// The sum; one sequence at depth 0.
+    pub total: Q,
 }
 
-impl<M> Default for Divide<M> {
+impl<M, Q: Default> Default for Divide<M, Q> {
     fn default() -> Self {
-        Divide { moves: Vec::new(), total: 0 }
+        Divide { moves: Vec::new(), total: Q::default() }
     }
 }
 
@@ -36,14 +37,14 @@ pub struct Settings {
     pub kernel: Kernel,
 }
 
-/// Counts by one set of settings, keeping its hash table from run to run.
-pub struct Counter<P: WideKeyed> {
+/// Counts sequences (or columns of statistics) by one set of settings, keeping its hash table from run to run.
+pub struct Counter<P: WideKeyed, Q: Hashable = u128> {
     settings: Settings,
-    table: Option<Table>,
+    table: Option<Table<Q>>,
     keys: P::Keys,
 }
 
-impl<P: WideKeyed + Notation + Sync> Counter<P> {
+impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
     /// A counter with an empty table.
     ///
     /// # Errors
@@ -66,17 +67,17 @@ impl<P: WideKeyed + Notation + Sync> Counter<P> {
         self.table.as_ref().map_or(0, Table::megabytes)
     }
 
-    /// The number of sequences of exactly `depth` plies.
-    pub fn total(&self, pos: &P, depth: u32) -> u128 {
+    /// What is counted in the sequences of exactly `depth` plies.
+    pub fn total(&self, pos: &P, depth: u32) -> Q {
         // Without a checkpoint nothing can fail.
-        self.divide(pos, depth, None, &()).map_or(0, |divide| divide.total)
+        self.divide(pos, depth, None, &()).unwrap_or_default().total
     }
 
     /// The same on the calling thread alone. Several threads may do so at once; they share the table.
-    pub fn total_here(&self, pos: &P, depth: u32) -> u128 {
+    pub fn total_here(&self, pos: &P, depth: u32) -> Q {
         let Settings { kernel, .. } = self.settings;
         match &self.table {
-            None => u128::from(pos.perft_by(depth, kernel)),
+            None => Q::count(pos, depth, kernel),
             Some(table) => hashed::perft(pos, depth, &Context { table, keys: &self.keys, kernel }),
         }
     }
@@ -91,18 +92,13 @@ impl<P: WideKeyed + Notation + Sync> Counter<P> {
         depth: u32,
         checkpoint: Option<&Checkpoint>,
         watch: &dyn Watch,
-    ) -> Result<Divide<P::Move>, String> {
+    ) -> Result<Divide<P::Move, Q>, String> {
+        let kernel = self.settings.kernel;
         if depth == 0 {
-            return Ok(Divide { moves: Vec::new(), total: 1 });
+            return Ok(Divide { moves: Vec::new(), total: Q::count(pos, 0, kernel) });
         }
         let plan = parallel::plan(pos, depth);
-        let work = |pos: &P| match &self.table {
-            None => u128::from(pos.perft_by(plan.unit_depth, self.settings.kernel)),
-            Some(table) => {
-                let context = Context { table, keys: &self.keys, kernel: self.settings.kernel };
-                hashed::perft(pos, plan.unit_depth, &context)
-            }
-        };
+        let work = |pos: &P| self.total_here(pos, plan.unit_depth);
         let mut job = Job {
             threads: self.settings.threads,
             known: vec![None; plan.units.len()],
@@ -115,12 +111,19 @@ impl<P: WideKeyed + Notation + Sync> Counter<P> {
             file.keep(&job.known)?;
             job.keep = Some(file);
         }
-        let counts = parallel::run(&plan, job, work, |&n| n);
-        let mut moves: Vec<_> = plan.moves.iter().map(|&m| (m, 0)).collect();
-        for (unit, count) in plan.units.iter().zip(&counts) {
-            moves[unit.root].1 += count;
+        let counts = if plan.unit_depth == 0 {
+            // Statistics are about the moves, of which the positions after them know nothing any more.
+            plan.moves.iter().map(|&m| Q::of_move(pos, m)).collect()
+        } else {
+            parallel::run(&plan, job, work, Q::nodes)
+        };
+        let mut divide = Divide::default();
+        divide.moves.extend(plan.moves.iter().map(|&m| (m, Q::default())));
+        for (unit, &count) in plan.units.iter().zip(&counts) {
+            divide.moves[unit.root].1 += count;
+            divide.total += count;
         }
-        Ok(Divide { total: counts.iter().sum(), moves })
+        Ok(divide)
     }
 }
 

@@ -2,10 +2,28 @@
 //!
 //! The table has a fixed size, is shared by all threads without locks, and never gives a wrong count for
 //! anything less than a coincidence of at least 96 random key bits: 16 or more choose the bucket, 80 more
-//! are compared. Called by `parallel`; knows no game.
+//! are compared. What is counted is a [`Quantity`]: plain counts are kept in the entries below, columns of
+//! statistics in those of `column_entries`. Called by `parallel`; knows no game.
 
-use crate::game::{Kernel, MoveBuffer, WideKeyed};
+use super::bucket::Bucket;
+use super::column_entries::ColumnBucket;
+use super::quantity::{Countable, Quantity};
+use crate::game::{Columns, Kernel, MoveBuffer, WideKeyed};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A quantity that a table can keep.
+pub trait Hashable: Quantity {
+    /// How it is kept.
+    type Bucket: Bucket<Quantity = Self>;
+}
+
+impl Hashable for u128 {
+    type Bucket = CountBucket;
+}
+
+impl Hashable for Columns<u128> {
+    type Bucket = ColumnBucket;
+}
 
 /// Bits of the second word that hold the count; the others hold part of the key.
 const COUNT_BITS: u32 = 48;
@@ -18,76 +36,97 @@ const ENTRIES: usize = 4;
 /// implementation for parallel search chess engines", 2002). An empty entry has a second word of 0.
 #[repr(align(64))]
 #[derive(Default)]
-struct Bucket([[AtomicU64; 2]; ENTRIES]);
+pub struct CountBucket([[AtomicU64; 2]; ENTRIES]);
 
-const _: () = assert!(size_of::<Bucket>() == 64);
+const _: () = assert!(size_of::<CountBucket>() == 64);
 
 /// A table of counts by position and depth.
-pub struct Table {
-    buckets: Vec<Bucket>,
+pub struct Table<Q: Hashable = u128> {
+    buckets: Vec<Q::Bucket>,
 }
 
-/// The smallest table: 2¹⁶ buckets, so that bucket number and compared bits are 96 bits together.
+/// The smallest table: 2¹⁵ buckets or more, so that bucket number and compared bits are 96 bits together.
 const MIN_MEGABYTES: usize = 4;
 
-impl Table {
+impl<Q: Hashable> Table<Q> {
     /// A table of at most `megabytes` (2²⁰ bytes), but at least 4 MB; the size is the largest power of two
     /// that fits.
     ///
     /// # Errors
     /// If the system does not have that memory.
-    pub fn new(megabytes: usize) -> Result<Table, String> {
+    pub fn new(megabytes: usize) -> Result<Self, String> {
         let rounded = 1usize << megabytes.max(MIN_MEGABYTES).ilog2();
         let refused = || format!("cannot get {rounded} MB of memory for the hash table");
         if available_megabytes().is_some_and(|free| rounded > free) {
             return Err(refused());
         }
-        let count = rounded.checked_mul((1 << 20) / size_of::<Bucket>()).ok_or_else(refused)?;
+        let count = rounded.checked_mul((1 << 20) / size_of::<Q::Bucket>()).ok_or_else(refused)?;
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count).map_err(|_| refused())?;
-        buckets.resize_with(count, Bucket::default);
+        buckets.resize_with(count, Q::Bucket::default);
         Ok(Table { buckets })
     }
 
     /// The size in megabytes.
     pub fn megabytes(&self) -> usize {
-        (self.buckets.len() * size_of::<Bucket>()) >> 20
+        (self.buckets.len() * size_of::<Q::Bucket>()) >> 20
     }
 
     #[inline(always)]
-    fn bucket(&self, key: u128) -> &Bucket {
-        // The length is a power of two of at least 2^16; the low 16 bits of this half are compared instead.
+    fn bucket(&self, key: u128) -> &Q::Bucket {
+        // The length is a power of two of at least 2^15; the low bits of this half are compared instead.
         let high = (key >> 64) as u64;
-        &self.buckets[(high >> 16) as usize & (self.buckets.len() - 1)]
-    }
-
-    /// The part of the key that the second word holds, above the count.
-    #[inline(always)]
-    fn tag(key: u128) -> u64 {
-        (key >> 64) as u64 & 0xffff
+        &self.buckets[(high >> Q::Bucket::TAG_BITS) as usize & (self.buckets.len() - 1)]
     }
 
     /// Reads a bucket ahead of `probe`, so that several cache misses overlap.
     #[inline(always)]
     fn touch(&self, key: u128) -> u64 {
-        self.bucket(key).0[0][1].load(Ordering::Relaxed)
+        self.bucket(key).touch()
     }
 
     #[inline(always)]
-    fn probe(&self, key: u128) -> Option<u64> {
-        for [check, data] in &self.bucket(key).0 {
+    fn probe(&self, key: u128) -> Option<Q> {
+        self.bucket(key).probe(key)
+    }
+
+    #[inline(always)]
+    fn store(&self, key: u128, counted: Q) {
+        self.bucket(key).store(key, counted);
+    }
+}
+
+impl CountBucket {
+    /// The part of the key that the second word holds, above the count.
+    #[inline(always)]
+    fn tag(key: u128) -> u64 {
+        (key >> 64) as u64 & 0xffff
+    }
+}
+
+impl Bucket for CountBucket {
+    type Quantity = u128;
+    const TAG_BITS: u32 = u64::BITS - COUNT_BITS;
+
+    #[inline(always)]
+    fn touch(&self) -> u64 {
+        self.0[0][1].load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn probe(&self, key: u128) -> Option<u128> {
+        for [check, data] in &self.0 {
             let data = data.load(Ordering::Relaxed);
             if check.load(Ordering::Relaxed) ^ data == key as u64
                 && data >> COUNT_BITS == Self::tag(key)
                 && data != 0
             {
-                return Some(data & ((1 << COUNT_BITS) - 1));
+                return Some(u128::from(data & ((1 << COUNT_BITS) - 1)));
             }
         }
         None
     }
 
-    /// Keeps a count, in place of the smallest of its bucket: what took long to count is worth keeping.
     #[inline(always)]
     fn store(&self, key: u128, count: u128) {
         let Some(count) = u64::try_from(count).ok().filter(|&n| n >> COUNT_BITS == 0) else {
@@ -101,7 +140,7 @@ impl Table {
             let data = entry[1].load(Ordering::Relaxed);
             if data == 0 { 0 } else { (data & ((1 << COUNT_BITS) - 1)) + 1 }
         };
-        if let Some([check, old]) = self.bucket(key).0.iter().min_by_key(|entry| size(entry)) {
+        if let Some([check, old]) = self.0.iter().min_by_key(|entry| size(entry)) {
             check.store(key as u64 ^ data, Ordering::Relaxed);
             old.store(data, Ordering::Relaxed);
         }
@@ -117,9 +156,9 @@ pub fn available_megabytes() -> Option<usize> {
 }
 
 /// What every node of a hashed walk uses.
-pub struct Context<'a, P: WideKeyed> {
+pub struct Context<'a, P: WideKeyed, Q: Hashable> {
     /// The shared table.
-    pub table: &'a Table,
+    pub table: &'a Table<Q>,
     /// The keys of the run's seed.
     pub keys: &'a P::Keys,
     /// The leaf counter.
@@ -132,16 +171,20 @@ fn depth_key(depth: u32) -> u128 {
     u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())
 }
 
-/// The number of sequences of `depth` plies from `pos`.
-pub fn perft<P: WideKeyed>(pos: &P, depth: u32, context: &Context<'_, P>) -> u128 {
+/// What is counted in the sequences of `depth` plies from `pos`.
+pub fn perft<P: WideKeyed, Q: Hashable + Countable<P>>(
+    pos: &P,
+    depth: u32,
+    context: &Context<'_, P, Q>,
+) -> Q {
     let key = pos.wide_key(context.keys);
     let depth_keys: Vec<u128> = (0..=depth).map(depth_key).collect();
-    if depth < P::min_hash_depth(context.kernel) {
+    if depth < Q::min_hash_depth(context.kernel) {
         return walk(pos, key, depth, &depth_keys, context);
     }
     let entry = key ^ depth_keys[depth as usize];
     if let Some(count) = context.table.probe(entry) {
-        return u128::from(count);
+        return count;
     }
     let count = walk(pos, key, depth, &depth_keys, context);
     context.table.store(entry, count);
@@ -151,20 +194,20 @@ pub fn perft<P: WideKeyed>(pos: &P, depth: u32, context: &Context<'_, P>) -> u12
 /// The most moves whose buckets are fetched together.
 const BATCH: usize = 256;
 
-fn walk<P: WideKeyed>(
+fn walk<P: WideKeyed, Q: Hashable + Countable<P>>(
     pos: &P,
     key: u128,
     depth: u32,
     depth_keys: &[u128],
-    context: &Context<'_, P>,
-) -> u128 {
-    if depth <= P::min_hash_depth(context.kernel) {
-        return u128::from(pos.perft_by(depth, context.kernel));
+    context: &Context<'_, P, Q>,
+) -> Q {
+    if depth <= Q::min_hash_depth(context.kernel) {
+        return Q::count(pos, depth, context.kernel);
     }
     let mut list = P::List::default();
     pos.legal_moves(&mut list);
     let moves = list.as_slice();
-    let mut total = 0;
+    let mut total = Q::default();
     let mut keys = [0u128; BATCH];
     for batch in moves.chunks(BATCH) {
         for (slot, &m) in keys.iter_mut().zip(batch) {
@@ -176,7 +219,7 @@ fn walk<P: WideKeyed>(
         for (&child_key, &m) in keys.iter().zip(batch) {
             let entry = child_key ^ depth_keys[depth as usize - 1];
             total += match context.table.probe(entry) {
-                Some(count) => u128::from(count),
+                Some(count) => count,
                 None => {
                     let mut child = *pos;
                     child.make(m);

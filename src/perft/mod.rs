@@ -1,20 +1,22 @@
 //! Perft: counting move sequences, for any game that implements the contracts of `game`.
 //!
 //! `count` divides and totals, through `hashed` with a table and through `parallel` on threads;
-//! `checkpoint` keeps what long runs have finished, `census` adds statistics, `suite` reads and runs EPD
-//! files, `against` finds the position where another engine disagrees. `distinct` finds distinct positions,
-//! which `unique` counts and `split` makes into work units; `units` counts these, on any number of machines,
-//! `merge` adds up their results, and `records` is the form of both files. Called by `cli`; never prints, never
-//! names a game.
+//! `checkpoint` keeps what long runs have finished; all of them count either sequences or columns of
+//! statistics, a `quantity`. `suite` reads and runs EPD files, `against` finds the position where another
+//! engine disagrees. `distinct` finds distinct positions, which `unique` counts and `split` makes into work
+//! units; `units` counts these, on any number of machines, `merge` adds up their results, and `records` is the
+//! form of both files. Called by `cli`; never prints, never names a game.
 
 pub mod against;
-pub mod census;
+mod bucket;
 pub mod checkpoint;
+mod column_entries;
 pub mod count;
 pub mod distinct;
 pub mod hashed;
 pub mod merge;
 pub mod parallel;
+pub mod quantity;
 pub mod records;
 pub mod split;
 pub mod suite;

@@ -2,7 +2,7 @@
 //!
 //! The units are the positions a few plies below the root, in the generator's order. How many there are
 //! depends on position and depth only, so that a checkpoint written with one number of threads serves any
-//! other. Called by `count` (counts) and `census` (statistics). [`spread`] is for work of any other kind.
+//! other. Called by `count`. [`spread`] is for work of any other kind.
 
 use crate::game::{MoveBuffer, Rules};
 use std::sync::atomic::{AtomicUsize, Ordering};

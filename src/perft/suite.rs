@@ -1,8 +1,13 @@
 //! Perft suites: EPD files of lines `FEN ;D1 20 ;D2 400`, their reader and their runner.
 //!
+//! `;C3` with fifteen numbers gives the columns of statistics at a depth, in their usual order, with `?` for
+//! what is not known. Runs that count columns compare them all, others the first, the number of nodes.
+//!
 //! `#` begins a comment. A comment line `# name: kiwipete` names the position on the next line; `# theme:`
 //! says what it tests. Suite files are input like any other: every fault is an error with its line.
 
+use super::quantity::Quantity;
+use crate::game::columns::NAMES;
 use crate::game::notation::quoted;
 use crate::game::{Notation, NotationError};
 use std::fmt;
@@ -18,7 +23,12 @@ pub struct Entry<P> {
     pub position: P,
     /// Depths in ascending order with their counts.
     pub counts: Vec<(u32, u128)>,
+    /// Depths in ascending order with their columns; the first is always known.
+    pub columns: Vec<(u32, KnownColumns)>,
 }
+
+/// The fifteen columns, as far as they are known.
+pub type KnownColumns = [Option<u128>; NAMES.len()];
 
 /// A line of a suite that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,16 +70,19 @@ pub fn read<P: Notation>(text: &str) -> Result<Vec<Entry<P>>, SuiteError> {
         let fen = parts.next().unwrap_or_default().trim_end();
         let position = P::from_fen(fen).map_err(|e: NotationError| fault(e.to_string()))?;
         let mut counts: Vec<(u32, u128)> = Vec::new();
+        let mut columns: Vec<(u32, KnownColumns)> = Vec::new();
         for part in parts {
-            let count = read_count(part).ok_or_else(|| {
-                fault(format!("{} is no count, expected the form D3 8902", quoted(part.trim())))
-            })?;
-            if counts.last().is_some_and(|&(depth, _)| depth >= count.0) {
-                return Err(fault(format!("depth {} is out of order", count.0)));
+            if part.trim_start().starts_with('C') {
+                push(&mut columns, read_columns(part).map_err(fault)?).map_err(fault)?;
+            } else {
+                let count = read_count(part).ok_or_else(|| {
+                    let shown = quoted(part.trim());
+                    fault(format!("{shown} is no count, expected the form D3 8902"))
+                })?;
+                push(&mut counts, count).map_err(fault)?;
             }
-            counts.push(count);
         }
-        if counts.is_empty() {
+        if counts.is_empty() && columns.is_empty() {
             return Err(fault("the position has no counts, expected ;D1 … after the FEN".into()));
         }
         entries.push(Entry {
@@ -77,21 +90,59 @@ pub fn read<P: Notation>(text: &str) -> Result<Vec<Entry<P>>, SuiteError> {
             title: std::mem::take(&mut title),
             position,
             counts,
+            columns,
         });
     }
     Ok(entries)
 }
 
+/// Adds what is known of one depth, which must be deeper than the one before.
+fn push<T>(known: &mut Vec<(u32, T)>, next: (u32, T)) -> Result<(), String> {
+    if known.last().is_some_and(|&(depth, _)| depth >= next.0) {
+        return Err(format!("depth {} is out of order", next.0));
+    }
+    known.push(next);
+    Ok(())
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn read_depth(word: &str, letter: char) -> Option<u32> {
+    let depth = word.strip_prefix(letter).filter(|text| is_number(text))?;
+    depth.parse().ok().filter(|&d| d <= super::MAX_DEPTH)
+}
+
 fn read_count(part: &str) -> Option<(u32, u128)> {
     let mut words = part.split_whitespace();
-    let depth = words.next()?.strip_prefix('D')?;
-    let count = words.next()?;
-    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    if words.next().is_some() || !digits(depth) || !digits(count) {
-        return None;
+    let depth = read_depth(words.next()?, 'D')?;
+    let count = words.next().filter(|text| is_number(text))?;
+    Some((depth, count.parse().ok()?)).filter(|_| words.next().is_none())
+}
+
+fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
+    let mut words = part.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let depth = read_depth(first, 'C')
+        .ok_or_else(|| format!("{} is no depth of columns, expected the form C3", quoted(first)))?;
+    let mut columns = [None; NAMES.len()];
+    for (slot, name) in columns.iter_mut().zip(NAMES) {
+        let word = words.next().ok_or_else(|| {
+            format!("C{depth}: {name} is missing, expected {} numbers or ?", NAMES.len())
+        })?;
+        if word == "?" && name != NAMES[0] {
+            continue;
+        }
+        let number = word.parse().ok().filter(|_| is_number(word));
+        *slot = Some(number.ok_or_else(|| {
+            format!("C{depth}: {name} is {}, expected a number or ?", quoted(word))
+        })?);
     }
-    let depth = depth.parse().ok().filter(|&d| d <= super::MAX_DEPTH)?;
-    Some((depth, count.parse().ok()?))
+    match words.next() {
+        Some(word) => Err(format!("C{depth}: {} follows the last column", quoted(word))),
+        None => Ok((depth, columns)),
+    }
 }
 
 /// What running a suite found out.
@@ -116,6 +167,8 @@ pub struct Mismatch<'a, P> {
     pub entry: &'a Entry<P>,
     /// The depth concerned.
     pub depth: u32,
+    /// The name of the column; `nodes` for a plain count.
+    pub column: &'static str,
     /// What the suite says.
     pub expected: u128,
     /// What was counted.
@@ -123,39 +176,61 @@ pub struct Mismatch<'a, P> {
 }
 
 /// Counts every entry by `count` up to `max_nodes` expected nodes a depth, telling `tell` of each mismatch
-/// as it is found.
-pub fn run<P: Notation>(
+/// as it is found. A depth is counted once, whatever is known of it.
+pub fn run<P: Notation, Q: Quantity>(
     entries: &[Entry<P>],
     max_nodes: u128,
-    mut count: impl FnMut(&P, u32) -> u128,
+    mut count: impl FnMut(&P, u32) -> Q,
     mut tell: impl FnMut(Mismatch<'_, P>),
 ) -> Report {
     let mut report = Report::default();
     for entry in entries {
         let compared = report.compared;
-        for &(depth, expected) in &entry.counts {
-            if expected > max_nodes {
+        for (depth, known) in known(entry) {
+            let numbers = known.iter().enumerate().filter_map(|(place, n)| Some((place, (*n)?)));
+            let wanted = numbers.clone().next().map_or(0, |(_, nodes)| nodes);
+            if wanted > max_nodes {
                 report.skipped += 1;
                 continue;
             }
             let counted = count(&entry.position, depth);
             report.compared += 1;
-            report.nodes += counted;
-            if counted != expected {
-                report.mismatches += 1;
-                tell(Mismatch { entry, depth, expected, counted });
+            report.nodes += counted.nodes();
+            let mut differs = false;
+            for (place, expected) in numbers {
+                if let Some(counted) = counted.column(place).filter(|&n| n != expected) {
+                    differs = true;
+                    let column = NAMES[place];
+                    tell(Mismatch { entry, depth, column, expected, counted });
+                }
             }
+            report.mismatches += usize::from(differs);
         }
         report.positions += usize::from(report.compared > compared);
     }
     report
 }
 
+/// Everything that is known, by ascending depth; counts are first columns. A depth that has a count and
+/// columns with another number of nodes comes twice, so that both are compared.
+fn known<P>(entry: &Entry<P>) -> Vec<(u32, KnownColumns)> {
+    let mut known = entry.columns.clone();
+    for &(depth, count) in &entry.counts {
+        let mut columns = [None; NAMES.len()];
+        columns[0] = Some(count);
+        if !known.iter().any(|other| other.0 == depth && other.1[0] == columns[0]) {
+            known.push((depth, columns));
+        }
+    }
+    known.sort_by_key(|&(depth, _)| depth);
+    known
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::Rules;
+    use crate::game::{Census, Kernel, Rules};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -181,6 +256,26 @@ mod tests {
     }
 
     #[test]
+    fn columns_are_compared_as_far_as_they_are_known_and_counted() {
+        let text = format!(
+            "{START} ;D1 20 ;C3 8902 34 0 0 0 12 ? ? ? 13 0 0 0 0 0 ;C4 197281 1576 0 0 0 461 0 0 0 461 8 0 0 0 8"
+        );
+        let entries = read::<Position>(&text).unwrap();
+        let mut wrong = Vec::new();
+        let count = |pos: &Position, depth| pos.columns(depth, Kernel::Scalar).map(u128::from);
+        let report = run(&entries, 10_000, count, |m| {
+            wrong.push((m.depth, m.column, m.expected, m.counted))
+        });
+        assert_eq!(wrong, [(3, "total_checks", 13, 12)]);
+        let expected =
+            Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: 8_922 };
+        assert_eq!(report, expected);
+        // Plain counts have nodes only.
+        let report = run(&entries, 1_000_000, |p, d| u128::from(p.perft(d)), |_| panic!());
+        assert_eq!((report.compared, report.mismatches), (3, 0));
+    }
+
+    #[test]
     fn refuses_what_is_not_a_suite() {
         for (tail, word) in [
             ("", "no counts"),
@@ -190,6 +285,11 @@ mod tests {
             (" ;D101 20", "is no count"),
             (" ;20", "is no count"),
             (" ;D2 400 ;D1 20", "out of order"),
+            (" ;C", "is no depth of columns"),
+            (" ;C1 20 0 0", "C1: castles is missing, expected 15 numbers"),
+            (" ;C1 ? 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: nodes is \"?\""),
+            (" ;C1 20 -1 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: captures is \"-1\""),
+            (" ;C1 20 0 0 0 0 0 0 0 0 0 0 0 0 0 0 7", "C1: \"7\" follows the last column"),
             (" ;D1 340282366920938463463374607431768211456", "is no count"),
             (" trailing ;D1 20", "follows the last field"),
         ] {

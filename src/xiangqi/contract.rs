@@ -1,8 +1,8 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
 use crate::game::{
-    Census, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation, NotationError, Playable, Rules,
-    Side, Sink, Verdict, WideKeyed,
+    Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
+    NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
 };
 use crate::xiangqi::board::movegen::{self, XiangqiList};
 use crate::xiangqi::board::notation;
@@ -72,19 +72,21 @@ impl WideKeyed for Position {
 }
 
 impl Census for Position {
-    /// `mate` means that the opponent is left without a move, in check or not.
+    /// A move wins that leaves the opponent without a move, in check or not.
     fn facts(&self, m: Move) -> MoveFacts {
         let mut child = *self;
         child.make(m);
         let checkers = child.checkers();
+        let direct = checkers.contains(m.to());
         MoveFacts {
             capture: self.is_capture(m),
-            check: !checkers.is_empty(),
-            discovered_check: checkers.count() == 1 && !checkers.contains(m.to()),
-            double_check: checkers.several(),
-            mate: child.count_legal() == 0,
+            check: CheckKind::of(direct, checkers.count() - u32::from(direct)),
+            wins: child.count_legal() == 0,
             ..MoveFacts::default()
         }
+    }
+    fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
+        perft::statistics::columns(self, depth, kernel)
     }
 }
 

@@ -83,7 +83,8 @@
 //! ```
 //!
 //! Kernels: `scalar` is one position at a time, the oracle for the others; `portable` needs no vectors; `avx512`
-//! and `avx2` share all of `lanes` and `two_ply`. Called by `chess::contract` as the chess form of
+//! and `avx2` share all of `lanes` and `two_ply`. `statistics` counts the columns of the last ply over the same
+//! `simd` and `lanes`. Called by `chess::contract` as the chess form of
 //! `Rules::perft`. No allocation, no keys.
 //!
 //! # What was tried and lost
@@ -105,6 +106,7 @@
 mod lanes;
 mod portable;
 mod simd;
+pub mod statistics;
 mod two_ply;
 mod walk;
 

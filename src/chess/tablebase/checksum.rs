@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn any_length_has_a_checksum_and_every_bit_counts() {
-        let text: Vec<u8> = (0..1000u32).map(|i| (i * i >> 3) as u8).collect();
+        let text: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
         for len in 0..text.len() {
             let whole = checksum(&text[..len]);
             if len > 0 {

@@ -131,7 +131,7 @@ const PAWN_RANK: [u8; 64] = {
         while rank < 7 {
             table[rank * 8 + file] = next;
             table[rank * 8 + 7 - file] = next - 1;
-            next = if next >= 2 { next - 2 } else { 0 };
+            next = next.saturating_sub(2);
             rank += 1;
         }
         file += 1;

@@ -36,7 +36,7 @@ pub trait Source: Send {
     ///
     /// # Errors
     /// As the system has them.
-    fn len(&mut self) -> io::Result<u64>;
+    fn size(&mut self) -> io::Result<u64>;
     /// Fills `buffer` with the bytes from `offset` on.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ pub trait Source: Send {
 }
 
 impl Source for std::fs::File {
-    fn len(&mut self) -> io::Result<u64> {
+    fn size(&mut self) -> io::Result<u64> {
         Ok(self.metadata()?.len())
     }
 
@@ -342,7 +342,7 @@ impl Reader {
         let TableFile { material, metric, .. } = shared.entries[file].file;
         let told = |error: io::Error| error.to_string();
         let source = self.source(file).map_err(told)?;
-        let len = source.len().map_err(told)?;
+        let len = source.size().map_err(told)?;
         if len % 64 != 16 || len < 80 {
             return Err(format!("{len} bytes are no length of a table"));
         }
@@ -446,7 +446,7 @@ mod tests {
     struct Synthetic(Vec<u8>);
 
     impl Source for Synthetic {
-        fn len(&mut self) -> io::Result<u64> {
+        fn size(&mut self) -> io::Result<u64> {
             Ok(LEN)
         }
         fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
@@ -460,7 +460,7 @@ mod tests {
     const LEN: u64 = (VERIFIED + (1 << 20)) / 64 * 64 + 16;
 
     fn byte_at(at: u64) -> u8 {
-        (at * 0x9e37_79b9 >> 20) as u8
+        ((at * 0x9e37_79b9) >> 20) as u8
     }
 
     fn pager(pages: usize) -> Pager {

@@ -1,6 +1,7 @@
 //! Counting the leaves of a perft tree of xiangqi: the walk, and the story of its last two plies.
 //!
-//! Called by `xiangqi::contract` as the xiangqi form of `Rules::perft`. No allocation, no keys.
+//! Called by `xiangqi::contract` as the xiangqi form of `Rules::perft`; `statistics` is that of
+//! `Census::columns`. No allocation, no keys.
 //!
 //! # The idea
 //!
@@ -73,6 +74,7 @@
 //! the a-file up, those of a file ten bits from rank 0 up. No experiment that lost is on record for this counter.
 
 mod legal_count;
+pub(super) mod statistics;
 mod two_ply;
 
 use self::legal_count::CountLegal;

@@ -111,20 +111,20 @@ fn pawn_moves<T: Us, V: Vector>(
 }
 
 /// What binds a side: as `movegen::Bonds`, in lanes.
-struct ChecksAndPins<V> {
-    checkers: V,
+pub struct ChecksAndPins<V> {
+    pub checkers: V,
     /// Where a piece other than the king may go: everywhere without a check; with one check onto the checker
     /// or between; nowhere with two.
-    check_mask: V,
+    pub check_mask: V,
     /// Pinned pieces by axis: files, ranks, a1–h8 lines, a8–h1 lines; and all of them.
-    pins: [V; 4],
-    pinned: V,
+    pub pins: [V; 4],
+    pub pinned: V,
 }
 
 impl<V: Vector> ChecksAndPins<V> {
     /// `attacks` are those of the foe's sliders, through our king.
     #[inline(always)]
-    fn of<T: Us>(
+    pub fn of<T: Us>(
         cpu: V::Cpu,
         attacks: &Rays<V>,
         own: &SideSets<V>,
@@ -156,7 +156,7 @@ impl<V: Vector> ChecksAndPins<V> {
 
     /// What may not move along each axis, being pinned on another one.
     #[inline(always)]
-    fn held(&self) -> [V; 4] {
+    pub fn held(&self) -> [V; 4] {
         let [files, ranks, rising, falling] = self.pins;
         let pinned = self.pinned;
         [pinned ^ files, pinned ^ ranks, pinned ^ rising, pinned ^ falling]

@@ -6,4 +6,5 @@ pub mod castling;
 pub mod children;
 pub mod leaf_batch;
 pub mod legal_count;
+pub mod legal_sets;
 pub mod side_sets;

@@ -1,0 +1,72 @@
+//! Moves that give check: what sort of check it is, and whether there is an answer.
+//!
+//! The move is made, so what is found is exact whatever led to the suspicion. Called by `sets` for the moves
+//! that may give check. Writes no list.
+
+use crate::chess::board::attacks::attackers;
+use crate::chess::board::movegen::{Bonds, PawnTargets, en_passant};
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::square::Square;
+use crate::game::{CheckKind, Columns, CountSink};
+
+/// Adds the check that the legal move `m` of `U` gives, if it gives one.
+#[inline(always)]
+pub fn note<U: Us, C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
+    let mut child = *pos;
+    child.make_as::<U>(m);
+    let king = child.king(U::Them::SIDE);
+    let checkers = attackers(&child, cpu, king, child.occupied()) & child.side_set(U::SIDE);
+    // Castling gives check with the rook it brings out and with nothing else.
+    let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()) };
+    let Some(kind) = CheckKind::of(checkers.meets(moved), (checkers & !moved).count()) else {
+        return;
+    };
+    if has_reply::<U::Them, C>(&child, cpu, king, checkers) {
+        columns.checks[kind as usize] += 1;
+    } else {
+        columns.mates[kind as usize] += 1;
+    }
+}
+
+/// Whether `U`, to move with the king on `king` attacked by `checkers`, has a legal move.
+#[inline(always)]
+fn has_reply<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -> bool {
+    let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+    let occupied = pos.occupied();
+    // The king does not hide a square behind itself.
+    let without_king = occupied ^ Bitboard::of(king);
+    for to in tables::king(king) & !own {
+        if !attackers(pos, cpu, to, without_king).meets(foes) {
+            return true;
+        }
+    }
+    let checker = match checkers.lowest() {
+        Some(checker) if !checkers.several() => checker,
+        _ => return false,
+    };
+    // A pinned piece stays on a line that meets the line of the check at the king only.
+    let bonds = Bonds::of::<U>(pos, king);
+    let free = own & !(bonds.straight | bonds.diagonal);
+    let pawns = pos.kind_set(Kind::Pawn);
+    let evasion = tables::between(king, checker) | checkers;
+    let pieces = free & !Bitboard::of(king) & !pawns;
+    for to in evasion {
+        if attackers(pos, cpu, to, occupied).meets(pieces) {
+            return true;
+        }
+    }
+    let PawnTargets { single, double, west, east } =
+        PawnTargets::of::<U>(pos, free & pawns, evasion, &bonds);
+    if !(single | double | west | east).is_empty() {
+        return true;
+    }
+    let mut captures = CountSink::default();
+    if !pos.en_passant.is_empty() {
+        en_passant::<U, C, _>(pos, cpu, own, king, &mut captures);
+    }
+    captures.0 != 0
+}

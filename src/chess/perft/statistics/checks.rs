@@ -1,0 +1,120 @@
+//! Direct checks in lanes: positions after a move that may give check, and whether there is an answer.
+//!
+//! Filled by `batch_columns`. Two questions are asked, each of eight positions at once: whether the king is in
+//! check and may step away, and, where it is and may not, whether another piece helps. Castling does not end a
+//! check, and after the moves that come here nothing can be taken en passant.
+
+use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
+use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, SideSets};
+use crate::chess::perft::simd::fills::{knight_attacks, union};
+use crate::chess::perft::simd::{LANES, Vector, compress_at, lane_mask};
+use crate::chess::types::piece::Us;
+
+/// Positions after a move of one side, collected until there are eight.
+#[repr(C, align(64))]
+struct Queue {
+    /// The side to move, and the one that has moved.
+    own: SideBatch,
+    foe: SideBatch,
+    len: usize,
+}
+
+impl Queue {
+    const EMPTY: Queue = Queue { own: SideBatch::EMPTY, foe: SideBatch::EMPTY, len: 0 };
+
+    /// Adds the positions of these lanes (lane 0 in bit 0). There must be room, so fewer than eight positions.
+    #[inline(always)]
+    fn push<V: Vector>(&mut self, own: &SideSets<V>, foe: &SideSets<V>, lanes: u8) {
+        debug_assert!(self.len < LANES);
+        for (batch, sets) in [(&mut self.own, own), (&mut self.foe, foe)] {
+            compress_at(sets.pawns, lanes, &mut batch.pawns, self.len);
+            compress_at(sets.knights, lanes, &mut batch.knights, self.len);
+            compress_at(sets.bishops, lanes, &mut batch.bishops, self.len);
+            compress_at(sets.rooks, lanes, &mut batch.rooks, self.len);
+            compress_at(sets.king, lanes, &mut batch.king, self.len);
+        }
+        self.len += lanes.count_ones() as usize;
+    }
+
+    /// The first eight positions or all there are, and the lanes in use. They are forgotten.
+    #[inline(always)]
+    fn take<V: Vector>(&mut self, cpu: V::Cpu) -> (SideSets<V>, SideSets<V>, u8) {
+        let taken = (self.own.load(cpu), self.foe.load(cpu), lane_mask(self.len));
+        self.len = self.len.saturating_sub(LANES);
+        if self.len != 0 {
+            self.own.advance();
+            self.foe.advance();
+        }
+        taken
+    }
+}
+
+const _: () = assert!(ROOM == 2 * LANES);
+
+/// Direct checks, and those among them that mate.
+#[derive(Clone, Copy, Default)]
+pub struct Found {
+    pub checks: u64,
+    pub mates: u64,
+}
+
+/// Positions that wait for their questions.
+pub struct CheckQueues {
+    made: Queue,
+    cornered: Queue,
+}
+
+impl CheckQueues {
+    pub const EMPTY: CheckQueues = CheckQueues { made: Queue::EMPTY, cornered: Queue::EMPTY };
+
+    /// Adds positions after a move that may give check; `T` is to move there.
+    #[inline(always)]
+    pub fn push<T: Us, V: Vector>(
+        &mut self,
+        cpu: V::Cpu,
+        own: &SideSets<V>,
+        foe: &SideSets<V>,
+        lanes: u8,
+        found: &mut Found,
+    ) {
+        self.made.push(own, foe, lanes);
+        if self.made.len >= LANES {
+            self.look_at_kings::<T, V>(cpu, found);
+        }
+    }
+
+    /// Asks the questions of whatever is left.
+    #[inline(always)]
+    pub fn flush<T: Us, V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+        self.look_at_kings::<T, V>(cpu, found);
+        self.look_at_others::<T, V>(cpu, found);
+    }
+
+    /// Whether the king is in check, and may step away.
+    #[inline(always)]
+    fn look_at_kings<T: Us, V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+        let (own, foe, lanes) = self.made.take::<V>(cpu);
+        let king = KingDanger::of::<T>(cpu, &own, &foe);
+        let checked = (king.danger & own.king).nonzero() & lanes;
+        found.checks += u64::from(checked.count_ones());
+        let cornered = checked & !king.steps.nonzero();
+        if cornered != 0 {
+            self.cornered.push(&own, &foe, cornered);
+            if self.cornered.len >= LANES {
+                self.look_at_others::<T, V>(cpu, found);
+            }
+        }
+    }
+
+    /// Whether a piece can take what gives check or come in between; the king cannot move.
+    #[inline(always)]
+    fn look_at_others<T: Us, V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+        let (own, foe, lanes) = self.cornered.take::<V>(cpu);
+        let king = KingDanger::of::<T>(cpu, &own, &foe);
+        let legal = LegalSets::of::<T>(cpu, &own, &foe, &king);
+        let LegalSets { single, double, west, east, .. } = legal;
+        let pieces = (union(&legal.rays) | knight_attacks(cpu, legal.knights)) & legal.targets;
+        let replies = pieces | (single | double) | (west | east);
+        found.mates += u64::from((lanes & !replies.nonzero()).count_ones());
+    }
+}

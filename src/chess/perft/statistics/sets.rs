@@ -1,0 +1,319 @@
+//! The columns of one position's moves, by sets.
+//!
+//! Called by `walk` for every position one ply above the leaves, and by the lanes for what is rare: pieces
+//! that uncover a slider, promotions, en passant and castling. Moves that may give check go to `check`, which
+//! makes them; everything else is population counts.
+
+use super::check;
+use crate::base::list::MoveList;
+use crate::chess::board::attacks::attacked_by;
+use crate::chess::board::movegen::{
+    self, ALL, Bonds, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
+};
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::square::Square;
+use crate::game::{Columns, ListSink};
+
+/// How the side to move can give check.
+pub struct CheckSets {
+    /// Their king.
+    king: Square,
+    /// Squares from which each kind of piece attacks their king.
+    knight: Bitboard,
+    pawn: Bitboard,
+    bishop: Bitboard,
+    rook: Bitboard,
+    /// Pieces that alone stand between a slider of their own side and that king.
+    discoverers: Bitboard,
+}
+
+impl CheckSets {
+    /// For `U`, who is to move.
+    #[inline(always)]
+    pub fn of<U: Us, C: Cpu>(pos: &Position, cpu: C) -> CheckSets {
+        let king = pos.king(U::Them::SIDE);
+        let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
+        let queens = pos.kind_set(Kind::Queen);
+        let straight = tables::rook_lines(king) & (pos.kind_set(Kind::Rook) | queens);
+        let diagonal = tables::bishop_lines(king) & (pos.kind_set(Kind::Bishop) | queens);
+        let mut discoverers = Bitboard::EMPTY;
+        for slider in (straight | diagonal) & own {
+            let blockers = tables::between(king, slider) & occupied;
+            if !blockers.several() {
+                discoverers |= blockers & own;
+            }
+        }
+        CheckSets {
+            king,
+            knight: tables::knight(king),
+            pawn: tables::pawn(U::Them::SIDE, king),
+            bishop: cpu.bishop(king, occupied),
+            rook: cpu.rook(king, occupied),
+            discoverers,
+        }
+    }
+
+    /// The squares on which a piece that arrives by a move of this kind attacks their king. Not for
+    /// promotions: the pawn that leaves may open the line.
+    #[inline(always)]
+    fn targets(&self, kind: MoveKind) -> Bitboard {
+        match kind {
+            MoveKind::Pawn | MoveKind::DoublePush => self.pawn,
+            MoveKind::Knight => self.knight,
+            MoveKind::Bishop => self.bishop,
+            MoveKind::Rook => self.rook,
+            MoveKind::Queen => self.bishop | self.rook,
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    /// Whether `m`, of a piece that may uncover a slider, gives check. Castling, en passant and promotions
+    /// are not for this.
+    #[inline(always)]
+    fn is_check(&self, m: Move) -> bool {
+        let leaves = !tables::line(self.king, m.from()).contains(m.to());
+        leaves || m.kind().is_some_and(|kind| self.targets(kind).contains(m.to()))
+    }
+}
+
+/// Moves to sets of squares: population counts, and those that give check.
+struct Tally<'a, C> {
+    pos: &'a Position,
+    cpu: C,
+    foes: Bitboard,
+    columns: &'a mut Columns,
+}
+
+impl<C: Cpu> Tally<'_, C> {
+    /// Counts one move to each of `targets`.
+    #[inline(always)]
+    fn add(&mut self, targets: Bitboard) {
+        self.columns.nodes += u64::from(targets.count());
+        self.columns.captures += u64::from((targets & self.foes).count());
+    }
+
+    /// Makes the moves from `from` to each of `targets`, where they seem to give check.
+    #[inline(always)]
+    fn checks<U: Us>(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
+        for to in targets {
+            check::note::<U, C>(self.pos, self.cpu, Move::new(from, to, kind), self.columns);
+        }
+    }
+
+    /// The same for pawns that come by a step of `delta`.
+    #[inline(always)]
+    fn pawn_checks<U: Us>(&mut self, targets: Bitboard, delta: i32, kind: MoveKind) {
+        for to in targets {
+            check::note::<U, C>(self.pos, self.cpu, pawn_move(to, delta, kind), self.columns);
+        }
+    }
+}
+
+/// Adds the columns of all legal moves of `U`, who is to move.
+#[inline(always)]
+pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+    let own = pos.side_set(U::SIDE);
+    let occupied = pos.occupied();
+    let king = pos.king(U::SIDE);
+    let bonds = Bonds::of::<U>(pos, king);
+    let sets = CheckSets::of::<U, C>(pos, cpu);
+    let mut tally = Tally { pos, cpu, foes: pos.side_set(U::Them::SIDE), columns };
+
+    let steps = tables::king(king) & !own;
+    let castling =
+        if bonds.checkers.is_empty() { pos.castling & U::BACK_RANK } else { Bitboard::EMPTY };
+    if !(steps | castling).is_empty() {
+        let danger = attacked_by::<U::Them, C>(pos, cpu, occupied ^ Bitboard::of(king));
+        tally.add(steps & !danger);
+        for rook in castling {
+            if castle_is_legal(king, rook, occupied, danger, bonds.straight) {
+                tally.columns.nodes += 1;
+                tally.columns.castles += 1;
+                castling_check::<U, C>(pos, cpu, rook, tally.columns);
+            }
+        }
+    }
+    if !sets.discoverers.is_empty() {
+        discoverer_checks::<U, C>(pos, cpu, &sets, tally.columns);
+    }
+    if bonds.checkers.several() {
+        return;
+    }
+
+    let evasion = match bonds.checkers.lowest() {
+        Some(checker) => tables::between(king, checker) | bonds.checkers,
+        None => Bitboard::ALL,
+    };
+    let targets = evasion & !own;
+    for from in pos.kind_set(Kind::Knight) & own & !(bonds.straight | bonds.diagonal) {
+        let reached = tables::knight(from) & targets;
+        tally.add(reached);
+        if !sets.discoverers.contains(from) {
+            tally.checks::<U>(from, reached & sets.knight, MoveKind::Knight);
+        }
+    }
+    let queens = pos.kind_set(Kind::Queen);
+    for (sliders, kind) in [
+        (pos.kind_set(Kind::Bishop), MoveKind::Bishop),
+        (pos.kind_set(Kind::Rook), MoveKind::Rook),
+        (queens, MoveKind::Queen),
+    ] {
+        for from in sliders & own {
+            let mut reached = Bitboard::EMPTY;
+            if kind != MoveKind::Rook && !bonds.straight.contains(from) {
+                let pin =
+                    if bonds.diagonal.contains(from) { bonds.diagonal } else { Bitboard::ALL };
+                reached |= cpu.bishop(from, occupied) & pin;
+            }
+            if kind != MoveKind::Bishop && !bonds.diagonal.contains(from) {
+                let pin =
+                    if bonds.straight.contains(from) { bonds.straight } else { Bitboard::ALL };
+                reached |= cpu.rook(from, occupied) & pin;
+            }
+            let reached = reached & targets;
+            tally.add(reached);
+            if !sets.discoverers.contains(from) {
+                tally.checks::<U>(from, reached & sets.targets(kind), kind);
+            }
+        }
+    }
+    pawns::<U, C>(evasion, &bonds, &sets, &mut tally);
+    if !pos.en_passant.is_empty() {
+        en_passant::<U, C>(pos, cpu, tally.columns);
+    }
+}
+
+/// Pawns' moves, en passant aside.
+#[inline(always)]
+fn pawns<U: Us, C: Cpu>(
+    evasion: Bitboard,
+    bonds: &Bonds,
+    sets: &CheckSets,
+    tally: &mut Tally<'_, C>,
+) {
+    let (pos, cpu) = (tally.pos, tally.cpu);
+    let own = pos.side_set(U::SIDE);
+    let all = PawnTargets::of::<U>(pos, own, evasion, bonds);
+    let last = [all.single, all.west, all.east].map(|set| set & U::LAST_RANK);
+    for set in [all.single, all.double, all.west, all.east] {
+        tally.add(set);
+    }
+    let pawns = pos.kind_set(Kind::Pawn) & own;
+    let others = if sets.discoverers.meets(pawns) {
+        PawnTargets::of::<U>(pos, own & !sets.discoverers, evasion, bonds)
+    } else {
+        all
+    };
+    let checks = sets.pawn & !U::LAST_RANK;
+    tally.pawn_checks::<U>(others.single & checks, U::FORWARD, MoveKind::Pawn);
+    tally.pawn_checks::<U>(others.double & checks, 2 * U::FORWARD, MoveKind::DoublePush);
+    tally.pawn_checks::<U>(others.west & checks, U::FORWARD - 1, MoveKind::Pawn);
+    tally.pawn_checks::<U>(others.east & checks, U::FORWARD + 1, MoveKind::Pawn);
+    if pawns.meets(U::SEVENTH_RANK) {
+        // One of the four has been counted.
+        let captures = u64::from(last[1].count() + last[2].count());
+        let promotions = u64::from(last[0].count()) + captures;
+        tally.columns.nodes += 3 * promotions;
+        tally.columns.promotions += 4 * promotions;
+        tally.columns.captures += 3 * captures;
+        promotion_checks::<U, C>(pos, cpu, sets, last, tally.columns);
+    }
+}
+
+/// Checks by promotions to the squares of `last`: straight ahead, to the west and to the east.
+#[inline(always)]
+pub fn promotion_checks<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    sets: &CheckSets,
+    last: [Bitboard; 3],
+    columns: &mut Columns,
+) {
+    for (set, delta) in last.into_iter().zip([U::FORWARD, U::FORWARD - 1, U::FORWARD + 1]) {
+        for to in set {
+            let from = pawn_move(to, delta, MoveKind::Pawn).from();
+            let uncovers = sets.discoverers.contains(from);
+            let occupied = pos.occupied() & !Bitboard::of(from);
+            // The new piece attacks what would attack it.
+            let straight = cpu.rook(to, occupied).contains(sets.king);
+            let diagonal = cpu.bishop(to, occupied).contains(sets.king);
+            for kind in PROMOTIONS {
+                let direct = match kind {
+                    MoveKind::PromoteQueen => straight || diagonal,
+                    MoveKind::PromoteRook => straight,
+                    MoveKind::PromoteBishop => diagonal,
+                    _ => sets.knight.contains(to),
+                };
+                if direct || uncovers {
+                    check::note::<U, C>(pos, cpu, Move::new(from, to, kind), columns);
+                }
+            }
+        }
+    }
+}
+
+/// Checks by the moves of pieces that may uncover a slider. Castling, en passant and promotions are not
+/// among them.
+#[inline(never)]
+pub fn discoverer_checks<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    sets: &CheckSets,
+    columns: &mut Columns,
+) {
+    let mut list = MoveList::<Move, 256>::new();
+    generate::<U, ALL, C, _>(pos, cpu, sets.discoverers, &mut ListSink(&mut list));
+    for &m in &list {
+        let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
+        if !other && m.promotion().is_none() && sets.is_check(m) {
+            check::note::<U, C>(pos, cpu, m, columns);
+        }
+    }
+}
+
+/// Checks by double steps of pawns that uncover no slider. In lanes they are apart from other moves, as they
+/// may be answered en passant.
+#[inline(never)]
+pub fn double_step_checks<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    sets: &CheckSets,
+    columns: &mut Columns,
+) {
+    let mut list = MoveList::<Move, 256>::new();
+    let pawns = pos.kind_set(Kind::Pawn) & !sets.discoverers;
+    generate::<U, ALL, C, _>(pos, cpu, pawns, &mut ListSink(&mut list));
+    for &m in &list {
+        if m.is(MoveKind::DoublePush) && sets.pawn.contains(m.to()) {
+            check::note::<U, C>(pos, cpu, m, columns);
+        }
+    }
+}
+
+/// Adds en passant captures, checks included.
+#[inline(never)]
+pub fn en_passant<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+    let mut list = MoveList::<Move, 256>::new();
+    let (own, king) = (pos.side_set(U::SIDE), pos.king(U::SIDE));
+    movegen::en_passant::<U, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
+    for &m in &list {
+        columns.nodes += 1;
+        columns.captures += 1;
+        columns.en_passants += 1;
+        check::note::<U, C>(pos, cpu, m, columns);
+    }
+}
+
+/// Adds the check of castling with `rook`, which is legal, if it gives one.
+#[inline(always)]
+pub fn castling_check<U: Us, C: Cpu>(pos: &Position, cpu: C, rook: Square, columns: &mut Columns) {
+    let king = pos.king(U::SIDE);
+    let (_, rook_to) = crate::chess::board::make::castled(king, rook);
+    if tables::rook_lines(pos.king(U::Them::SIDE)).contains(rook_to) {
+        check::note::<U, C>(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
+    }
+}

@@ -1,0 +1,214 @@
+//! The hash table's entries for columns of statistics: a cache line each, all columns in it.
+//!
+//! Called by `hashed`. An entry is read and written without locks by several threads, and gives its columns
+//! only to the position that they were stored for: 84 bits of the key are compared, 15 or more choose the
+//! bucket.
+
+use super::bucket::Bucket;
+use crate::game::Columns;
+use crate::game::columns::COUNTED;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Words of an entry.
+const WORDS: usize = 8;
+
+/// Bits of each number, in the order of `Columns::counted`; the first is the part of the key that is compared
+/// beside the first word. What does not fit is not kept: that takes trees of 10¹³ nodes.
+const WIDTHS: [u32; 1 + COUNTED] = [20, 44, 44, 34, 38, 40, 40, 34, 32, 16, 34, 24, 22, 12, 14];
+
+const _: () = {
+    let (mut sum, mut i) = (0, 0);
+    while i < WIDTHS.len() {
+        sum += WIDTHS[i];
+        i += 1;
+    }
+    assert!(sum as usize == 64 * (WORDS - 1));
+};
+
+/// Multipliers of the words in the check, the odd numbers of Weyl sequences with no relation between them.
+const MIX: [u64; WORDS - 1] = [
+    0x9e37_79b9_7f4a_7c15,
+    0xd1b5_4a32_d192_ed03,
+    0xaef1_7502_108e_f2d9,
+    0x8cb9_2ba7_2f3d_8dd7,
+    0xda94_2042_e4dd_58b5,
+    0xabcc_5167_ccad_925f,
+    0xf135_7aea_2e62_a9c5,
+];
+
+/// Two cache lines, which processors often fetch together: an entry in each. The first word of an entry is
+/// 64 bits of the key, exclusive-or a sum over the others; so words of different writers never match
+/// (the idea of Hyatt and Mann, see `hashed`; their exclusive-or of all words would not do, as numbers of
+/// few bits differ alike too often). An empty entry is all zero.
+#[repr(align(128))]
+#[derive(Default)]
+pub struct ColumnBucket([[AtomicU64; WORDS]; 2]);
+
+const _: () = assert!(size_of::<ColumnBucket>() == 128);
+
+/// The words of an entry but the first.
+type Packed = [u64; WORDS - 1];
+
+#[inline(always)]
+fn check(words: &Packed) -> u64 {
+    let sum = |sum: u64, (word, mix): (&u64, u64)| {
+        sum.wrapping_add((word ^ word >> 32).wrapping_mul(mix).rotate_left(29))
+    };
+    words.iter().zip(MIX).fold(0, sum)
+}
+
+#[inline(always)]
+fn tag(key: u128) -> u64 {
+    (key >> 64) as u64 & ((1 << WIDTHS[0]) - 1)
+}
+
+/// The words for these columns, if they fit.
+#[inline(always)]
+fn pack(key: u128, columns: &Columns<u128>) -> Option<Packed> {
+    let mut words = [0; WORDS - 1];
+    let mut at = 0;
+    let mut put = |value: u64, width: u32| {
+        let (word, shift) = (at as usize / 64, at % 64);
+        words[word] |= value << shift;
+        if shift + width > 64 {
+            words[word + 1] |= value >> (64 - shift);
+        }
+        at += width;
+    };
+    put(tag(key), WIDTHS[0]);
+    for (number, width) in columns.counted().into_iter().zip(&WIDTHS[1..]) {
+        if number >> width != 0 {
+            return None;
+        }
+        put(number as u64, *width);
+    }
+    Some(words)
+}
+
+/// What [`pack`] has packed: the key's part, and the columns.
+#[inline(always)]
+fn unpack(words: &Packed) -> (u64, Columns<u128>) {
+    let mut at = 0;
+    let mut take = |width: u32| {
+        let (word, shift) = (at as usize / 64, at % 64);
+        let mut value = words[word] >> shift;
+        if shift + width > 64 {
+            value |= words[word + 1] << (64 - shift);
+        }
+        at += width;
+        value & ((1 << width) - 1)
+    };
+    let tag = take(WIDTHS[0]);
+    let mut counted = [0; COUNTED];
+    for (number, width) in counted.iter_mut().zip(&WIDTHS[1..]) {
+        *number = u128::from(take(*width));
+    }
+    (tag, Columns::from_counted(counted))
+}
+
+#[inline(always)]
+fn load(entry: &[AtomicU64; WORDS]) -> (u64, Packed) {
+    let mut words = [0; WORDS - 1];
+    for (word, from) in words.iter_mut().zip(&entry[1..]) {
+        *word = from.load(Ordering::Relaxed);
+    }
+    (entry[0].load(Ordering::Relaxed), words)
+}
+
+impl Bucket for ColumnBucket {
+    type Quantity = Columns<u128>;
+    const TAG_BITS: u32 = WIDTHS[0];
+
+    #[inline(always)]
+    fn touch(&self) -> u64 {
+        let [first, second] = &self.0;
+        first[0].load(Ordering::Relaxed) ^ second[0].load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn probe(&self, key: u128) -> Option<Columns<u128>> {
+        for entry in &self.0 {
+            let (first, words) = load(entry);
+            if first ^ check(&words) == key as u64 && words != [0; WORDS - 1] {
+                let (stored, columns) = unpack(&words);
+                if stored == tag(key) {
+                    return Some(columns);
+                }
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn store(&self, key: u128, columns: Columns<u128>) {
+        let Some(words) = pack(key, &columns) else { return };
+        if words == [0; WORDS - 1] {
+            return; // would read as empty; such a position has no moves and is counted at once anyway
+        }
+        let size = |entry: &[AtomicU64; WORDS]| unpack(&load(entry).1).1.nodes;
+        let [first, second] = &self.0;
+        let entry = if size(first) <= size(second) { first } else { second };
+        entry[0].store(key as u64 ^ check(&words), Ordering::Relaxed);
+        for (word, to) in words.into_iter().zip(&entry[1..]) {
+            to.store(word, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+
+    #[test]
+    fn columns_are_packed_and_unpacked() {
+        let mut rng = SplitMix64::new(0x5eed_1101);
+        for _ in 0..10_000 {
+            let key = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+            let mut counted = [0; COUNTED];
+            for (number, width) in counted.iter_mut().zip(&WIDTHS[1..]) {
+                *number = u128::from(rng.next_u64() >> (64 - width) >> rng.below(*width as usize));
+            }
+            let columns = Columns::from_counted(counted);
+            assert_eq!(unpack(&pack(key, &columns).unwrap()), (tag(key), columns));
+            let bucket = ColumnBucket::default();
+            assert_eq!(bucket.probe(key), None);
+            bucket.store(key, columns);
+            assert_eq!(bucket.probe(key), Some(columns));
+            // Every bit of the compared key counts, whichever entry it is in.
+            let other = key ^ 1 << rng.below(64 + WIDTHS[0] as usize);
+            assert_eq!(bucket.probe(other), None);
+            // What does not fit in any one field is not kept.
+            let field = rng.below(COUNTED);
+            counted[field] = 1 << WIDTHS[1 + field];
+            assert_eq!(pack(key, &Columns::from_counted(counted)), None);
+        }
+    }
+
+    /// Words of two writers in one entry, in every mixture: such an entry is nobody's.
+    #[test]
+    fn torn_entries_are_nobodys() {
+        let mut rng = SplitMix64::new(0x5eed_1102);
+        for _ in 0..2_000 {
+            let mut writer = || {
+                let key = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+                // Small numbers, which differ in few bits.
+                let counted = [0; COUNTED].map(|_: u128| rng.below(3) as u128);
+                let words = pack(key, &Columns::from_counted(counted)).unwrap();
+                (key, words)
+            };
+            let (a, b) = (writer(), writer());
+            for mixture in 1..1 << (WORDS - 1) {
+                let pick = |i: usize| if mixture >> i & 1 == 0 { a.1[i] } else { b.1[i] };
+                let words: Packed = std::array::from_fn(pick);
+                let bucket = ColumnBucket::default();
+                bucket.0[0][0].store(a.0 as u64 ^ check(&a.1), Ordering::Relaxed);
+                for (word, to) in words.into_iter().zip(&bucket.0[0][1..]) {
+                    to.store(word, Ordering::Relaxed);
+                }
+                assert_eq!(bucket.probe(b.0), None);
+                assert_eq!(bucket.probe(a.0).is_some(), words == a.1);
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Perft statistics of xiangqi: the columns of the last ply, counted by sets where that is natural.
+//!
+//! Numbers of moves and captures are population counts. A move is made only if it may give check: it ends
+//! where such a piece attacks the king, or between the king and a cannon that lacks a screen; or it leaves a
+//! place where it stood in the way of a chariot, was one too many before a cannon, or blocked a horse's leg.
+//! There are no en passant captures, castles and promotions.
+//!
+//! A player without a move has lost, in check or not, so there is a column of stalemates. It needs no look
+//! at single moves where the opponent has two pieces whose steps no move of ours can make illegal.
+//!
+//! The slow and obvious count is `game::columns_one_by_one`. Called by `contract`.
+
+use crate::game::{CheckKind, Columns, CountSink, Kernel, ListSink, Side, columns_one_by_one};
+use crate::xiangqi::board::movegen::{self, Bonds, XiangqiList};
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
+use crate::xiangqi::types::square::Square;
+use std::marker::PhantomData;
+
+/// The columns of the sequences of exactly `depth` plies, counted by `kernel`.
+pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
+    if depth == 0 || kernel == Kernel::Scalar {
+        return columns_one_by_one(pos, depth);
+    }
+    let mut columns = Columns::default();
+    match pos.side() {
+        Side::First => tables::dispatch(Walk::<Red>::new(pos, depth, &mut columns)),
+        Side::Second => tables::dispatch(Walk::<Black>::new(pos, depth, &mut columns)),
+    }
+    columns
+}
+
+/// One node of the walk, `U` to move; `depth` is at least 1.
+struct Walk<'a, U> {
+    pos: &'a Position,
+    depth: u32,
+    columns: &'a mut Columns,
+    us: PhantomData<U>,
+}
+
+impl<'a, U: Us> Walk<'a, U> {
+    #[inline(always)]
+    fn new(pos: &'a Position, depth: u32, columns: &'a mut Columns) -> Self {
+        Walk { pos, depth, columns, us: PhantomData }
+    }
+}
+
+impl<U: Us> Task for Walk<'_, U> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        let Walk { pos, depth, columns, .. } = self;
+        if depth == 1 {
+            count::<U, C>(pos, cpu, columns);
+            return;
+        }
+        let mut list = XiangqiList::new();
+        let sink = &mut ListSink(&mut list);
+        movegen::generate::<U, { movegen::ALL }, C, _>(pos, cpu, Bitboard::ALL, sink);
+        for &m in &list {
+            let mut child = *pos;
+            child.make_as::<U>(m);
+            cpu.run(Walk::<U::Them>::new(&child, depth - 1, columns));
+        }
+    }
+}
+
+/// How the side to move can give check.
+struct CheckSets {
+    /// Squares from which a chariot, a cannon, a horse and a soldier attack their king.
+    chariot: Bitboard,
+    cannon: Bitboard,
+    horse: Bitboard,
+    soldier: Bitboard,
+    /// Empty squares on which any piece would be the screen of a cannon.
+    hollow: Bitboard,
+    /// Pieces that may give check by leaving, wherever they go.
+    discoverers: Bitboard,
+}
+
+impl CheckSets {
+    /// For `U`, who is to move; their king stands on `king`.
+    #[inline(always)]
+    fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square) -> CheckSets {
+        let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
+        let near = cpu.lines(king, occupied).0;
+        let far = cpu.lines(king, occupied & !near).0;
+        let cross = tables::cross(king);
+        let cannons = pos.kind_set(Kind::Cannon) & own & cross;
+        let mut sets = CheckSets {
+            chariot: near,
+            cannon: far & !near,
+            horse: tables::horse_back(king, occupied),
+            soldier: tables::soldier_back(U::SIDE, king),
+            hollow: Bitboard::EMPTY,
+            // A cannon on such a line may itself be what another place on it lacks.
+            discoverers: cannons,
+        };
+        for cannon in cannons {
+            let path = tables::between(king, cannon);
+            let blockers = path & occupied;
+            if blockers.is_empty() {
+                sets.hollow |= path;
+            } else if !blockers.without_lowest().several() {
+                sets.discoverers |= blockers & own;
+            }
+        }
+        for chariot in pos.kind_set(Kind::Chariot) & own & cross {
+            let blockers = tables::between(king, chariot) & occupied;
+            if !blockers.several() {
+                sets.discoverers |= blockers & own;
+            }
+        }
+        for horse in tables::horse_back(king, Bitboard::EMPTY) & pos.kind_set(Kind::Horse) & own {
+            sets.discoverers |= movegen::horse_leg(king, horse) & own;
+        }
+        sets
+    }
+
+    /// Where a piece of this kind, on `from`, may give check.
+    #[inline(always)]
+    fn targets(&self, kind: Kind, from: Square) -> Bitboard {
+        if self.discoverers.contains(from) {
+            return Bitboard::ALL;
+        }
+        self.hollow
+            | match kind {
+                Kind::Chariot => self.chariot,
+                Kind::Cannon => self.cannon,
+                Kind::Horse => self.horse,
+                Kind::Soldier => self.soldier,
+                _ => Bitboard::EMPTY,
+            }
+    }
+}
+
+/// Adds the columns of all legal moves of `U`, who is to move.
+#[inline(always)]
+fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+    let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+    let king = pos.king(U::SIDE);
+    let bonds = Bonds::of::<U>(pos, king);
+    let sets = CheckSets::of::<U, C>(pos, cpu, pos.king(U::Them::SIDE));
+    let stalemates = !keeps_a_move::<U::Them>(pos);
+    let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
+        columns.nodes += u64::from(targets.count());
+        columns.captures += u64::from((targets & foes).count());
+        let made = if stalemates { targets } else { targets & sets.targets(kind, from) };
+        for to in made {
+            note::<U, C>(pos, cpu, kind, from, to, columns);
+        }
+    };
+    let wanted = Bitboard::ALL & !own;
+    movegen::legal_sets::<U, C>(pos, cpu, king, &bonds, own, wanted, false, visit);
+}
+
+/// Adds the check that a move of `U` gives, or that it leaves them without a move.
+#[inline(always)]
+fn note<U: Us, C: Cpu>(
+    pos: &Position,
+    cpu: C,
+    kind: Kind,
+    from: Square,
+    to: Square,
+    columns: &mut Columns,
+) {
+    let mut child = *pos;
+    child.move_piece::<U>(kind, from, to);
+    let checkers = child.attackers(U::SIDE, child.king(U::Them::SIDE));
+    let direct = checkers.contains(to);
+    let check = CheckKind::of(direct, checkers.count() - u32::from(direct));
+    let mut replies = CountSink::default();
+    movegen::generate::<U::Them, { movegen::ALL }, C, _>(&child, cpu, Bitboard::ALL, &mut replies);
+    match (check, replies.0) {
+        (Some(kind), 0) => columns.mates[kind as usize] += 1,
+        (Some(kind), _) => columns.checks[kind as usize] += 1,
+        (None, 0) => columns.stalemates += 1,
+        (None, _) => {}
+    }
+}
+
+/// Whether `T`, who is not to move, has a move after any move that gives no check.
+///
+/// What stands on their king's lines or diagonally beside the king may shield it. A soldier or chariot that
+/// can step from one other point to another, onto an enemy or not, has a legal step unless it is taken; so
+/// two of them are enough.
+#[inline(always)]
+fn keeps_a_move<T: Us>(pos: &Position) -> bool {
+    let king = pos.king(T::SIDE);
+    let own = pos.side_set(T::SIDE);
+    let mut beside = tables::cross(king);
+    for horse in tables::horse_back(king, Bitboard::EMPTY) {
+        beside |= movegen::horse_leg(king, horse);
+    }
+    let open = Bitboard::ALL & !own & !beside;
+    let soldiers = pos.kind_set(Kind::Soldier) & own & !beside;
+    let mut sure = 0;
+    for soldier in soldiers {
+        sure += u32::from(tables::soldier(T::SIDE, soldier).meets(open));
+    }
+    if sure < 2 {
+        for chariot in pos.kind_set(Kind::Chariot) & own & !beside {
+            let next = |&to: &Square| tables::between(chariot, to).is_empty();
+            sure += u32::from((tables::cross(chariot) & open).any(|to| next(&to)));
+        }
+    }
+    sure >= 2
+}
