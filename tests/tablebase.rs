@@ -180,7 +180,7 @@ fn without_files_the_bitbase_and_dead_draws_answer() {
 struct Bytes(Arc<Vec<u8>>);
 
 impl Source for Bytes {
-    fn len(&mut self) -> io::Result<u64> {
+    fn size(&mut self) -> io::Result<u64> {
         Ok(self.0.len() as u64)
     }
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
@@ -429,8 +429,8 @@ struct Sleeper {
 }
 
 impl Source for Sleeper {
-    fn len(&mut self) -> io::Result<u64> {
-        self.inner.len()
+    fn size(&mut self) -> io::Result<u64> {
+        self.inner.size()
     }
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         let guard = self.gate.0.lock().unwrap();

@@ -365,7 +365,7 @@ fn what_was_asked_for_is_searched_whatever_the_tables_say() {
 struct Asleep(Arc<(Mutex<bool>, Condvar)>);
 
 impl Source for Asleep {
-    fn len(&mut self) -> io::Result<u64> {
+    fn size(&mut self) -> io::Result<u64> {
         Ok(1 << 30)
     }
     fn read_at(&mut self, _offset: u64, _buffer: &mut [u8]) -> io::Result<()> {

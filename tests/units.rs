@@ -62,7 +62,7 @@ fn pieces_give_what_the_whole_gives() {
             &["2"],
         ),
         // Mate after one ply, and before.
-        (&["3", "--fen", "7k/8/5QK1/8/8/8/8/8 w - - 0 1"], &["1", "2"]),
+        (&["3", "--fen", "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"], &["1", "2"]),
         (&["3", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], &["1", "2"]),
     ] {
         let whole = ok(&[&["perft"], run].concat());

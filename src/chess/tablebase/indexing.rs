@@ -124,7 +124,7 @@ const TRIPLES: u64 = THREE[0] + THREE[1] + THREE[2] + THREE[3];
 /// Rank of a square for pawns: the nearer to the edge files, then the nearer to the second rank, the higher.
 const PAWN_RANK: [u8; 64] = {
     let mut table = [0; 64];
-    let mut next = 47;
+    let mut next: u8 = 47;
     let mut file = 0;
     while file < 4 {
         let mut rank = 1;
