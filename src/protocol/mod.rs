@@ -19,6 +19,7 @@ pub mod game;
 pub mod input;
 pub mod opponent;
 pub mod options;
+mod printer;
 pub mod session;
 pub mod tools;
 pub mod ucci;

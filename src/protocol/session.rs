@@ -1,7 +1,7 @@
 //! A session: one program run under one protocol, whichever it is.
 //!
 //! [`Session`] keeps the position, the options and the engine, and obeys [`Command`]s; a [`Dialect`] turns
-//! lines into commands and results into lines. The engine's reports come back through `Printer`.
+//! lines into commands and results into lines. The engine's reports come back through `printer`.
 //!
 //! A session never waits for its search (but in batch mode, where it has been told to), and it loses nothing:
 //!
@@ -26,95 +26,22 @@ use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
 use super::opponent::Opponent;
 use super::options::{OptionError, OptionId, Options};
+use super::printer::{Printer, Search};
 use super::tools::Tools;
 use super::waiting::{Held, Waiting};
-use crate::engine::{
-    self, Bound, Clock, Engine, Info, Limits, Params, Progress, Pruning, Report, Score,
-};
+use crate::engine::{self, Clock, Engine, Limits, Params, Pruning, Report, Score};
 use crate::game::notation::quoted;
 use crate::game::{EndgameTables as _, Keyed, MoveBuffer, Notation, Playable, Rules, Side};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError, mpsc::Receiver};
+use std::sync::{Arc, Mutex, mpsc::Receiver};
 use std::time::{Duration, Instant};
 
 /// How long a stopped search may take to answer before the program leaves without it.
 const LAST_ANSWER: Duration = Duration::from_millis(800);
-/// `currmove` and its like appear only after this time: earlier they are noise.
-const SETTLED: Duration = Duration::from_secs(1);
 /// What passes between the answer and the clock's stop, in milliseconds, where no option says so.
 const MOVE_OVERHEAD: i64 = 30;
 /// Counted in one piece; between pieces a long perft looks whether it shall stop.
 const PERFT_PIECE: u32 = 4;
-
-/// Prints what the engine reports. Called from the search thread.
-struct Printer<D: Dialect> {
-    console: Arc<Console>,
-    search: Mutex<Search<D::Position>>,
-}
-
-/// What the printer knows about the present search.
-#[derive(Clone, Copy)]
-struct Search<P> {
-    view: View<P>,
-    /// See [`Answer::scores`].
-    scores: [Option<Score>; 2],
-    draw_offered: bool,
-}
-
-impl<D: Dialect> Printer<D> {
-    /// Works on what is known about the present search; the lock is held for `work` only.
-    fn with_search<T>(&self, work: impl FnOnce(&mut Search<D::Position>) -> T) -> T {
-        work(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn view(&self) -> View<D::Position> {
-        self.with_search(|search| search.view)
-    }
-
-    fn settled_view(&self) -> Option<View<D::Position>> {
-        Some(self.view()).filter(|view| view.started.elapsed() >= SETTLED)
-    }
-}
-
-impl<D: Dialect> Report<D::Position> for Printer<D> {
-    fn info(&self, info: &Info<'_, MoveOf<D>>) {
-        let view = self.with_search(|search| {
-            if info.multi_pv == 1 && info.bound == Bound::Exact {
-                search.scores = [Some(info.score), search.scores[0]];
-            }
-            search.view
-        });
-        self.console.say_thinking(&D::info(&view, info));
-    }
-    fn progress(&self, progress: &Progress) {
-        self.console.say_thinking(&D::progress(&self.view(), progress));
-    }
-    fn current_move(&self, depth: u32, m: MoveOf<D>, number: u32) {
-        if let Some(view) = self.settled_view() {
-            self.console.say_thinking(&D::current_move(&view, depth, m, number));
-        }
-    }
-    fn current_line(&self, cpu: u32, line: &[MoveOf<D>]) {
-        if let Some(view) = self.settled_view() {
-            self.console.say_thinking(&D::current_line(&view, cpu, line));
-        }
-    }
-    fn refutation(&self, m: MoveOf<D>, line: &[MoveOf<D>]) {
-        if let Some(view) = self.settled_view() {
-            let tail = line.strip_prefix(&[m]).unwrap_or(line);
-            let line: Vec<_> = std::iter::once(m).chain(tail.iter().copied()).collect();
-            self.console.say_thinking(&D::refutation(&view, &line));
-        }
-    }
-    fn message(&self, text: &str) {
-        self.console.say_thinking(&D::remark(text));
-    }
-    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, _score: Score) {
-        let Search { view, scores, draw_offered } = self.with_search(|search| *search);
-        let answer = Answer { best, ponder, scores, draw_offered };
-        self.console.answer(&D::best(&view.root, &answer));
-    }
-}
 
 /// Says that no word of `line` is known.
 pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {

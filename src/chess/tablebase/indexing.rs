@@ -529,9 +529,9 @@ mod tests {
     fn the_leading_pawn_is_on_the_outer_file() {
         let material = Material::parse("KPPvK").unwrap();
         for (fen, file) in [
-            ("8/8/8/8/4k3/1P6/4P3/K7 w - - 0 1", 1),
-            ("8/8/8/8/4k3/3P4/4P3/K7 w - - 0 1", 3),
-            ("8/7P/8/8/4k3/8/1P6/K7 w - - 0 1", 0),
+            ("8/8/4k3/8/8/1P6/4P3/K7 w - - 0 1", 1),
+            ("8/8/4k3/8/8/3P4/4P3/K7 w - - 0 1", 3),
+            ("8/7P/4k3/8/8/8/1P6/K7 w - - 0 1", 0),
         ] {
             let pos = Position::from_fen(fen).unwrap();
             assert_eq!(View { pos: &pos, flip: false }.leading_file(&material), file, "{fen}");

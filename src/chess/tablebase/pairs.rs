@@ -190,7 +190,8 @@ mod tests {
         let code = code([2, 1], &[2, 0], &[[7, LEAF], [9, LEAF], [0, 1]]).unwrap();
         let block = [0b1001_1000];
         let values: Vec<_> = (0..6).map(|i| code.value(&block, i).unwrap()).collect();
-        assert_eq!(values, [7, 9, 7, 9, 7, 9]);
+        // The words are 1, 00, 1, 1 and 00.
+        assert_eq!(values, [7, 9, 7, 7, 9, 7]);
         assert_eq!(code.value(&[], 0), None);
         assert_eq!(code.value(&block, 1_000), None);
     }

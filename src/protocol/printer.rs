@@ -1,0 +1,82 @@
+//! What the engine reports on its way to the console: each report becomes lines of the protocol.
+//!
+//! Made by `session`, called from the search thread. It never changes the session's state.
+
+use super::console::Console;
+use super::dialect::{Answer, Dialect, MoveOf, View};
+use crate::engine::{Bound, Info, Progress, Report, Score};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// `currmove` and its like appear only after this time: earlier they are noise.
+const SETTLED: Duration = Duration::from_secs(1);
+
+/// Prints what the engine reports. Called from the search thread.
+pub(super) struct Printer<D: Dialect> {
+    pub console: Arc<Console>,
+    pub search: Mutex<Search<D::Position>>,
+}
+
+/// What the printer knows about the present search.
+#[derive(Clone, Copy)]
+pub(super) struct Search<P> {
+    pub view: View<P>,
+    /// See [`Answer::scores`].
+    pub scores: [Option<Score>; 2],
+    pub draw_offered: bool,
+}
+
+impl<D: Dialect> Printer<D> {
+    /// Works on what is known about the present search; the lock is held for `work` only.
+    pub fn with_search<T>(&self, work: impl FnOnce(&mut Search<D::Position>) -> T) -> T {
+        work(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn view(&self) -> View<D::Position> {
+        self.with_search(|search| search.view)
+    }
+
+    fn settled_view(&self) -> Option<View<D::Position>> {
+        Some(self.view()).filter(|view| view.started.elapsed() >= SETTLED)
+    }
+}
+
+impl<D: Dialect> Report<D::Position> for Printer<D> {
+    fn info(&self, info: &Info<'_, MoveOf<D>>) {
+        let view = self.with_search(|search| {
+            if info.multi_pv == 1 && info.bound == Bound::Exact {
+                search.scores = [Some(info.score), search.scores[0]];
+            }
+            search.view
+        });
+        self.console.say_thinking(&D::info(&view, info));
+    }
+    fn progress(&self, progress: &Progress) {
+        self.console.say_thinking(&D::progress(&self.view(), progress));
+    }
+    fn current_move(&self, depth: u32, m: MoveOf<D>, number: u32) {
+        if let Some(view) = self.settled_view() {
+            self.console.say_thinking(&D::current_move(&view, depth, m, number));
+        }
+    }
+    fn current_line(&self, cpu: u32, line: &[MoveOf<D>]) {
+        if let Some(view) = self.settled_view() {
+            self.console.say_thinking(&D::current_line(&view, cpu, line));
+        }
+    }
+    fn refutation(&self, m: MoveOf<D>, line: &[MoveOf<D>]) {
+        if let Some(view) = self.settled_view() {
+            let tail = line.strip_prefix(&[m]).unwrap_or(line);
+            let line: Vec<_> = std::iter::once(m).chain(tail.iter().copied()).collect();
+            self.console.say_thinking(&D::refutation(&view, &line));
+        }
+    }
+    fn message(&self, text: &str) {
+        self.console.say_thinking(&D::remark(text));
+    }
+    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, _score: Score) {
+        let Search { view, scores, draw_offered } = self.with_search(|search| *search);
+        let answer = Answer { best, ponder, scores, draw_offered };
+        self.console.answer(&D::best(&view.root, &answer));
+    }
+}
