@@ -96,7 +96,7 @@ fn positions_order_and_weights_are_those_of_the_oracle() {
     for fen in [
         xiangqi::Position::START_FEN,
         "2bak4/4a4/4b1nr1/p3p1R1p/2r6/4c1P1P/2C6/4C4/2R1A4/2B1KAB2 w - - 9 22",
-        "4k4/9/9/9/9/9/9/9/4P4/3K5 w - - 0 1",
+        "4k4/9/9/9/9/4P4/9/9/9/3K5 w - - 0 1",
     ] {
         compare::<xiangqi::Position>(fen, by_build(3, 2));
     }

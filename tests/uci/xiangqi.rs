@@ -140,7 +140,8 @@ fn a_position_of_the_other_game_chooses_it() {
     pipe.send(&format!("position fen {START}\nstop"));
     let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     pipe::replay(after, &[&best(&pipe.until("bestmove"))]);
-    assert!(pipe.sync()[0].contains("a position of xiangqi"));
+    // It is told when its turn has come, for which `readyok` does not wait.
+    assert!(pipe.until("info").concat().contains("a position of xiangqi"));
     pipe.send(&format!("position fen {CHESS_START}"));
     pipe.sync();
     for _ in 0..50 {
