@@ -144,23 +144,31 @@ pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         sink.take(targets, |to| Move::new(from, to, MoveKind::of(kind)));
     };
-    legal_sets::<U, C>(pos, cpu, king, &bonds, pieces, wanted, S::COUNTS_ONLY, visit);
+    let wish = Wish { pieces, targets: wanted, merge: S::COUNTS_ONLY };
+    legal_sets::<U, C>(pos, cpu, &bonds, wish, visit);
 }
 
-/// Calls `visit` with kind, place and legal targets within `wanted` of each of the `pieces` of `U`. Where
-/// only numbers matter (`merge`) all soldiers are visited at once, by direction, on no particular square.
+/// Which moves are asked for.
+pub(in crate::xiangqi) struct Wish {
+    /// The pieces that may move, and where to.
+    pub pieces: Bitboard,
+    pub targets: Bitboard,
+    /// Only numbers matter: all soldiers are visited at once, by direction, on no particular square.
+    pub merge: bool,
+}
+
+/// Calls `visit` with kind, place and legal targets of each piece of `U` that is asked for. `bonds` are those
+/// of its king.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)] // an inlined part of its two callers
 pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
     pos: &Position,
     cpu: C,
-    king: Square,
     bonds: &Bonds,
-    pieces: Bitboard,
-    wanted: Bitboard,
-    merge: bool,
+    wish: Wish,
     visit: &mut impl FnMut(Kind, Square, Bitboard),
 ) {
+    let Wish { pieces, targets: wanted, merge } = wish;
+    let king = pos.king(U::SIDE);
     if pieces.contains(king) {
         let mut steps = tables::king(king) & wanted;
         for to in steps {

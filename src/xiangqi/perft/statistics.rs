@@ -153,7 +153,8 @@ fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
         }
     };
     let wanted = Bitboard::ALL & !own;
-    movegen::legal_sets::<U, C>(pos, cpu, king, &bonds, own, wanted, false, visit);
+    let wish = movegen::Wish { pieces: own, targets: wanted, merge: false };
+    movegen::legal_sets::<U, C>(pos, cpu, &bonds, wish, visit);
 }
 
 /// Adds the check that a move of `U` gives, or that it leaves them without a move.

@@ -191,32 +191,30 @@ pub fn count<T: Us, V: Vector>(
             *lanes = available.keep_if_nonzero(arrives).nonzero();
         }
     }
-    make_checks::<T, V>(
-        cpu,
-        batch,
-        [&own, &foe],
-        discoverers,
-        &checks.by_number(),
-        moves,
-        queues,
-        sums,
-    );
+    let position = Sides { batch, us: &own, them: &foe, discoverers };
+    make_checks::<T, V>(cpu, position, &checks.by_number(), moves, queues, sums);
     count_rare::<T, V>(cpu, batch, &rare, sums);
 }
 
-/// Makes the moves in `sets`, other than of `discoverers`, and lines them up for `checks`.
+/// The positions of a batch in registers, and our pieces whose moves uncover a slider.
+struct Sides<'a, V> {
+    batch: &'a Batch,
+    us: &'a SideSets<V>,
+    them: &'a SideSets<V>,
+    discoverers: V,
+}
+
+/// Makes the moves in `sets`, other than of discoverers, and lines them up for `checks`.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)]
 fn make_checks<T: Us, V: Vector>(
     cpu: V::Cpu,
-    batch: &Batch,
-    [us, them]: [&SideSets<V>; 2],
-    discoverers: V,
+    sides: Sides<'_, V>,
     sets: &[V; SETS],
     moves: &mut MoveQueue,
     queues: &mut CheckQueues,
     sums: &mut Sums,
 ) {
+    let Sides { batch, us, them, discoverers } = sides;
     let active = batch.active();
     let mut filled = 0u32;
     for (i, set) in sets.iter().enumerate() {

@@ -39,7 +39,8 @@ impl OurMoves {
             reached |= targets;
         };
         let wanted = Bitboard::ALL & !own;
-        movegen::legal_sets::<U, C>(pos, cpu, king, &bonds, own, wanted, false, visit);
+        let wish = movegen::Wish { pieces: own, targets: wanted, merge: false };
+        movegen::legal_sets::<U, C>(pos, cpu, &bonds, wish, visit);
         debug_assert!(count <= 16, "a side has at most sixteen pieces");
         OurMoves { pieces, count: count.min(16), reached }
     }
