@@ -107,13 +107,13 @@ try '8 --split 4' $start8
 block 'Slurm job array'
 try '6 --split 3 --fen kiwipete' $kiwipete6
 
-# Columns: perft 6 of the start position, as the chess programming wiki has them.
+# Columns: perft 6 of the start position, as The Grand Chess Tree has them.
 tabiya perft 6 --split 3 --divide >units.tsv
 mkdir results
 sbatch --quiet --wait --array=0-3 "$here/array.sh" units.tsv results --stats
 tabiya perft --merge units.tsv results/*.tsv --stats --json >stats
-for column in nodes:119060324 captures:2812008 en_passant:5248 castles:0 promotions:0 checks:809099 \
-  discovered_checks:329 double_checks:46 mates:10828; do
+for column in nodes:119060324 captures:2812008 enpassants:5248 castles:0 promotions:0 direct_checks:797896 \
+  single_discovered_checks:329 direct_discovered_checks:46 total_checks:798271 total_mates:10828; do
   grep -q "\"${column%:*}\":${column#*:}[,}]" stats || die "$column is not in $(cat stats)"
 done
 tabiya perft --merge units.tsv results/*.tsv --divide >divided
