@@ -1,8 +1,10 @@
-//! The ground floor: bit sets, CPU levels, fixed move lists and a small random generator.
+//! The ground floor: bit sets, CPU levels, fixed move lists, large zeroed arrays, and a small random
+//! generator.
 //!
 //! Everything above may use it; it knows nothing about games and imports nothing from the crate.
 
 pub mod bits;
 pub mod cpu;
 pub mod list;
+pub mod pages;
 pub mod rng;

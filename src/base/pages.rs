@@ -1,0 +1,314 @@
+//! Large arrays of zeroed memory from the system, on large pages where it offers them.
+//!
+//! The home of the tables of `perft` and `engine`: a table of gigabytes is there at once, because the system
+//! hands out zeroed pages as they are touched, and a look-up in it costs one cache miss instead of a miss and
+//! a page walk. This is the only place that asks the system for memory by itself; it knows no table.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
+
+/// A type of which all bytes zero is a value, that is never dropped and that threads may share.
+///
+/// # Safety
+/// All three must hold.
+pub unsafe trait Zeroed: Sync + Send {}
+
+// SAFETY: the value 0; no destructor; made for sharing.
+unsafe impl Zeroed for AtomicU8 {}
+// SAFETY: as above.
+unsafe impl Zeroed for AtomicU16 {}
+// SAFETY: as above.
+unsafe impl Zeroed for AtomicU32 {}
+// SAFETY: as above.
+unsafe impl Zeroed for AtomicU64 {}
+// SAFETY: an array has what its members have.
+unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
+// SAFETY: a structure has what its fields have.
+unsafe impl<A: Zeroed, B: Zeroed> Zeroed for CacheLine<A, B> {}
+
+/// Two arrays that share a cache line, so that one miss brings both.
+#[repr(C, align(64))]
+pub struct CacheLine<A, B>(pub A, pub B);
+
+/// A fixed array of zeroed memory.
+pub struct ZeroedArray<T: Zeroed> {
+    /// Aligned for `T`; `len` values begin here.
+    first: NonNull<T>,
+    len: usize,
+    source: Source,
+}
+
+/// Where memory came from, and what gives it back.
+enum Source {
+    /// A mapping of the system's: its address and length.
+    #[cfg(target_os = "linux")]
+    Mapping(NonNull<u8>, usize),
+    /// The allocator: the address of the block and its layout.
+    Allocator(NonNull<u8>, Layout),
+}
+
+/// The size of a large page on x86-64 and, mostly, on 64-bit ARM.
+const LARGE_PAGE: usize = 2 << 20;
+
+// SAFETY: the array owns its memory as a `Box<[T]>` would, and `T` is both.
+unsafe impl<T: Zeroed> Send for ZeroedArray<T> {}
+// SAFETY: as above.
+unsafe impl<T: Zeroed> Sync for ZeroedArray<T> {}
+
+impl<T: Zeroed> ZeroedArray<T> {
+    /// `len` zeroed values, or `None` if the system does not have that memory. Nothing is touched, so this
+    /// takes the same short time for every size.
+    pub fn new(len: usize) -> Option<Self> {
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&n| n <= isize::MAX as usize / 2)?;
+        if bytes == 0 {
+            // No memory is needed, and none is given back: a layout of size 0 says so.
+            let source = Source::Allocator(NonNull::dangling(), Layout::new::<()>());
+            return Some(ZeroedArray { first: NonNull::dangling(), len, source });
+        }
+        let (start, source) = Self::map(bytes).or_else(|| Self::allocate(bytes))?;
+        debug_assert!(start.as_ptr().addr().is_multiple_of(align_of::<T>()));
+        Some(ZeroedArray { first: start.cast(), len, source })
+    }
+
+    /// Memory from the allocator, which keeps blocks of this size apart from others and knows that they are
+    /// zero; but only if no alignment is asked for, so that is done here.
+    fn allocate(bytes: usize) -> Option<(NonNull<u8>, Source)> {
+        let room = bytes.checked_add(align_of::<T>())?;
+        let layout = Layout::from_size_align(room, 1).ok()?;
+        debug_assert!(layout.size() != 0);
+        // SAFETY: the size of the layout is not 0.
+        let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let skipped = block.as_ptr().align_offset(align_of::<T>());
+        debug_assert!(skipped + bytes <= layout.size());
+        // SAFETY: `skipped` is below the alignment, which was added to the size of the block.
+        let start = unsafe { block.add(skipped) };
+        Some((start, Source::Allocator(block, layout)))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn map(bytes: usize) -> Option<(NonNull<u8>, Source)> {
+        if bytes < LARGE_PAGE || !cfg!(target_pointer_width = "64") {
+            return None;
+        }
+        // Room to begin at a large page, and whole pages at the end.
+        let length = bytes.checked_add(2 * LARGE_PAGE)? / LARGE_PAGE * LARGE_PAGE;
+        let mapping = linux::map(length)?;
+        let start = mapping.as_ptr().align_offset(LARGE_PAGE);
+        debug_assert!(start + bytes <= length);
+        // SAFETY: less than one large page is skipped, and there is one more than needed.
+        let start = unsafe { mapping.add(start) };
+        linux::advise_large_pages(start, bytes);
+        Some((start, Source::Mapping(mapping, length)))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn map(_bytes: usize) -> Option<(NonNull<u8>, Source)> {
+        None
+    }
+
+    /// Asks the CPU to bring a value nearer; nothing happens if there is no such value.
+    #[inline(always)]
+    pub fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(value) = self.get(index) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            debug_assert!(index < self.len);
+            // SAFETY: a hint, and the address is that of a value.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+
+    /// How many bytes of this array lie on large pages by now; `None` where the system does not tell.
+    /// Memory that has never been touched lies nowhere yet.
+    pub fn large_page_bytes(&self) -> Option<usize> {
+        match self.source {
+            #[cfg(target_os = "linux")]
+            Source::Mapping(mapping, length) => {
+                let from = mapping.as_ptr().addr();
+                let maps = std::fs::read_to_string("/proc/self/smaps").ok()?;
+                linux::huge_bytes(&maps, from..from + length)
+            }
+            Source::Allocator(..) => None,
+        }
+    }
+}
+
+impl<T: Zeroed> Deref for ZeroedArray<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        debug_assert!(self.first.as_ptr().addr().is_multiple_of(align_of::<T>()));
+        // SAFETY: `len` values, all bytes zero at first, which is a value of `T`; the memory is ours until
+        // `drop`.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Zeroed> Drop for ZeroedArray<T> {
+    fn drop(&mut self) {
+        match self.source {
+            #[cfg(target_os = "linux")]
+            Source::Mapping(mapping, length) => linux::unmap(mapping, length),
+            Source::Allocator(block, layout) => {
+                if layout.size() != 0 {
+                    debug_assert!(layout.align() == 1);
+                    // SAFETY: the block came from the allocator with this layout and is given back once.
+                    unsafe { dealloc(block.as_ptr(), layout) };
+                }
+            }
+        }
+    }
+}
+
+/// The three calls of the system that the standard library does not offer. It links the C library anyway.
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::{c_int, c_void};
+    use std::ops::Range;
+    use std::ptr::NonNull;
+
+    const PROT_READ_WRITE: c_int = 0x1 | 0x2;
+    const MAP_PRIVATE_ANONYMOUS: c_int = 0x02 | 0x20;
+    const MADV_HUGEPAGE: c_int = 14;
+
+    unsafe extern "C" {
+        fn mmap(
+            address: *mut c_void,
+            length: usize,
+            protection: c_int,
+            flags: c_int,
+            file: c_int,
+            offset: i64,
+        ) -> *mut c_void;
+        fn munmap(address: *mut c_void, length: usize) -> c_int;
+        fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+    }
+
+    /// Zeroed memory of its own, readable and writable.
+    pub fn map(length: usize) -> Option<NonNull<u8>> {
+        debug_assert!(length != 0);
+        // SAFETY: a new private mapping at an address of the system's choice touches nothing that is there.
+        let address = unsafe {
+            mmap(std::ptr::null_mut(), length, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0)
+        };
+        // The call answers -1 where it fails.
+        if address.addr() == usize::MAX { None } else { NonNull::new(address.cast()) }
+    }
+
+    /// Gives a mapping back.
+    pub fn unmap(mapping: NonNull<u8>, length: usize) {
+        // SAFETY: address and length of a mapping that nobody uses any more.
+        let failed = unsafe { munmap(mapping.as_ptr().cast(), length) };
+        debug_assert!(failed == 0);
+    }
+
+    /// Asks for large pages; a system that has none does without.
+    pub fn advise_large_pages(start: NonNull<u8>, length: usize) {
+        debug_assert!(start.as_ptr().addr().is_multiple_of(super::LARGE_PAGE));
+        // SAFETY: advice about our own mapping, which changes no content; errors mean that it is not taken.
+        unsafe { madvise(start.as_ptr().cast(), length, MADV_HUGEPAGE) };
+    }
+
+    /// What `/proc/self/smaps` says of large pages in the mappings that meet `range`: bytes.
+    pub fn huge_bytes(maps: &str, range: Range<usize>) -> Option<usize> {
+        let mut inside = false;
+        let mut kilobytes = None;
+        for line in maps.lines() {
+            let mut words = line.split_whitespace();
+            let first = words.next()?;
+            if let Some((from, to)) = first.split_once('-') {
+                let from = usize::from_str_radix(from, 16).ok()?;
+                let to = usize::from_str_radix(to, 16).ok()?;
+                inside = from < range.end && range.start < to;
+            } else if inside && first == "AnonHugePages:" {
+                let number: usize = words.next()?.parse().ok()?;
+                kilobytes = Some(kilobytes.unwrap_or(0) + number);
+            }
+        }
+        kilobytes.map(|n| n << 10)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        #[test]
+        fn large_pages_are_read_from_the_systems_list() {
+            let maps = "7f00-7f80 rw-p 00000000 00:00 0\nSize: 4 kB\nAnonHugePages:   2048 kB\n\
+                        7f80-8000 rw-p 00000000 00:00 0\nAnonHugePages:   4096 kB\n\
+                        9000-9100 rw-p 00000000 00:00 0\nAnonHugePages:   8192 kB\n";
+            assert_eq!(super::huge_bytes(maps, 0x7f40..0x8000), Some(6144 << 10));
+            assert_eq!(super::huge_bytes(maps, 0x7f80..0x8000), Some(4096 << 10));
+            assert_eq!(super::huge_bytes(maps, 0x8000..0x9000), None);
+            assert_eq!(super::huge_bytes("what is this", 0..1), None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CacheLine, LARGE_PAGE, ZeroedArray};
+    use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+    type Line = CacheLine<[AtomicU64; 5], [AtomicU32; 6]>;
+    const _: () = assert!(size_of::<Line>() == 64 && align_of::<Line>() == 64);
+
+    #[test]
+    fn arrays_of_any_size_are_zero_aligned_and_writable() {
+        for len in [0, 1, 63, 1000, LARGE_PAGE / 64 - 1, LARGE_PAGE / 64, 100_000] {
+            let array = ZeroedArray::<Line>::new(len).unwrap();
+            assert_eq!(array.len(), len);
+            assert_eq!(array.as_ptr().addr() % 64, 0);
+            assert!(array.iter().all(|line| line.0.iter().all(|word| word.load(Relaxed) == 0)));
+            for (i, line) in array.iter().enumerate() {
+                line.0[0].store(i as u64, Relaxed);
+                line.1[5].store(!i as u32, Relaxed);
+            }
+            for (i, line) in array.iter().enumerate() {
+                array.prefetch(i);
+                assert_eq!(line.0[0].load(Relaxed), i as u64);
+                assert_eq!(line.1[5].load(Relaxed), !i as u32);
+            }
+            array.prefetch(len);
+        }
+    }
+
+    #[test]
+    fn the_allocator_serves_where_no_mapping_is_to_be_had() {
+        for bytes in [1, 64, 4096, 1 << 20] {
+            let (start, source) = ZeroedArray::<Line>::allocate(bytes).unwrap();
+            assert_eq!(start.as_ptr().addr() % 64, 0);
+            let array = ZeroedArray::<Line> { first: start.cast(), len: bytes / 64, source };
+            assert!(array.iter().all(|line| line.1.iter().all(|word| word.load(Relaxed) == 0)));
+            assert_eq!(array.large_page_bytes(), None);
+        }
+    }
+
+    #[test]
+    fn more_than_there_is_is_refused() {
+        assert!(ZeroedArray::<Line>::new(usize::MAX / 64).is_none());
+        assert!(ZeroedArray::<Line>::new(usize::MAX).is_none());
+        assert!(ZeroedArray::<Line>::new(1 << 50).is_none());
+    }
+
+    #[test]
+    fn threads_share_an_array() {
+        let array = ZeroedArray::<AtomicU64>::new(1 << 19).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let array = &array;
+                scope.spawn(move || {
+                    for word in array.iter().skip(thread).step_by(4) {
+                        word.store(thread as u64, Relaxed);
+                    }
+                });
+            }
+        });
+        assert!(array.iter().enumerate().all(|(i, word)| word.load(Relaxed) == i as u64 % 4));
+        #[cfg(target_os = "linux")]
+        assert!(array.large_page_bytes().is_none_or(|bytes| bytes <= (1 << 22) + 2 * LARGE_PAGE));
+    }
+}
