@@ -9,6 +9,7 @@ use crate::chess::perft;
 use crate::chess::tablebase::Tablebases;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
+use crate::game::notation::FenReader;
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError,
     Playable, Rules, Side, Sink, Verdict, WideKeyed,
@@ -95,8 +96,8 @@ impl Census for Position {
 impl Notation for Position {
     const START_FEN: &'static str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        notation::read_fen(fen)
+    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
+        notation::read_fen(fen, reader)
     }
     fn to_fen(&self) -> String {
         notation::write_fen(self)

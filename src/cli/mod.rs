@@ -1,17 +1,19 @@
 //! The command line: subcommands, arguments, output. The only floor that picks a game.
 //!
-//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench` and `probe` the
-//! others, `games` knows what can be played, `args` reads options, `json` writes objects, `shown` prints counts,
-//! `failure` is how commands end badly. Without arguments the protocols take over. Every fault is one line on
-//! stderr and exit code 2; nothing here panics on input.
+//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench`, `probe` and
+//! `genfens` the others, `games` knows what can be played, `args` reads options, `json` writes objects,
+//! `shown` prints counts, `failure` is how commands end badly. Without arguments the protocols take over.
+//! Every fault is one line on stderr and exit code 2; nothing here panics on input.
 
 mod args;
 pub mod bench;
 mod failure;
 mod games;
+mod genfens;
 mod json;
 mod perft;
 mod perft_bench;
+mod perft_compare;
 mod perft_options;
 mod probe;
 mod progress;
@@ -23,7 +25,7 @@ use crate::{chess, xiangqi};
 use failure::Failure;
 use games::{Game, Offered};
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -36,6 +38,7 @@ usage:
   tabiya perft DEPTH --split PLIES    the run as work units for many machines, to stdout
   tabiya perft --units FILE           count work units (- for stdin), a result line each to stdout
   tabiya perft --merge FILE RESULTS...  check the results of all units and add them up
+  tabiya perft DEPTH --compare FILE   compare with the divide that another program printed; - is stdin
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
   tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
@@ -44,6 +47,8 @@ usage:
   tabiya                              speak UCI or UCCI on stdin and stdout, as GUIs and match runners expect:
                                       the first command, `uci` or `ucci`, decides; UCCI is for xiangqi, UCI
                                       for chess or, with `setoption name UCI_Variant value xiangqi`, xiangqi
+  tabiya \"genfens N seed S book None|FILE\" quit
+                                      N openings for OpenBench, as lines `info string genfens FEN`
   tabiya --help | --version
 
 perft options:
@@ -64,6 +69,8 @@ perft options:
   --memory MB        with --unique and --split: memory to stay within (default: half of what is free)
   --range A..B       with --units: units A to B-1 only; several ranges are separated by commas
   --verified         with --merge: demand two results with different seeds for every unit
+  --strict           refuse FENs whose meaning is plain but which no game could bring about, as with castling
+                     rights without a rook; without it they are read as Stockfish reads them, with a warning
 
 Counts go to stdout, everything else to stderr. Exit code 0: done; 1: a count differs; 2: bad input.
 ";
@@ -93,7 +100,8 @@ fn complain(reason: &str) -> ExitCode {
 
 fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
     if arguments.is_empty() {
-        let tools = crate::protocol::Tools { bench: Some(bench_of) };
+        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        let tools = crate::protocol::Tools { bench: Some(bench_of), is_terminal };
         return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
     }
     subcommand(arguments, &mut io::stdout()).map(|()| ExitCode::SUCCESS)
@@ -101,8 +109,13 @@ fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
 
 fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(), Failure> {
     match arguments.split_first() {
-        Some((word, rest)) if word == "--help" || rest.iter().any(|word| word == "--help") => {
+        Some((word, rest))
+            if word == "--help" || word == "help" || rest.iter().any(|word| word == "--help") =>
+        {
             Ok(out.write_all(HELP.as_bytes())?)
+        }
+        Some((word, rest)) if word.split_whitespace().next() == Some("genfens") => {
+            genfens::run(word, rest, out)
         }
         Some((word, rest)) if word == "perft" => perft::run(rest, out),
         Some((word, rest)) if word == "bench" => search_bench(rest, out),
@@ -115,7 +128,7 @@ fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(),
             Err(Failure::Usage(format!("{shown} follows --version, expected nothing")))
         }
         Some((word, _)) => Err(Failure::Usage(format!(
-            "{} is no command; expected perft, bench, probe, --help or --version",
+            "{} is no command; expected perft, bench, genfens, probe, --help or --version",
             crate::game::notation::quoted(word)
         ))),
         None => Ok(()),

@@ -10,10 +10,10 @@ use super::json::Object;
 use super::perft_options::{FLAGS, OPTIONS, exclude, settings};
 use super::progress::Progress;
 use super::shown::{Shown, counter, wants_columns};
-use super::{perft_bench, unique, units};
+use super::{perft_bench, perft_compare, unique, units};
 use crate::chess;
-use crate::game::Columns;
-use crate::game::notation::quoted;
+use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
+use crate::game::{Columns, Notation};
 use crate::perft::MAX_DEPTH;
 use crate::perft::against::{self, Comparison, Difference, Peer};
 use crate::perft::checkpoint::Checkpoint;
@@ -56,8 +56,16 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let columns = wants_columns(args)?;
     let settings = settings::<P>(args)?;
     if args.flag("--suite") {
-        let others =
-            ["--fen", "--against", "--divide", "--chess960", "--checkpoint", "--unique", "--split"];
+        let others = [
+            "--fen",
+            "--against",
+            "--compare",
+            "--divide",
+            "--chess960",
+            "--checkpoint",
+            "--unique",
+            "--split",
+        ];
         exclude(args, "--suite", &others)?;
         return match columns {
             true => suites::<P, Columns<u128>>(&counter(settings)?, args, out),
@@ -74,6 +82,24 @@ fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         }
     };
     let pos = position::<P>(args)?;
+    if let Some(path) = args.value("--compare") {
+        let others = [
+            "--against",
+            "--divide",
+            "--stats",
+            "--json",
+            "--checkpoint",
+            "--unique",
+            "--split",
+            "--memory",
+        ];
+        exclude(args, "--compare", &others)?;
+        args::number("--compare: DEPTH", &depth.to_string(), 1..=u128::from(MAX_DEPTH))?;
+        // First, as the other program may still be counting.
+        let theirs = perft_compare::read(path)?;
+        let ours = counter::<P, u128>(settings)?.divide(&pos, depth, None, &()).unwrap_or_default();
+        return perft_compare::run(&pos, &ours, &theirs, out);
+    }
     if args.flag("--unique") {
         return unique::run(&pos, depth, settings, args, out);
     }
@@ -97,7 +123,14 @@ fn position<P: Offered>(args: &Args) -> Result<P, Failure> {
     let pos = if text == "startpos" {
         P::from_fen(P::START_FEN)
     } else if text.contains('/') {
-        P::from_fen(text)
+        let mut reader = reader(args);
+        let read = P::read_fen(text, &mut reader);
+        match (&read, reader.warning()) {
+            (Ok(_), Some(warning)) => warn(&format!("--fen: {warning}")),
+            (Err(_), _) if args.value("--game").is_none() => other_game(text)?,
+            _ => {}
+        }
+        read
     } else {
         let standard = standard::<P>()?;
         match standard.iter().find(|entry| entry.title.eq_ignore_ascii_case(text)) {
@@ -112,6 +145,29 @@ fn position<P: Offered>(args: &Args) -> Result<P, Failure> {
     };
     let pos = pos.map_err(|e| Failure::Usage(format!("--fen: {e}")))?;
     Ok(if args.flag("--chess960") { pos.with_chess960() } else { pos })
+}
+
+/// How FENs are to be read.
+fn reader(args: &Args) -> FenReader {
+    if args.flag("--strict") { FenReader::strict() } else { FenReader::lenient() }
+}
+
+/// A line on stderr about something that is done all the same.
+fn warn(text: &str) {
+    // Nobody is hurt if stderr is closed.
+    let _ = writeln!(std::io::stderr(), "tabiya: {text}");
+}
+
+/// Blames `--game` for a FEN that is none of chess but looks like one of xiangqi.
+fn other_game(fen: &str) -> Result<(), Failure> {
+    if !looks_like_xiangqi(fen) {
+        return Ok(());
+    }
+    let reason = match xiangqi::Position::read_fen(fen, &mut FenReader::lenient()) {
+        Ok(_) => "a position of xiangqi, expected --game xiangqi".to_string(),
+        Err(error) => format!("{error}; it looks like xiangqi, which needs --game xiangqi"),
+    };
+    Err(Failure::Usage(format!("--fen: {reason}")))
 }
 
 /// `perft DEPTH`: total, divide, statistics.
@@ -195,6 +251,7 @@ fn suites<P: Offered, Q: Shown<P>>(
     args: &Args,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
+    let reader = reader(args);
     if args.words().is_empty() {
         return Err(Failure::Usage("--suite needs the name of at least one file".into()));
     }
@@ -206,8 +263,13 @@ fn suites<P: Offered, Q: Shown<P>>(
         let shown = format!("{path:?}");
         let text = std::fs::read_to_string(path)
             .map_err(|e| Failure::Usage(format!("--suite: cannot read {shown}: {e}")))?;
-        let entries: Vec<Entry<P>> =
-            suite::read(&text).map_err(|e| Failure::Usage(format!("--suite: {shown}, {e}")))?;
+        let entries: Vec<Entry<P>> = suite::read_with(&text, &reader)
+            .map_err(|e| Failure::Usage(format!("--suite: {shown}, {e}")))?;
+        for Entry { line, warning, .. } in &entries {
+            if let Some(warning) = warning {
+                warn(&format!("{shown}, line {line}: {warning}"));
+            }
+        }
         files.push((path, entries));
     }
     let mut total = suite::Report::default();

@@ -10,14 +10,23 @@ use crate::game::notation::quoted;
 use crate::perft::count::Settings;
 
 /// Options without a value.
-pub(super) const FLAGS: &[&str] =
-    &["--divide", "--stats=", "--json", "--chess960", "--suite", "--unique", "--verified"];
+pub(super) const FLAGS: &[&str] = &[
+    "--divide",
+    "--stats=",
+    "--json",
+    "--chess960",
+    "--suite",
+    "--strict",
+    "--unique",
+    "--verified",
+];
 
 /// Options with one.
 pub(super) const OPTIONS: &[&str] = &[
     "--fen",
     "--game",
     "--against",
+    "--compare",
     "--max-nodes",
     "--threads",
     "--hash",

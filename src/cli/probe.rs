@@ -8,6 +8,7 @@ use super::json::Object;
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
 use crate::game::Notation;
+use crate::game::notation::FenReader;
 use std::io::{self, BufRead, Write};
 
 /// Runs `tabiya probe` with the arguments behind that word.
@@ -26,7 +27,7 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
         [word] if word == "-" => each_line(&tables, json, out),
         words => {
             let fen = words.join(" ");
-            let pos = read(&fen).map_err(Failure::Usage)?;
+            let pos = read(&fen, "").map_err(Failure::Usage)?;
             let answer = Answer::of(&tables, &pos);
             warn(&tables.take_faults());
             match (answer.wdl, json) {
@@ -49,7 +50,7 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut impl Write) -> Result<()
         if line.trim().is_empty() {
             continue;
         }
-        match read(&line) {
+        match read(&line, &format!("line {}: ", number + 1)) {
             Ok(pos) => {
                 let answer = Answer::of(tables, &pos);
                 let told = if json { answer.json(&pos) } else { answer.line(&pos) };
@@ -71,8 +72,14 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut impl Write) -> Result<()
     }
 }
 
-fn read(fen: &str) -> Result<Position, String> {
-    Position::from_fen(fen.trim()).map_err(|error| error.to_string())
+/// Reads a FEN; `place` says in a warning where it stands.
+fn read(fen: &str, place: &str) -> Result<Position, String> {
+    let mut reader = FenReader::lenient();
+    let pos = Position::read_fen(fen.trim(), &mut reader).map_err(|error| error.to_string())?;
+    if let Some(warning) = reader.warning() {
+        warn(&[format!("{place}{warning}")]);
+    }
+    Ok(pos)
 }
 
 fn warn(faults: &[String]) {

@@ -12,7 +12,7 @@ use super::shown::{Shown, counter, wants_columns};
 use super::unique::memory;
 use crate::chess;
 use crate::game::columns::{COUNTED, COUNTED_NAMES};
-use crate::game::notation::quoted;
+use crate::game::notation::{FenReader, quoted};
 use crate::game::{Columns, NotationError};
 use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::distinct::Limits;
@@ -321,7 +321,7 @@ fn print<P: Offered>(
 ) -> Result<(), Failure> {
     let header = &merge.reader().header;
     let fault = |e: &dyn std::fmt::Display| Failure::Usage(format!("--merge: the header: {e}"));
-    let pos = P::from_fen(&header.fen).map_err(|e| fault(&e))?;
+    let pos = P::read_fen(&header.fen, &mut FenReader::lenient()).map_err(|e| fault(&e))?;
     let mut moves = sum.moves;
     moves.sort();
     // The moves were written as those of Chess960 if they do not read as anything else.

@@ -41,6 +41,42 @@ pub fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
+/// How a FEN is read: to the letter, or as the world writes them, where the meaning is plain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FenReader {
+    lenient: bool,
+    remarks: Vec<String>,
+}
+
+impl FenReader {
+    /// Every fault is an error.
+    pub fn strict() -> Self {
+        FenReader { lenient: false, remarks: Vec::new() }
+    }
+
+    /// Faults that leave no doubt about the position are remarked and passed over.
+    pub fn lenient() -> Self {
+        FenReader { lenient: true, remarks: Vec::new() }
+    }
+
+    /// Passes over `fault`, remarking what is done `instead` of refusing.
+    ///
+    /// # Errors
+    /// With the fault itself if nothing is to be passed over.
+    pub fn overlook(&mut self, fault: NotationError, instead: &str) -> Result<(), NotationError> {
+        if !self.lenient {
+            return Err(fault);
+        }
+        self.remarks.push(format!("{fault}; {instead}"));
+        Ok(())
+    }
+
+    /// What was read otherwise than it was written, in one line; `None` if nothing was.
+    pub fn warning(&self) -> Option<String> {
+        (!self.remarks.is_empty()).then(|| self.remarks.join("; "))
+    }
+}
+
 /// A field of a FEN and where it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
@@ -106,6 +142,17 @@ impl<'a> Field<'a> {
     }
 }
 
+/// Whether a text that is no position of either game was meant as one of xiangqi rather than of chess: by the
+/// number of its ranks, or else by letters that only xiangqi has.
+pub fn looks_like_xiangqi(fen: &str) -> bool {
+    let board = fen.split_whitespace().next().unwrap_or("");
+    match board.split('/').count() {
+        8 => false,
+        10 => true,
+        _ => board.contains(['9', 'a', 'A', 'c', 'C']),
+    }
+}
+
 /// A move as text, held in place so that printing one does not allocate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveText {
@@ -148,12 +195,19 @@ pub trait Notation: Rules {
     /// The FEN of the initial position.
     const START_FEN: &'static str;
 
-    /// Reads a position.
+    /// Reads a position, strictly.
     ///
     /// # Errors
     /// If the text is malformed or no game can hold the position.
-    fn from_fen(fen: &str) -> Result<Self, NotationError>;
-    /// Writes the position; `from_fen` of the result is this position again.
+    fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        Self::read_fen(fen, &mut FenReader::strict())
+    }
+    /// Reads a position as strictly as `reader` does.
+    ///
+    /// # Errors
+    /// If the text is malformed or no game can hold the position, and `reader` does not pass over that.
+    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError>;
+    /// Writes the position; reading the result, as strictly as this position was read, is this position again.
     fn to_fen(&self) -> String;
     /// Reads a move in coordinate form.
     ///

@@ -11,6 +11,7 @@ pub mod against;
 mod bucket;
 pub mod checkpoint;
 mod column_entries;
+pub mod compare;
 pub mod count;
 pub mod distinct;
 pub mod hashed;

@@ -8,7 +8,7 @@
 
 use super::quantity::Quantity;
 use crate::game::columns::NAMES;
-use crate::game::notation::quoted;
+use crate::game::notation::{FenReader, quoted};
 use crate::game::{Notation, NotationError};
 use std::fmt;
 
@@ -17,6 +17,8 @@ use std::fmt;
 pub struct Entry<P> {
     /// Line of the file, from 1.
     pub line: usize,
+    /// What was read otherwise than it was written, in one line.
+    pub warning: Option<String>,
     /// From a `# name:` or `# theme:` comment above; may be empty.
     pub title: String,
     /// The position.
@@ -47,11 +49,19 @@ impl fmt::Display for SuiteError {
 
 impl std::error::Error for SuiteError {}
 
-/// Reads a whole suite.
+/// Reads a whole suite, strictly.
 ///
 /// # Errors
 /// With the first line that is neither blank, comment nor position with counts.
 pub fn read<P: Notation>(text: &str) -> Result<Vec<Entry<P>>, SuiteError> {
+    read_with(text, &FenReader::strict())
+}
+
+/// Reads a whole suite, its FENs as strictly as `reader` does, which is fresh for each of them.
+///
+/// # Errors
+/// With the first line that is neither blank, comment nor position with counts.
+pub fn read_with<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>, SuiteError> {
     let mut entries = Vec::new();
     let mut title = String::new();
     for (number, raw) in text.lines().enumerate() {
@@ -68,7 +78,9 @@ pub fn read<P: Notation>(text: &str) -> Result<Vec<Entry<P>>, SuiteError> {
         }
         let mut parts = line.split(';');
         let fen = parts.next().unwrap_or_default().trim_end();
-        let position = P::from_fen(fen).map_err(|e: NotationError| fault(e.to_string()))?;
+        let mut reader = reader.clone();
+        let position =
+            P::read_fen(fen, &mut reader).map_err(|e: NotationError| fault(e.to_string()))?;
         let mut counts: Vec<(u32, u128)> = Vec::new();
         let mut columns: Vec<(u32, KnownColumns)> = Vec::new();
         for part in parts {
@@ -87,6 +99,7 @@ pub fn read<P: Notation>(text: &str) -> Result<Vec<Entry<P>>, SuiteError> {
         }
         entries.push(Entry {
             line: number + 1,
+            warning: reader.warning(),
             title: std::mem::take(&mut title),
             position,
             counts,

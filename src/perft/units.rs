@@ -1,4 +1,5 @@
-//! `perft --units`: counts the units of a file, or some of them, and gives a line for each as soon as it is done.
+//! `perft --units`: counts the units of a file, or some of them, and gives a line for each as soon as it is
+//! done.
 //!
 //! The file may be a stream: units are read as threads get free, and nothing but the units in work is kept. In
 //! a real file the first unit wanted is found by bisection. Called by `cli`; `merge` reads units the same way.
@@ -6,7 +7,7 @@
 use super::parallel::Watch;
 use super::records::{Header, Line, Unit, UnitResult, read_line};
 use crate::game::Notation;
-use crate::game::notation::quoted;
+use crate::game::notation::{FenReader, quoted};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -338,7 +339,8 @@ pub fn run<P: Notation>(
         let unit = now.next_unit(&job.ranges).map_err(UnitsError::Input)?;
         drop(now);
         let Some(unit) = unit else { return Ok(false) };
-        let pos = P::from_fen(&unit.fen)
+        // What was split may have been set up.
+        let pos = P::read_fen(&unit.fen, &mut FenReader::lenient())
             .map_err(|e| UnitsError::Input(format!("unit {}: {e}", unit.number)))?;
         let start = Instant::now();
         let numbers = count(&pos);

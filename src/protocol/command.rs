@@ -44,6 +44,8 @@ pub struct Go<'a> {
 pub struct Game<'a> {
     /// The FEN, its words one blank apart.
     pub fen: Option<String>,
+    /// Nothing says which position is meant: neither `startpos` nor `fen` nor moves.
+    pub is_missing: bool,
     /// The moves as they were given.
     pub moves: Vec<&'a str>,
 }

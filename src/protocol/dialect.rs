@@ -7,7 +7,7 @@ use super::command::{Command, Context};
 use super::game::{Game, Library};
 use super::options::{Options, Spec};
 use crate::engine::{Entry, Info, Progress, Score};
-use crate::game::Rules;
+use crate::game::{NotationError, Rules};
 use std::time::Instant;
 
 /// What formatting a search's reports asks of the moment the search was started.
@@ -57,8 +57,11 @@ pub trait Dialect: 'static {
     /// Whether an option that is not in the table is a fault to be reported.
     const REPORTS_UNKNOWN_OPTIONS: bool;
 
-    /// The game, as a value of the option that chooses it, in which a FEN is a position that is none in this one.
-    fn game_of(fen: &str) -> Option<&'static str>;
+    /// The game, as a value of the option that chooses it, that a FEN looks to be of.
+    ///
+    /// # Errors
+    /// If it is no position of that game.
+    fn game_of(fen: &str) -> Result<&'static str, NotationError>;
     /// Understands a line.
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a>;
     /// The answer to the opening word, options included.
@@ -83,6 +86,11 @@ pub trait Dialect: 'static {
     fn refutation(view: &View<Self::Position>, line: &[MoveOf<Self>]) -> String;
     /// Formats the answer.
     fn best(root: &Self::Position, answer: &Answer<MoveOf<Self>>) -> String;
+    /// Formats what is to be said about the value of a move from the book, if anything.
+    fn book_score(root: &Self::Position, m: MoveOf<Self>) -> String {
+        let _ = (root, m);
+        String::new()
+    }
     /// Formats what the table knows about a position.
     fn table_entry(pos: &Self::Position, entry: Option<Entry>) -> String;
     /// The whole answer to a `go` that asks for the value of the position as it stands.

@@ -6,6 +6,7 @@
 use super::options::Options;
 use crate::base::rng::SplitMix64;
 use crate::game::book::Choice;
+use crate::game::notation::FenReader;
 use crate::game::{Notation, Playable, Rules, Side};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,7 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const SEED_VARIABLE: &str = "TABIYA_SEED";
 
 /// A game that can be played through a protocol.
-pub trait Game: Playable + Notation {
+pub trait Game: Playable + Notation + Sync {
     /// Its name as a value of `UCI_Variant`.
     const VARIANT: &'static str;
     /// Whether it is played from shuffled positions as well, with moves written as `UCI_Chess960` tells.
@@ -158,7 +159,8 @@ pub fn flipped<P: Game>(pos: &P) -> Option<P> {
     let castling: String = castling.chars().map(swap).collect();
     let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");
     let (board, counters) = (board.join("/"), counters.join(" "));
-    P::from_fen(&format!("{board} {side} {castling} {en_passant} {counters}")).ok()
+    let flipped = format!("{board} {side} {castling} {en_passant} {counters}");
+    P::read_fen(&flipped, &mut FenReader::lenient()).ok()
 }
 
 /// The static evaluation for the first side, in centipawns; `None` in check.

@@ -114,9 +114,14 @@ pub fn urgent(line: &str, is_command: fn(&str) -> bool) -> Option<Urgent> {
     })
 }
 
-/// Reads `source` to its end or to `quit`. The body of the input thread; `is_command` tells which words some
-/// protocol has as a command.
-pub fn listen(source: impl Read, console: &Console, is_command: fn(&str) -> bool) {
+/// Reads `source` to its end or to `quit`, on a terminal also to `exit`. The body of the input thread;
+/// `is_command` tells which words some protocol has as a command.
+pub fn listen(
+    source: impl Read,
+    console: &Console,
+    is_command: fn(&str) -> bool,
+    is_terminal: bool,
+) {
     let mut lines = Lines::new(source);
     loop {
         let line = match lines.take() {
@@ -127,6 +132,9 @@ pub fn listen(source: impl Read, console: &Console, is_command: fn(&str) -> bool
             }
             Taken::End => return console.quit(),
         };
+        if is_terminal && line.trim() == "exit" {
+            return console.quit();
+        }
         let settled = match urgent(&line, is_command) {
             Some(Urgent::Quit) => return console.quit(),
             Some(Urgent::Stop) => console.stop_now(),

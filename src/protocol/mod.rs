@@ -1,17 +1,18 @@
 //! The protocols: thin translators between a program that plays and [`crate::engine`].
 //!
 //! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
-//! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state
-//! and is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each)
-//! and pick the game, `game` is what a game must tell a protocol, `options` the option table, `opponent` reads
-//! one of them, `command` says what a line can mean, `words` splits it, `waiting` keeps what has to wait for the
-//! answer of a search, `tools` are lent by the floor above.
+//! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state and
+//! is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
+//! pick the game, `game` is what a game must tell a protocol, `options` the option table, `opponent` reads
+//! one of them, `command` says what a line can mean, `words` splits it, `waiting` keeps what has to wait for
+//! the answer of a search, `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
 //!              └──── stop, isready while thinking ────▶┘
 //! ```
 
+mod clock;
 pub mod command;
 pub mod console;
 pub mod dialect;
@@ -19,6 +20,7 @@ pub mod game;
 pub mod input;
 pub mod opponent;
 pub mod options;
+mod perft;
 mod printer;
 pub mod session;
 pub mod tools;
@@ -76,12 +78,15 @@ pub fn serve(
     let console = Arc::new(Console::new(Box::new(output), sender));
     let listener = Arc::clone(&console);
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        input::listen(input, &listener, is_command);
+        input::listen(input, &listener, is_command, tools.is_terminal);
         leave_if_stuck(&listener);
     });
     if let Err(error) = spawned {
         console.say(&format!("info string no input thread: {error}"));
         return ExitCode::FAILURE;
+    }
+    if tools.is_terminal {
+        console.say(tools::GREETING);
     }
     loop {
         match queue.recv() {

@@ -19,6 +19,7 @@
 //! user steps through an analysis, ChessX and PyChess whenever the move or the number of lines changes, none
 //! of them waiting for the answer; without the second search they lose on time or show nothing.
 
+use super::clock::{clock, milliseconds};
 use super::command::{Command, Context, Game, Go};
 use super::console::{Console, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
@@ -26,11 +27,12 @@ use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
 use super::opponent::Opponent;
 use super::options::{OptionError, OptionId, Options};
+use super::perft;
 use super::printer::{Printer, Search};
-use super::tools::Tools;
+use super::tools::{HELP, Tools};
 use super::waiting::{Held, Waiting};
-use crate::engine::{self, Clock, Engine, Limits, Params, Pruning, Report, Score};
-use crate::game::notation::quoted;
+use crate::engine::{self, Engine, Limits, Params, Pruning, Report, Score};
+use crate::game::notation::{FenReader, quoted};
 use crate::game::{EndgameTables as _, Keyed, MoveBuffer, Notation, Playable, Rules, Side};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
@@ -40,8 +42,6 @@ use std::time::{Duration, Instant};
 const LAST_ANSWER: Duration = Duration::from_millis(800);
 /// What passes between the answer and the clock's stop, in milliseconds, where no option says so.
 const MOVE_OVERHEAD: i64 = 30;
-/// Counted in one piece; between pieces a long perft looks whether it shall stop.
-const PERFT_PIECE: u32 = 4;
 
 /// Says that no word of `line` is known.
 pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
@@ -93,6 +93,8 @@ pub struct Session<D: Dialect> {
     tools: Tools,
     /// The position that `go` will think about.
     current: D::Position,
+    /// Why there is no such position: the last one was refused.
+    refused: Option<String>,
     /// Moves that must not be played there.
     banned: Vec<MoveOf<D>>,
     /// What is kept until the search has answered.
@@ -125,6 +127,7 @@ impl<D: Dialect> Session<D> {
             options: Options::new(D::OPTIONS),
             tools,
             current: root,
+            refused: None,
             banned: Vec::new(),
             waiting: Waiting::default(),
             blocked: false,
@@ -300,6 +303,8 @@ impl<D: Dialect> Session<D> {
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => self.engine.new_game(),
             Command::Position(game) => self.set_position(&game),
+            Command::Go(go) if self.refused.is_some() => self.refuse(&go),
+            Command::BanMoves(_) | Command::Flip if self.refused.is_some() => self.explain(),
             Command::BanMoves(moves) => self.ban(&moves),
             Command::Go(go) => self.go(&go),
             Command::Diagram => self.console.say(&game::diagram(&self.root())),
@@ -307,6 +312,7 @@ impl<D: Dialect> Session<D> {
             Command::Flip => self.flip(),
             Command::Bench(depth) => self.bench(depth),
             Command::Compiler => self.remark(&compiler()),
+            Command::Help if self.tools.is_terminal => self.console.say(HELP),
             Command::Help => self.remark(&format!("commands: {}", D::COMMANDS.join(" "))),
             _ => {}
         }
@@ -317,17 +323,24 @@ impl<D: Dialect> Session<D> {
         self.current.adapt(&self.options)
     }
 
-    /// Plays `game`, for the command `what`. Says what is wrong; the moves from the first illegal one on are left
-    /// out.
-    fn replay(&self, what: &str, game: &Game<'_>) -> Option<Replay<D::Position>> {
+    /// Plays `game`, for the command `what`. Says what is wrong; the moves from the first illegal one on are
+    /// left out.
+    ///
+    /// # Errors
+    /// With the reason in one line, if there is no position to play from.
+    fn replay(&self, what: &str, game: &Game<'_>) -> Result<Replay<D::Position>, String> {
+        if game.is_missing {
+            return Err("expected startpos, or fen and a FEN".to_string());
+        }
         let fen = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
-        let start = match D::Position::from_fen(fen) {
-            Ok(start) => start.adapt(&self.options),
-            Err(error) => {
-                self.remark(&format!("{what} is ignored: {error}"));
-                return None;
-            }
-        };
+        let mut reader = FenReader::lenient();
+        let start = D::Position::read_fen(fen, &mut reader)
+            // What is a position of neither game gets the message of the one it looks like.
+            .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?
+            .adapt(&self.options);
+        if let Some(warning) = reader.warning() {
+            self.remark(&format!("{what}: {warning}"));
+        }
         let (mut pos, mut played) = (start, Vec::with_capacity(game.moves.len()));
         for (i, text) in game.moves.iter().enumerate() {
             match pos.parse_move(text) {
@@ -343,13 +356,13 @@ impl<D: Dialect> Session<D> {
                 }
             }
         }
-        Some(Replay { start, end: pos, moves: played })
+        Ok(Replay { start, end: pos, moves: played })
     }
 
     /// The game whose position this is, if it is not a position of the present one.
     fn other_game(&self, game: &Game<'_>) -> Option<&'static str> {
-        let fen = game.fen.as_ref().filter(|fen| D::Position::from_fen(fen).is_err())?;
-        D::game_of(fen)
+        let other = D::game_of(game.fen.as_ref()?).ok()?;
+        (other != D::Position::VARIANT).then_some(other)
     }
 
     fn set_position(&mut self, game: &Game<'_>) {
@@ -358,11 +371,34 @@ impl<D: Dialect> Session<D> {
         {
             return self.remark(&format!("a position of {other}: this is the game from now on"));
         }
-        let Some(Replay { start, end: pos, moves }) = self.replay("position", game) else { return };
+        let Replay { start, end: pos, moves } = match self.replay("position", game) {
+            Ok(replay) => replay,
+            Err(reason) => {
+                self.remark(&format!("position is refused: {reason}"));
+                return self.refused = Some(reason);
+            }
+        };
         self.current = pos;
+        self.refused = None;
         self.banned.clear();
         self.engine.set_position(start, &moves);
         self.remark_if_debug(|| format!("position {} key {:016x}", pos.to_fen(), pos.key()));
+    }
+
+    /// Says that there is no position.
+    fn explain(&self) {
+        let reason = self.refused.as_deref().unwrap_or_default();
+        self.remark(&format!("there is no position, the last one was refused: {reason}"));
+    }
+
+    /// Answers a `go` for a position that was refused: a move for another one would be worse than none.
+    fn refuse(&self, go: &Go<'_>) {
+        self.explain();
+        if go.perft.is_none() {
+            let draw_offered = go.draw;
+            let answer = Answer { best: None, ponder: None, scores: [None; 2], draw_offered };
+            self.console.say(&D::best(&self.current, &answer));
+        }
     }
 
     /// Forbids moves of the present position, besides those that are forbidden already.
@@ -376,7 +412,13 @@ impl<D: Dialect> Session<D> {
     }
 
     fn probe(&self, game: &Game<'_>) {
-        let pos = self.replay("probe", game).map(|replay| replay.end);
+        let pos = match self.replay("probe", game) {
+            Ok(replay) => Some(replay.end),
+            Err(reason) => {
+                self.remark(&format!("probe is refused: {reason}"));
+                None
+            }
+        };
         let entry = pos.and_then(|pos| self.engine.probe(pos.key()));
         self.console.say(&D::table_entry(&pos.unwrap_or(self.current), entry));
     }
@@ -415,6 +457,7 @@ impl<D: Dialect> Session<D> {
             self.remark(&remark);
             let draw_offered = go.draw;
             let answer = Answer { best: Some(m), ponder: None, scores: [None; 2], draw_offered };
+            self.console.say(&D::book_score(&root, m));
             return self.console.say(&D::best(&root, &answer));
         }
         let view = View {
@@ -499,48 +542,14 @@ impl<D: Dialect> Session<D> {
 
     fn perft(&self, depth: u32) {
         let root = self.root();
+        let threads = self.threads();
         self.enter_task();
-        let mut list = <D::Position as Rules>::List::default();
-        root.legal_moves(&mut list);
-        let mut moves: Vec<_> = list.as_slice().iter().map(|&m| (root.move_text(m), m)).collect();
-        moves.sort();
-        let mut total = Some(u128::from(depth == 0));
-        for (text, m) in moves.iter().filter(|_| depth > 0) {
-            let mut child = root;
-            child.make(*m);
-            let count = self.count(&child, depth - 1);
-            if let Some(count) = count {
-                self.console.say(&format!("{text}: {count}"));
-            }
-            total = total.zip(count).map(|(total, count)| total + count);
-            if total.is_none() {
-                break;
-            }
-        }
-        match total {
-            Some(total) => self.console.say(&format!("\nNodes searched: {total}")),
+        let console = &*self.console;
+        match perft::divide(&root, depth, threads, &|| console.aborted()) {
+            Some(divide) => console.say(&divide),
             None => self.remark("perft was stopped"),
         }
         self.console.enter(Phase::Idle);
-    }
-
-    /// The leaves `depth` plies below `pos`, or `None` if the task shall end.
-    fn count(&self, pos: &D::Position, depth: u32) -> Option<u128> {
-        if self.console.aborted() {
-            return None;
-        }
-        if depth <= PERFT_PIECE {
-            return Some(u128::from(pos.perft(depth)));
-        }
-        let mut list = <D::Position as Rules>::List::default();
-        pos.legal_moves(&mut list);
-        let mut total = 0;
-        for &m in list.as_slice() {
-            let mut child = *pos;
-            child.make(m);
-            total += self.count(&child, depth - 1)?;
-        }
-        Some(total)
     }
 
     fn bench(&self, depth: Option<i64>) {
@@ -566,6 +575,15 @@ impl<D: Dialect> Session<D> {
         }
     }
 
+    /// The number of threads that the options ask for; 0 means as many as the machine has.
+    fn threads(&self) -> usize {
+        let number = self.options.spin(OptionId::Threads).and_then(|n| usize::try_from(n).ok());
+        match number.unwrap_or(1) {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            number => number,
+        }
+    }
+
     /// Lets the new value of an option take effect.
     fn apply(&mut self, id: OptionId) {
         let check = self.options.check(id);
@@ -580,10 +598,7 @@ impl<D: Dialect> Session<D> {
             OptionId::ClearHash => self.engine.clear_hash(),
             OptionId::NewGame => self.engine.new_game(),
             OptionId::Debug => self.debug = check,
-            OptionId::Threads => self.engine.set_threads(match number {
-                0 => std::thread::available_parallelism().map_or(1, usize::from),
-                number => number,
-            }),
+            OptionId::Threads => self.engine.set_threads(self.threads()),
             OptionId::Ponder => self.engine.set_ponder(check),
             OptionId::MultiPv => self.engine.set_multi_pv(number),
             OptionId::ShowCurrLine => self.engine.set_show_current_line(check),
@@ -662,7 +677,7 @@ impl<D: Dialect> Session<D> {
             return self
                 .remark("option UCI_SetPositionValue: expected a number, clear or clearall");
         };
-        let pos = match D::Position::from_fen(&fen) {
+        let pos = match D::Position::read_fen(&fen, &mut FenReader::lenient()) {
             Ok(pos) => pos,
             Err(error) => return self.remark(&format!("option UCI_SetPositionValue: {error}")),
         };
@@ -676,58 +691,9 @@ impl<D: Dialect> Session<D> {
     }
 }
 
-/// Milliseconds, none if negative.
-fn milliseconds(ms: i64) -> Duration {
-    Duration::from_millis(ms.max(0).unsigned_abs())
-}
-
-/// The clock of `side`. Clocks may be negative, absurd, or given for one side only: then the other's has to
-/// do, because an answer is expected in finite time.
-fn clock(go: &Go<'_>, side: Side) -> Option<Clock> {
-    /// A century; keeps sums of times far from overflow.
-    const MOST: i64 = 3_155_760_000_000;
-    let sane = |ms: i64| milliseconds(ms.min(MOST));
-    let remaining = go.time[side].or(go.time[side.flip()])?;
-    Some(Clock {
-        remaining: sane(remaining),
-        increment: sane(go.increment[side].unwrap_or(0)),
-        moves_to_go: go
-            .moves_to_go
-            .filter(|&n| n > 0)
-            .map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
-        opponent: go.time[side.flip()].map(sane),
-    })
-}
-
 /// One line about the build.
 fn compiler() -> String {
     let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     format!("{name} {version}, Rust, {} {}, {mode}", std::env::consts::ARCH, std::env::consts::OS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::PerSide;
-
-    #[test]
-    fn clocks_survive_every_number() {
-        let mut go = Go::default();
-        assert_eq!(clock(&go, Side::First), None);
-        go.time = PerSide([Some(-12), None]);
-        assert_eq!(clock(&go, Side::First).map(|c| c.remaining), Some(Duration::ZERO));
-        assert_eq!(clock(&go, Side::Second).map(|c| c.remaining), Some(Duration::ZERO));
-        go.time = PerSide([Some(i64::MAX), Some(100)]);
-        go.increment = PerSide([Some(i64::MAX), Some(i64::MIN)]);
-        for moves in [0, -5, i64::MIN] {
-            go.moves_to_go = Some(moves);
-            assert_eq!(clock(&go, Side::First).and_then(|c| c.moves_to_go), None);
-        }
-        let black = clock(&go, Side::Second).unwrap();
-        assert_eq!(black.remaining, Duration::from_millis(100));
-        assert_eq!(black.increment, Duration::ZERO);
-        let white = clock(&go, Side::First).unwrap();
-        assert!(white.remaining.checked_mul(1000).is_some());
-    }
 }

@@ -20,7 +20,8 @@ use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
 use crate::game::book::Choice;
-use crate::game::{Notation, Playable, Rules};
+use crate::game::notation::FenReader;
+use crate::game::{Notation, NotationError, Playable, Rules};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position, book};
 use std::fmt::Write as _;
@@ -118,9 +119,17 @@ pub struct Ucci;
 
 // --- words ------------------------------------------------------------------------------------------
 
+/// `setoption <name> [<value>]`, and because some programs send it UCI's `setoption name <name> [value
+/// <value>]`: no option is called `name`.
 fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
-    let name = words.next().map(str::to_string);
-    Command::SetOption(name.map(|name| (name, words.rest())))
+    let mut name = words.next();
+    if name == Some("name") && words.peek().is_some() {
+        name = words.next();
+        if words.peek() == Some("value") {
+            words.next();
+        }
+    }
+    Command::SetOption(name.map(|name| (name.to_string(), words.rest())))
 }
 
 fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>) -> Command<'a> {
@@ -225,8 +234,8 @@ impl Dialect for Ucci {
     /// Some GUIs set every option of the protocol without looking whether it was announced.
     const REPORTS_UNKNOWN_OPTIONS: bool = false;
 
-    fn game_of(_fen: &str) -> Option<&'static str> {
-        None
+    fn game_of(fen: &str) -> Result<&'static str, NotationError> {
+        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::VARIANT)
     }
 
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a> {
@@ -314,6 +323,17 @@ impl Dialect for Ucci {
         let mut out = game::best_line(root, best, answer.ponder);
         out.push_str(gesture(root, answer));
         out
+    }
+
+    /// Some programs take no move without a score before it.
+    fn book_score(root: &Position, m: Move) -> String {
+        let mut after = *root;
+        Rules::make(&mut after, m);
+        let value = match Playable::in_check(&after) {
+            true => 0,
+            false => -points(after.evaluate(&mut Default::default())),
+        };
+        format!("info depth 0 score {value} pv {}", root.move_text(m))
     }
 
     fn table_entry(pos: &Position, entry: Option<Entry>) -> String {

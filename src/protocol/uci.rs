@@ -16,7 +16,8 @@ use crate::base::rng::SplitMix64;
 use crate::chess::{self, book::Book};
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
 use crate::game::book::Choice;
-use crate::game::{Notation, Side};
+use crate::game::notation::{FenReader, looks_like_xiangqi};
+use crate::game::{Notation, NotationError, Side};
 use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
@@ -227,13 +228,12 @@ impl<P: Game> Dialect for Uci<P> {
     const FAREWELL: &'static str = "";
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
 
-    fn game_of(fen: &str) -> Option<&'static str> {
-        if chess::Position::from_fen(fen).is_ok() {
-            Some(chess::Position::VARIANT)
-        } else if xiangqi::Position::from_fen(fen).is_ok() {
-            Some(xiangqi::Position::VARIANT)
+    fn game_of(fen: &str) -> Result<&'static str, NotationError> {
+        let reader = &mut FenReader::lenient();
+        if looks_like_xiangqi(fen) {
+            xiangqi::Position::read_fen(fen, reader).map(|_| xiangqi::Position::VARIANT)
         } else {
-            None
+            chess::Position::read_fen(fen, reader).map(|_| chess::Position::VARIANT)
         }
     }
 
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(parse("register name A code 1"), Command::Nothing);
         assert_eq!(
             parse("position foo startpos bar moves e2e4"),
-            Command::Position(command::Game { fen: None, moves: vec!["e2e4"] })
+            Command::Position(command::Game { moves: vec!["e2e4"], ..command::Game::default() })
         );
     }
 

@@ -51,12 +51,13 @@ impl<'a> Words<'a> {
 
     /// `[fen <FEN> | startpos] [moves <list>]`; other words are skipped.
     pub fn game(mut self) -> Game<'a> {
-        let mut fen = None;
+        let (mut fen, mut is_missing) = (None, true);
         while let Some(word) = self.next() {
             match word {
-                "moves" => return Game { fen, moves: self.collect() },
-                "startpos" => fen = None,
+                "moves" => return Game { fen, is_missing: false, moves: self.collect() },
+                "startpos" => (fen, is_missing) = (None, false),
                 "fen" => {
+                    is_missing = false;
                     let mut text = String::new();
                     while let Some(word) = self.peek().filter(|word| *word != "moves") {
                         if !text.is_empty() {
@@ -70,7 +71,7 @@ impl<'a> Words<'a> {
                 _ => {}
             }
         }
-        Game { fen, moves: Vec::new() }
+        Game { fen, is_missing, moves: Vec::new() }
     }
 }
 

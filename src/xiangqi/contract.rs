@@ -1,5 +1,6 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
+use crate::game::notation::FenReader;
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
     NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
@@ -94,8 +95,8 @@ impl Notation for Position {
     const START_FEN: &'static str =
         "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
-    fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        notation::read_fen(fen)
+    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
+        notation::read_fen(fen, reader)
     }
     fn to_fen(&self) -> String {
         notation::write_fen(self)

@@ -1,8 +1,9 @@
-//! The frames of tests that ask the same of every protocol: hostile input, the end of the input, readers that go
-//! away, races.
+//! The frames of tests that ask the same of every protocol: hostile input, the end of the input, readers that
+//! go away, races.
 //!
-//! Included by `tests/uci` and `tests/ucci` beside `pipe.rs`, on which it builds. A protocol says what is its own
-//! by implementing [`Dialogue`]; the tests say which commands are to be tried. Every wait ends after a time.
+//! Included by `tests/uci` and `tests/ucci` beside `pipe.rs`, on which it builds. A protocol says what is its
+//! own by implementing [`Dialogue`]; the tests say which commands are to be tried. Every wait ends after a
+//! time.
 
 #![allow(dead_code)]
 
@@ -125,14 +126,21 @@ pub fn lines_of_megabytes<D: Dialogue>(pipe: &mut Pipe, starts: &[&str], m: &str
     assert_plays::<D>(pipe);
 }
 
-/// Positions that are none: one remark each, and the position stays as it was.
+/// Positions that are none: one remark each, and no move for what is not there, until there is a position
+/// again.
 pub fn refused_positions<D: Dialogue>(pipe: &mut Pipe, fens: &[&str]) {
     for fen in fens {
         pipe.send(&format!("position fen {fen}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "{fen:?}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("{} position is ignored", D::REMARK)), "{lines:?}");
+        assert!(lines[0].starts_with(&format!("{} position is refused", D::REMARK)), "{lines:?}");
+        pipe.send("go depth 2");
+        let lines = D::until_answer(pipe);
+        assert_eq!(lines.len(), 2, "{fen:?}: {lines:?}");
+        assert!(lines[0].starts_with(&format!("{} there is no position", D::REMARK)), "{lines:?}");
+        assert!(D::no_move(&lines[1]), "{fen:?}: {lines:?}");
     }
+    assert_plays::<D>(pipe);
 }
 
 /// Positions that are legal, and strange: taken in silence, and searched.

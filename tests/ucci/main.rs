@@ -34,6 +34,7 @@ mod hostile;
 mod options;
 mod pipeline;
 mod positions;
+mod programs;
 mod races;
 mod searches;
 mod states;

@@ -172,7 +172,8 @@ fn uci_09_misplaced_commands_change_nothing_or_wait() {
         pipe.send(idle);
     }
     assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-09: idle stop and ponderhit");
-    // While thinking: the search goes on as it was, and all of these wait for its answer or are for the next one.
+    // While thinking: the search goes on as it was, and all of these wait for its answer or are for the next
+    // one.
     pipe.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
     pipe.until("info");
     for misplaced in [
@@ -250,7 +251,7 @@ fn uci_21_22_60_isready_is_answered_at_once() {
         ),
         (
             "setoption name Threads value 4\nposition fen nonsense",
-            "info string position is ignored",
+            "info string position is refused",
         ),
         ("position startpos moves e2e4\nd", "Checkers:"),
         ("setoption name Hash value 16\neval", "Final evaluation"),
@@ -438,7 +439,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
         pipe.send(&format!("position fen {bad} moves e2e4"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCI-35: {bad:?}: {lines:?}");
-        assert!(lines[0].starts_with("info string position is ignored"), "{lines:?}");
+        assert!(lines[0].starts_with("info string position is refused"), "{lines:?}");
         assert_eq!(fen(&mut pipe), kiwipete, "UCI-35: {bad:?}");
     }
 }

@@ -1,10 +1,11 @@
-//! UCI over real pipes: scripted dialogues, each step named by the row of the requirements it stands for, hostile
-//! input, and races.
+//! UCI over real pipes: scripted dialogues, each step named by the row of the requirements it stands for,
+//! hostile input, and races.
 //!
-//! `commands` has transport, options, positions and the example dialogue, `states` what is heard when, `go` the
-//! rows about `go` and its results, `info` those about `info` lines, `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI
-//! should send, `pipeline` batches of commands sent without waiting for answers, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
-//! `UCI_Variant`.
+//! `commands` has transport, options, positions and the example dialogue, `states` what is heard when, `go`
+//! the rows about `go` and its results, `info` those about `info` lines, `compliance` what match runners
+//! check, `games` whole games judged strictly, `hostile` what no GUI should send, `positions` those that no
+//! game brings about, `pipeline` batches of commands sent without waiting for answers, `races` thousands of
+//! stops and ponder hits at random moments, `xiangqi` the same protocol with `UCI_Variant`.
 //!
 //! Rows that ask nothing of this engine:
 //!
@@ -33,6 +34,7 @@ mod go;
 mod hostile;
 mod info;
 mod pipeline;
+mod positions;
 mod races;
 mod states;
 mod xiangqi;

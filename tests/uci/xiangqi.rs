@@ -1,5 +1,5 @@
-//! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it, with ranks from 0 to
-//! 9 as in Pikafish. Chess is as before.
+//! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it, with ranks from
+//! 0 to 9 as in Pikafish. Chess is as before.
 
 use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv};
 use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, fen};
@@ -108,7 +108,7 @@ fn uci_13_35_positions_and_moves() {
         assert!(lines[0].starts_with("info string position, move 1: "), "{bad}: {lines:?}");
     }
     pipe.send("position fen rnbakabnr/9/9 w");
-    assert!(pipe.sync()[0].starts_with("info string position is ignored: "));
+    assert!(pipe.sync()[0].starts_with("info string position is refused: "));
     // Everything is as before in chess.
     pipe.send("setoption name UCI_Variant value chess\nposition startpos moves e2e4");
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");

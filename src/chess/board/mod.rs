@@ -5,6 +5,7 @@
 
 pub mod attacks;
 pub(super) mod make;
+mod most_moves;
 pub mod movegen;
 pub mod notation;
 pub mod position;

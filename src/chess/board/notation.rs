@@ -1,7 +1,9 @@
 //! FEN and coordinate moves, in and out, and every error they can have.
 //!
-//! Reads FEN with six or four fields; castling rights as `KQkq`, X-FEN or Shredder-FEN. Called through
-//! `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
+//! Reads FEN with six or four fields; castling rights as `KQkq`, X-FEN or Shredder-FEN. Read leniently,
+//! fields may be missing, and rights and e.p. squares that mean nothing are dropped, as Stockfish does it.
+//! Called through `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault
+//! unsaid.
 
 use super::make::castled;
 use super::movegen::ChessList;
@@ -10,7 +12,7 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::notation::{Field, quoted};
+use crate::game::notation::{FenReader, Field, quoted};
 use crate::game::{MoveText, NotationError, Rules, Side};
 use std::fmt::Write as _;
 
@@ -25,19 +27,22 @@ const FULLMOVE: &str = "FEN full-move number";
 const MAX_LENGTH: usize = 128;
 
 /// Reads a position.
-pub(in crate::chess) fn read_fen(fen: &str) -> Result<Position, NotationError> {
-    let fields = fields(fen)?;
+pub(in crate::chess) fn read_fen(
+    fen: &str,
+    reader: &mut FenReader,
+) -> Result<Position, NotationError> {
+    let fields = fields(fen, reader)?;
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
     let mut placement = Placement {
         pieces: read_board(board)?,
         side: match side.text {
-            "w" => Side::First,
+            "w" | "" => Side::First,
             "b" => Side::Second,
             other => return Err(side.error(0, format!("{} is neither w nor b", quoted(other)))),
         },
         castling: Bitboard::EMPTY,
         en_passant: match en_passant.text {
-            "-" => None,
+            "-" | "" => None,
             text => Some(Square::parse(text.as_bytes()).ok_or_else(|| {
                 en_passant.error(0, format!("{} is neither a square nor -", quoted(text)))
             })?),
@@ -46,32 +51,63 @@ pub(in crate::chess) fn read_fen(fen: &str) -> Result<Position, NotationError> {
         fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
         chess960: false,
     };
-    read_castling(castling, &mut placement)?;
-    Position::new(&placement).map_err(|fault| {
+    read_castling(castling, &mut placement, reader)?;
+    // Each turn passes over one fault.
+    let mut set_up = false;
+    loop {
+        let position = if set_up { Position::set_up } else { Position::new };
+        let fault = match position(&placement) {
+            Ok(position) => return Ok(position),
+            Err(fault) => fault,
+        };
         let field = match fault {
             PositionError::Kings(_)
             | PositionError::PawnOnBackRank(_)
             | PositionError::TooManyPieces(_)
+            | PositionError::TooManyMen(_)
+            | PositionError::TooManyMoves(_)
             | PositionError::TooManyCheckers => board,
             PositionError::OpponentInCheck => side,
             PositionError::Castling(_) | PositionError::CastlingTwice(_) => castling,
-            PositionError::EnPassant(_) => en_passant,
+            PositionError::EnPassant(_) | PositionError::EnPassantCheck(_) => en_passant,
             PositionError::HalfmoveClock => halfmove,
             PositionError::FullmoveNumber => fullmove,
         };
-        field.error(0, fault.to_string())
-    })
+        let error = field.error(0, fault.to_string());
+        match fault {
+            PositionError::TooManyPieces(_) | PositionError::TooManyCheckers if !set_up => {
+                reader.overlook(error, "taken as a position that was set up")?;
+                set_up = true;
+            }
+            PositionError::EnPassant(_) => {
+                reader.overlook(error, "dropped")?;
+                placement.en_passant = None;
+            }
+            PositionError::FullmoveNumber if placement.fullmove == 0 => {
+                reader.overlook(error, "read as 1")?;
+                placement.fullmove = 1;
+            }
+            _ => return Err(error),
+        }
+    }
 }
 
-/// Splits into six fields; the two counters may be missing together.
-fn fields(fen: &str) -> Result<[Field<'_>; 6], NotationError> {
+/// Splits into six fields; the two counters may be missing together, and leniently all but the board.
+fn fields<'a>(fen: &'a str, reader: &mut FenReader) -> Result<[Field<'a>; 6], NotationError> {
     let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
     let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
     match count {
         6 | 4 => Ok(fields),
-        _ => Err(fields[count].error(0, "the field is missing; a FEN has six fields, or four")),
+        0 => Err(fields[0].error(0, MISSING)),
+        _ => {
+            let read_as = ["", "w", "-", "-", "0", "1"][count];
+            reader.overlook(fields[count].error(0, MISSING), &format!("read as {read_as}"))?;
+            Ok(fields)
+        }
     }
 }
+
+const MISSING: &str = "the field is missing; a FEN has six fields, or four";
 
 fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
     let mut pieces = [None; 64];
@@ -114,7 +150,11 @@ fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationEr
 
 /// Castling letters: `K` and `Q` mean the outermost rook on that side of the king, a file letter the rook
 /// on that file.
-fn read_castling(field: Field<'_>, placement: &mut Placement) -> Result<(), NotationError> {
+fn read_castling(
+    field: Field<'_>,
+    placement: &mut Placement,
+    reader: &mut FenReader,
+) -> Result<(), NotationError> {
     if field.text == "-" {
         return Ok(());
     }
@@ -138,10 +178,13 @@ fn read_castling(field: Field<'_>, placement: &mut Placement) -> Result<(), Nota
             }
         };
         let Some(rook) = rook else {
-            return Err(field.error(at, format!("{shown}: no king and rook stand ready to castle")));
+            let error = field.error(at, format!("{shown}: no king and rook stand ready to castle"));
+            reader.overlook(error, "dropped")?;
+            continue;
         };
         if placement.castling.contains(rook) {
-            return Err(field.error(at, format!("{shown} repeats a right")));
+            reader.overlook(field.error(at, format!("{shown} repeats a right")), "dropped")?;
+            continue;
         }
         placement.castling |= Bitboard::of(rook);
         placement.chess960 |= !matches!(letter.to_ascii_lowercase(), b'k' | b'q');

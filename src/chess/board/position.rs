@@ -3,8 +3,10 @@
 //! No key and no history: both live beside the position, so that plain perft never pays for them.
 //! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
 
+use super::most_moves::Men;
 use super::tables;
 use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::MOST_MOVES;
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
@@ -12,8 +14,8 @@ use std::fmt;
 
 /// A legal chess position.
 ///
-/// Twelve piece sets are kept as six kinds and two sides. There is no mailbox beside them: moves carry
-/// their piece ([`crate::chess::types::moves::MoveKind`]), so the hot path never asks what stands on a square, and
+/// Twelve piece sets are kept as six kinds and two sides. There is no mailbox beside them: moves carry their
+/// piece ([`crate::chess::types::moves::MoveKind`]), so the hot path never asks what stands on a square, and
 /// [`Position::piece_on`] answers from the sets for everybody else.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -62,6 +64,10 @@ pub enum PositionError {
     PawnOnBackRank(Square),
     /// More than eight pawns, or more promoted pieces than missing pawns.
     TooManyPieces(Side),
+    /// More than sixteen men, or more than eight pawns.
+    TooManyMen(Side),
+    /// Material that could have more moves than a list of moves holds.
+    TooManyMoves(Side),
     /// The side that has just moved is in check.
     OpponentInCheck,
     /// More pieces give check than one move can bring about.
@@ -72,6 +78,8 @@ pub enum PositionError {
     CastlingTwice(Square),
     /// An en passant square that no double step has just passed.
     EnPassant(Square),
+    /// An en passant square, and a check that the double step has not given.
+    EnPassantCheck(Square),
     /// The half-move clock is above [`MAX_COUNTER`].
     HalfmoveClock,
     /// The full-move number is 0 or above [`MAX_COUNTER`].
@@ -87,6 +95,12 @@ impl fmt::Display for PositionError {
             Self::TooManyPieces(side) => {
                 write!(f, "{} has more pawns and promoted pieces than eight", name(side))
             }
+            Self::TooManyMen(side) => {
+                write!(f, "{} has more than sixteen men or eight pawns", name(side))
+            }
+            Self::TooManyMoves(side) => {
+                write!(f, "{} has more than {MOST_MOVES} moves within reach", name(side))
+            }
             Self::OpponentInCheck => f.write_str("the side that is not to move is in check"),
             Self::TooManyCheckers => f.write_str("more than two pieces give check"),
             Self::Castling(square) => {
@@ -97,6 +111,9 @@ impl fmt::Display for PositionError {
             }
             Self::EnPassant(square) => {
                 write!(f, "no pawn can have passed {square} by a double step")
+            }
+            Self::EnPassantCheck(square) => {
+                write!(f, "no double step over {square} has given this check")
             }
             Self::HalfmoveClock => write!(f, "expected a number from 0 to {MAX_COUNTER}"),
             Self::FullmoveNumber => write!(f, "expected a number from 1 to {MAX_COUNTER}"),
@@ -115,6 +132,26 @@ impl Position {
     /// # Errors
     /// With the first fault found, if no game of chess can hold the position.
     pub fn new(placement: &Placement) -> Result<Position, PositionError> {
+        let pos = Position::build(placement, Position::check_material)?;
+        if pos.checkers().count() > 2 {
+            return Err(PositionError::TooManyCheckers);
+        }
+        Ok(pos)
+    }
+
+    /// The same for a position that was set up: with any pieces in place of the usual ones, as long as neither
+    /// side can ever have more moves than a list holds, and with any number of them giving check.
+    ///
+    /// # Errors
+    /// With the first fault found.
+    pub fn set_up(placement: &Placement) -> Result<Position, PositionError> {
+        Position::build(placement, Position::check_men)
+    }
+
+    fn build(
+        placement: &Placement,
+        check_material: fn(&Position) -> Result<(), PositionError>,
+    ) -> Result<Position, PositionError> {
         let mut pos = Position {
             kinds: [Bitboard::EMPTY; 6],
             sides: [Bitboard::EMPTY; 2],
@@ -131,7 +168,8 @@ impl Position {
                 pos.sides[side.index()] |= Bitboard::of(square);
             }
         }
-        pos.check_material()?;
+        pos.check_kings_and_pawns()?;
+        check_material(&pos)?;
         pos.check_castling()?;
         if let Some(square) = placement.en_passant {
             pos.set_en_passant(square)?;
@@ -146,13 +184,10 @@ impl Position {
         if (pos.attackers(pos.king(them), pos.occupied()) & pos.side_set(us)).count() > 0 {
             return Err(PositionError::OpponentInCheck);
         }
-        if pos.checkers().count() > 2 {
-            return Err(PositionError::TooManyCheckers);
-        }
         Ok(pos)
     }
 
-    fn check_material(&self) -> Result<(), PositionError> {
+    fn check_kings_and_pawns(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
             if self.pieces(side, Kind::King).count() != 1 {
                 return Err(PositionError::Kings(side));
@@ -162,7 +197,12 @@ impl Position {
         if let Some(square) = (self.kind_set(Kind::Pawn) & ends).lowest() {
             return Err(PositionError::PawnOnBackRank(square));
         }
-        // Also what bounds the number of legal moves: 218 is the most such material allows.
+        Ok(())
+    }
+
+    /// That pawns can have become what is more than usual. Also what bounds the number of legal moves: 218 is
+    /// the most such material allows.
+    fn check_material(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
             let bishops = self.pieces(side, Kind::Bishop);
             let extra = |n: u32, usual: u32| n.saturating_sub(usual);
@@ -175,6 +215,28 @@ impl Position {
                 return Err(PositionError::TooManyPieces(side));
             }
         }
+        Ok(())
+    }
+
+    /// That there are not more men than in a game, and that their moves fit a list wherever they may go.
+    fn check_men(&self) -> Result<(), PositionError> {
+        for side in Side::BOTH {
+            let count = |kind| self.pieces(side, kind).count() as usize;
+            if self.side_set(side).count() > 16 || count(Kind::Pawn) > 8 {
+                return Err(PositionError::TooManyMen(side));
+            }
+            let men = Men {
+                queens: count(Kind::Queen),
+                rooks: count(Kind::Rook),
+                bishops: count(Kind::Bishop),
+                knights: count(Kind::Knight),
+                pawns: count(Kind::Pawn),
+            };
+            if men.most_moves() > MOST_MOVES {
+                return Err(PositionError::TooManyMoves(side));
+            }
+        }
+        // What is usual has fewer moves than the bound above can see.
         Ok(())
     }
 
@@ -227,7 +289,7 @@ impl Position {
         let before = self.occupied() ^ Bitboard::of(pawn) ^ Bitboard::of(origin);
         let now = self.attackers(king, self.occupied()) & self.side_set(them) & !Bitboard::of(pawn);
         if now.meets(self.attackers(king, before)) {
-            return Err(PositionError::EnPassant(square));
+            return Err(PositionError::EnPassantCheck(square));
         }
         if tables::pawn(them, square).meets(self.pieces(self.side, Kind::Pawn)) {
             self.en_passant = Bitboard::of(square);
@@ -319,5 +381,65 @@ impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use crate::game::Notation;
         f.write_str(&self.to_fen())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+    use crate::game::{Notation, Rules};
+
+    #[test]
+    fn no_position_has_more_moves_than_its_men_are_said_to_have() {
+        // Random men on random squares, promoted or not; the emptier the board the more moves.
+        let mut rng = SplitMix64::new(5);
+        let kinds = [Kind::Queen, Kind::Queen, Kind::Rook, Kind::Bishop, Kind::Knight, Kind::Pawn];
+        let (mut tried, mut largest) = (0, 0);
+        while tried < 20_000 {
+            let mut pieces = [None; 64];
+            let mut free: Vec<usize> = (0..64).collect();
+            let mut put = |piece, rng: &mut SplitMix64| {
+                let at = free.swap_remove(rng.below(free.len()));
+                pieces[at] = Some(piece);
+            };
+            put((Side::Second, Kind::King), &mut rng);
+            put((Side::First, Kind::King), &mut rng);
+            let mut count = [0; 6];
+            for _ in 0..1 + rng.below(15) {
+                let kind = kinds[rng.below(6)];
+                put((Side::First, kind), &mut rng);
+                count[kind.index()] += 1;
+            }
+            let placement = Placement {
+                pieces,
+                side: Side::First,
+                castling: Default::default(),
+                en_passant: None,
+                halfmove: 0,
+                fullmove: 1,
+                chess960: false,
+            };
+            let Ok(pos) = Position::set_up(&placement) else { continue };
+            let of = |kind: Kind| count[kind.index()];
+            let men = Men {
+                queens: of(Kind::Queen),
+                rooks: of(Kind::Rook),
+                bishops: of(Kind::Bishop),
+                knights: of(Kind::Knight),
+                pawns: of(Kind::Pawn),
+            };
+            let mut list = <Position as Rules>::List::default();
+            pos.legal_moves(&mut list);
+            assert!(list.len() <= men.most_moves(), "{pos:?}: {} moves", list.len());
+            largest = largest.max(list.len());
+            tried += 1;
+        }
+        assert!(largest > 100, "{largest}");
+        // The record: 218 moves.
+        let record = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+        assert_eq!(Position::from_fen(record).unwrap().count_legal(), 218);
+        let men = Men { queens: 9, rooks: 2, bishops: 2, knights: 2, pawns: 0 };
+        assert!(men.most_moves() >= 218);
     }
 }

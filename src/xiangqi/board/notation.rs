@@ -1,12 +1,12 @@
 //! FEN and coordinate moves, in and out, and every error they can have.
 //!
-//! Reads FEN with six fields, four (no counters) or two (board and side); horses as `N` or `H`, elephants
-//! as `B` or `E`; Red to move as `w` or `r`. Writes six fields, `N`, `B` and `w`. Called through
-//! `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
+//! Reads FEN with six fields, four (no counters) or two (board and side), leniently with any; horses as `N`
+//! or `H`, elephants as `B` or `E`; Red to move as `w` or `r`. Writes six fields, `N`, `B` and `w`. Called
+//! through `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
 
 use super::movegen::XiangqiList;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
-use crate::game::notation::{Field, quoted};
+use crate::game::notation::{FenReader, Field, quoted};
 use crate::game::{MoveText, NotationError, Rules, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
@@ -26,17 +26,25 @@ const NAMES: [&str; 6] = [
 const MAX_LENGTH: usize = 160;
 
 /// Reads a position.
-pub(in crate::xiangqi) fn read_fen(fen: &str) -> Result<Position, NotationError> {
+pub(in crate::xiangqi) fn read_fen(
+    fen: &str,
+    reader: &mut FenReader,
+) -> Result<Position, NotationError> {
     let (fields, count) = Field::split(fen, NAMES, MAX_LENGTH)?;
     if !matches!(count, 2 | 4 | 6) {
         let reason = "the field is missing; a FEN has six fields, four or two";
-        return Err(fields[count].error(0, reason));
+        let error = fields[count].error(0, reason);
+        if count == 0 {
+            return Err(error);
+        }
+        let read_as = ["", "w", "-", "-", "0", "1"][count];
+        reader.overlook(error, &format!("read as {read_as}"))?;
     }
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
-    let placement = Placement {
+    let mut placement = Placement {
         pieces: read_board(board)?,
         side: match side.text {
-            "w" | "r" => Side::First,
+            "w" | "r" | "" => Side::First,
             "b" => Side::Second,
             other => return Err(side.error(0, format!("{} is none of w r b", quoted(other)))),
         },
@@ -47,6 +55,11 @@ pub(in crate::xiangqi) fn read_fen(fen: &str) -> Result<Position, NotationError>
         if !matches!(unused.text, "-" | "") {
             return Err(unused.error(0, format!("{} is not -", quoted(unused.text))));
         }
+    }
+    if placement.fullmove == 0 {
+        let error = fullmove.error(0, PositionError::FullmoveNumber.to_string());
+        reader.overlook(error, "read as 1")?;
+        placement.fullmove = 1;
     }
     Position::new(&placement).map_err(|fault| match fault {
         PositionError::Kings(_)

@@ -1,0 +1,123 @@
+//! `genfens N seed S book None|FILE`: random openings, in the form that OpenBench's client asks for.
+//!
+//! The client runs the program with this command as one argument and `quit` as the next, and reads the lines
+//! `info string genfens <FEN>`. An opening is a line of the book, or the initial position, with some random
+//! moves; what a short search finds one-sided is thrown away. The same seed makes the same openings.
+
+use super::args;
+use super::failure::Failure;
+use crate::base::rng::SplitMix64;
+use crate::chess::{Move, Position};
+use crate::engine::{Engine, Info, Limits, Report, Score};
+use crate::game::notation::{FenReader, quoted};
+use crate::game::{Notation, Rules};
+use std::collections::HashSet;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+
+/// Random plies behind the initial position, and behind a line of a book; one more in every other opening.
+const PLIES: usize = 8;
+const PLIES_BEHIND_BOOK: usize = 4;
+/// The search that judges an opening, and the score from which on it is one-sided, in centipawns.
+const NODES: u64 = 4_000;
+const ONE_SIDED: Score = 250;
+/// So many attempts in a row without an opening, and the book has none.
+const PATIENCE: usize = 20_000;
+/// Megabytes of the table.
+const HASH: usize = 1;
+
+/// Keeps the score of the last report.
+struct Judge(AtomicI32);
+
+impl Report<Position> for Judge {
+    fn info(&self, info: &Info<'_, Move>) {
+        self.0.store(info.score, SeqCst);
+    }
+    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Score) {}
+}
+
+/// Runs the command; `rest` is what follows it on the command line.
+pub(super) fn run(command: &str, rest: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    let rest = rest.iter().map(String::as_str);
+    let words: Vec<&str> = command.split_whitespace().chain(rest).collect();
+    // What follows the book is meant for other engines; `quit` is what happens anyway.
+    let ["genfens", count, "seed", seed, "book", book, ..] = words[..] else {
+        let expected = "expected genfens N seed S book None|FILE";
+        return Err(Failure::Usage(format!("{}: {expected}", quoted(command))));
+    };
+    let count = args::number("genfens", count, 1..=1_000_000_000)?;
+    let seed = args::number("genfens seed", seed, 0..=u128::from(u64::MAX))? as u64;
+    let starts = match book {
+        "None" | "none" | "NONE" => Vec::new(),
+        path => read_book(path)?,
+    };
+    let judge = Arc::new(Judge(AtomicI32::new(0)));
+    let mut engine = Engine::new(Arc::clone(&judge) as Arc<dyn Report<Position>>);
+    // The usual size does as well.
+    let _ = engine.resize_hash(HASH);
+    let mut rng = SplitMix64::new(seed);
+    let mut known = HashSet::new();
+    let mut failures = 0;
+    while (known.len() as u128) < count {
+        failures += 1;
+        if failures > PATIENCE {
+            let found = known.len();
+            return Err(Failure::Usage(format!("genfens: the book has but {found} even openings")));
+        }
+        let Some(pos) = opening(&starts, &mut rng) else { continue };
+        engine.set_position(pos, &[]);
+        engine.new_game();
+        engine.go(Limits { nodes: Some(NODES), ..Limits::default() });
+        engine.wait();
+        if judge.0.load(SeqCst).abs() < ONE_SIDED && known.insert(pos.to_fen()) {
+            failures = 0;
+            writeln!(out, "info string genfens {}", pos.to_fen())?;
+            out.flush()?;
+        }
+    }
+    Ok(())
+}
+
+/// The positions of a book of FEN or EPD lines.
+fn read_book(path: &str) -> Result<Vec<Position>, Failure> {
+    // In full: of a path the end matters most.
+    let shown = format!("{path:?}");
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Usage(format!("genfens book: cannot read {shown}: {error}")))?;
+    let mut starts = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        // Four fields are enough; EPD has operations behind them, a FEN counters.
+        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+        if fields.is_empty() {
+            continue;
+        }
+        let pos = Position::read_fen(&fields.join(" "), &mut FenReader::lenient());
+        let pos = pos.map_err(|error| {
+            Failure::Usage(format!("genfens book: {shown}, line {}: {error}", number + 1))
+        })?;
+        starts.push(pos);
+    }
+    match starts.is_empty() {
+        true => Err(Failure::Usage(format!("genfens book: {shown} is empty, expected FEN lines"))),
+        false => Ok(starts),
+    }
+}
+
+/// A random opening, if the game is not over at its end or before, and nobody is in check.
+fn opening(starts: &[Position], rng: &mut SplitMix64) -> Option<Position> {
+    let (mut pos, plies) = match starts.len() {
+        0 => (Position::from_fen(Position::START_FEN).ok()?, PLIES),
+        count => (starts[rng.below(count)], PLIES_BEHIND_BOOK),
+    };
+    for _ in 0..plies + rng.below(2) {
+        let mut list = <Position as Rules>::List::default();
+        pos.legal_moves(&mut list);
+        let moves = list.as_slice();
+        if moves.is_empty() {
+            return None;
+        }
+        pos.make(moves[rng.below(moves.len())]);
+    }
+    (pos.count_legal() > 0 && pos.checkers().is_empty()).then_some(pos)
+}

@@ -1,0 +1,62 @@
+//! `perft DEPTH --compare FILE|-`: our divide beside one that another program has printed.
+//!
+//! Called by `perft`; reads the text and prints what `crate::perft::compare` finds.
+
+use super::failure::Failure;
+use crate::game::{Census, Notation};
+use crate::perft::compare::{self, Counted};
+use crate::perft::count::Divide;
+use std::io::{Read, Write};
+
+/// Most bytes that are read: a divide has a few hundred lines.
+const LONGEST: u64 = 16 << 20;
+
+/// Reads the divide in the file `path`, or on stdin if that is `-`.
+pub(super) fn read(path: &str) -> Result<Vec<Counted>, Failure> {
+    let blame = |reason: String| Failure::Usage(format!("--compare: {reason}"));
+    // In full: of a path the end matters most.
+    let shown = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
+    let mut bytes = Vec::new();
+    let mut load = |source: &mut dyn Read| source.take(LONGEST + 1).read_to_end(&mut bytes);
+    match path {
+        "-" => load(&mut std::io::stdin()),
+        _ => std::fs::File::open(path).and_then(|mut file| load(&mut file)),
+    }
+    .map_err(|error| blame(format!("cannot read {shown}: {error}")))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(blame(format!("{shown} has more than {LONGEST} bytes, expected a divide")));
+    }
+    let counted = compare::read(&String::from_utf8_lossy(&bytes));
+    if counted.is_empty() {
+        let expected = "expected lines with a move and a count, such as e2e4: 20";
+        return Err(blame(format!("{shown} holds no divide; {expected}")));
+    }
+    Ok(counted)
+}
+
+/// Compares, and prints the outcome.
+pub(super) fn run<P: Notation + Census>(
+    pos: &P,
+    ours: &Divide<P::Move>,
+    theirs: &[Counted],
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let differences = compare::compare(pos, ours, theirs)
+        .map_err(|reason| Failure::Usage(format!("--compare: {reason}")))?;
+    if differences.is_empty() {
+        writeln!(out, "Nodes searched: {}\nboth divides agree", ours.total)?;
+        return Ok(out.flush()?);
+    }
+    writeln!(out, "the divides differ in this position:\nfen: {}", pos.to_fen())?;
+    for (m, count) in &differences.missing {
+        writeln!(out, "{m}: missing there, counted {count} here")?;
+    }
+    for (m, count) in &differences.extra {
+        writeln!(out, "{m}: not legal here, counted {count} there")?;
+    }
+    for (m, ours, theirs) in &differences.differing {
+        writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
+    }
+    out.flush()?;
+    Err(Failure::Difference)
+}

@@ -1,0 +1,98 @@
+//! `go perft`: counting as fast as the command line does, ended by `stop` within a moment.
+//!
+//! Called by `session`, in whose thread it runs. The walk, its threads and its leaf counters are those of
+//! `crate::perft` and the games; here the parts of the tree are only kept small enough.
+
+use super::game::Game;
+use crate::game::{Kernel, MoveBuffer};
+use crate::perft::parallel::{self, Job};
+
+/// Counted in one piece, some milliseconds at the most; between pieces a count looks whether it shall stop.
+const PIECE: u32 = 5;
+
+/// The number of sequences of `depth` plies that begin with each legal move of `pos`, and their sum, as
+/// Stockfish prints them, in the order of the moves' texts. `None` if `stopped` has become true meanwhile.
+pub fn divide<P: Game>(
+    pos: &P,
+    depth: u32,
+    threads: usize,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Option<String> {
+    if depth == 0 {
+        return Some("\nNodes searched: 1".to_string());
+    }
+    let moves = counts(pos, depth, threads, stopped)?;
+    let lines: String = moves.iter().map(|(text, count)| format!("{text}: {count}\n")).collect();
+    let total: u128 = moves.iter().map(|(_, count)| count).sum();
+    Some(format!("{lines}\nNodes searched: {total}"))
+}
+
+/// The legal moves with their counts. The depth is at least 1.
+fn counts<P: Game>(
+    pos: &P,
+    depth: u32,
+    threads: usize,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<(String, u128)>> {
+    let kernel = P::kernels()[0];
+    let plan = parallel::plan(pos, depth);
+    let known = vec![None; plan.units.len()];
+    let job = Job { threads, known, keep: None, watch: &() };
+    let work = |pos: &P| count(pos, plan.unit_depth, kernel, stopped);
+    let counts = parallel::run(&plan, job, work, |count: &Option<u128>| count.unwrap_or(0));
+    let mut moves: Vec<_> = plan.moves.iter().map(|&m| (pos.move_text(m).to_string(), 0)).collect();
+    for (unit, count) in plan.units.iter().zip(counts) {
+        moves[unit.root].1 += count?;
+    }
+    moves.sort();
+    Some(moves)
+}
+
+/// The leaves `depth` plies below `pos`, or `None` if the count is to end.
+fn count<P: Game>(
+    pos: &P,
+    depth: u32,
+    kernel: Kernel,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Option<u128> {
+    if stopped() {
+        return None;
+    }
+    if depth <= PIECE {
+        return Some(u128::from(pos.perft_by(depth, kernel)));
+    }
+    let mut list = P::List::default();
+    pos.legal_moves(&mut list);
+    list.as_slice().iter().try_fold(0, |total, &m| {
+        let mut child = *pos;
+        child.make(m);
+        Some(total + count(&child, depth - 1, kernel, stopped)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::game::{Notation, Rules};
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    #[test]
+    fn any_number_of_threads_counts_the_same_and_stops() {
+        let pos = Position::from_fen(Position::START_FEN).unwrap();
+        for threads in [1, 3] {
+            for depth in 1..=7 {
+                let moves = counts(&pos, depth, threads, &|| false).unwrap();
+                assert!(moves.is_sorted() && moves.len() == 20);
+                let total: u128 = moves.iter().map(|(_, count)| count).sum();
+                assert_eq!(total, u128::from(pos.perft(depth)), "depth {depth}");
+            }
+            // A hundred pieces, and no more.
+            let asked = AtomicU32::new(0);
+            let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 100;
+            assert_eq!(divide(&pos, 20, threads, &stop), None);
+            asked.store(0, Ordering::Relaxed);
+            assert_eq!(divide(&pos, 0, threads, &stop).as_deref(), Some("\nNodes searched: 1"));
+        }
+    }
+}

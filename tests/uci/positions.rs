@@ -1,0 +1,116 @@
+//! Positions as other programs send them: FENs that no game could bring about, `position` without a position,
+//! and a FEN that is none of either game. Also `go perft` with threads and `stop`, and a terminal.
+
+use crate::pipe::{PATIENCE, Pipe, best};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const SET_UP: &str = "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w - - 0 1";
+
+#[test]
+fn a_fen_whose_meaning_is_plain_is_searched_with_a_warning() {
+    let mut pipe = Pipe::uci();
+    for (fen, word) in [
+        (SET_UP, "set up"),
+        ("4k3/8/8/8/8/8/8/R3K3 w KQkq - 0 0", "full-move number"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", "dropped"),
+    ] {
+        pipe.send(&format!("position fen {fen}"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "{fen}: {lines:?}");
+        assert!(lines[0].starts_with("info string position: FEN "), "{lines:?}");
+        assert!(lines[0].contains(word), "{fen}: {lines:?}");
+        assert_ne!(best(&pipe.go("go depth 3")), "(none)", "{fen}");
+    }
+    pipe.send(&format!("position fen {SET_UP}"));
+    assert_eq!(pipe.ask("go perft 2", "Nodes").last().unwrap(), "Nodes searched: 616");
+}
+
+#[test]
+fn after_a_refused_position_nothing_is_searched() {
+    let mut pipe = Pipe::uci();
+    for (position, reason) in [
+        ("position", "expected startpos, or fen and a FEN"),
+        ("position rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "expected startpos"),
+        ("position fen 4k3/8/8/8/8/8/8/8 w - - 0 1", "White must have exactly one king"),
+        // A FEN of neither game gets the message of the one it looks like.
+        ("position fen 3k5/9/9/9/9/9/9/9/9/RRR1K4 w - - 0 1", "chariots"),
+    ] {
+        pipe.send(position);
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "{position}: {lines:?}");
+        assert!(lines[0].starts_with("info string position is refused: "), "{lines:?}");
+        assert!(lines[0].contains(reason), "{position}: {lines:?}");
+        for go in ["go depth 3", "go infinite", "go ponder", "go movetime 100"] {
+            let lines = pipe.go(go);
+            assert_eq!(lines.len(), 2, "{position}, {go}: {lines:?}");
+            assert!(lines[0].starts_with("info string there is no position"), "{lines:?}");
+            assert_eq!(lines[1], "bestmove (none)", "{position}, {go}");
+        }
+        pipe.send("go perft 2\nflip");
+        assert!(pipe.sync().iter().all(|line| line.starts_with("info string there is no")));
+        // What waits behind a search is judged when its turn comes.
+        pipe.send(&format!("position startpos\ngo infinite\nstop\n{position}\ngo depth 1"));
+        assert_ne!(best(&pipe.until("bestmove")), "(none)");
+        assert_eq!(best(&pipe.until("bestmove")), "(none)");
+    }
+    assert_ne!(best(&pipe.go("position moves e2e4\ngo depth 2")), "(none)", "UCI-36 still holds");
+}
+
+#[test]
+fn perft_uses_threads_and_stops() {
+    let mut pipe = Pipe::uci();
+    for threads in [1, 3] {
+        pipe.send(&format!("setoption name Threads value {threads}\nposition startpos"));
+        let lines = pipe.ask("go perft 6", "Nodes");
+        assert_eq!(lines.last().unwrap(), "Nodes searched: 119060324");
+        assert_eq!(lines.len(), 22);
+        assert!(lines[..20].is_sorted(), "in the order of the moves: {lines:?}");
+        pipe.send("go perft 30");
+        std::thread::sleep(Duration::from_millis(100));
+        let stopped = Instant::now();
+        let lines = pipe.ask("stop\nisready", "readyok");
+        println!("stopped after {:?}", stopped.elapsed());
+        assert_eq!(lines[0], "info string perft was stopped");
+    }
+    assert_eq!(pipe.ask("go perft 0", "Nodes"), ["", "Nodes searched: 1"]);
+}
+
+#[test]
+fn a_terminal_is_greeted_and_nothing_else_is() {
+    // Not at a pipe: `exit` is unknown there, and `help` one line of the protocol.
+    let mut pipe = Pipe::start();
+    pipe.send("exit\nhelp");
+    let lines = pipe.sync();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("unknown command \"exit\""), "{lines:?}");
+    assert!(lines[1].starts_with("info string commands: "), "{lines:?}");
+    pipe.send("quit");
+    assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+    // `script` runs it in a terminal of its own.
+    let program = env!("CARGO_BIN_EXE_tabiya");
+    let child = Command::new("script")
+        .args(["-qec", program, "/dev/null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        assert!(std::env::var_os("CI").is_none(), "script is missing");
+        return eprintln!("SKIPPED a_terminal_is_greeted: script is missing");
+    };
+    child.stdin.take().unwrap().write_all(b"help\nexit\n").unwrap();
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            let _ = child.kill();
+            panic!("still there after exit");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains(": uci, ucci or help"), "{text}");
+    assert!(text.contains("position startpos moves e2e4 e7e5"), "{text}");
+    assert!(output.status.success());
+}
