@@ -36,6 +36,7 @@ struct Log {
     lines: Mutex<Vec<Line>>,
     best: Mutex<Vec<Best>>,
     refutations: Mutex<Vec<(Move, Vec<Move>)>>,
+    messages: Mutex<Vec<String>>,
     reported: Condvar,
     /// `Engine::wait` has no time-out of its own.
     _watchdog: Watchdog,
@@ -55,6 +56,9 @@ impl Report<Position> for Log {
     fn refutation(&self, m: Move, line: &[Move]) {
         self.refutations.lock().unwrap().push((m, line.to_vec()));
     }
+    fn message(&self, text: &str) {
+        self.messages.lock().unwrap().push(text.to_string());
+    }
     fn best(&self, best: Option<Move>, ponder: Option<Move>, score: i32) {
         self.best.lock().unwrap().push(Best { best, ponder, score });
         self.reported.notify_all();
@@ -66,6 +70,7 @@ impl Log {
         self.lines.lock().unwrap().clear();
         self.best.lock().unwrap().clear();
         self.refutations.lock().unwrap().clear();
+        self.messages.lock().unwrap().clear();
     }
     fn bests(&self) -> usize {
         self.best.lock().unwrap().len()
@@ -136,6 +141,102 @@ fn mates_are_found_by_a_mate_limit() {
         assert!(ends_in_mate(&pos, last), "{pos:?}");
         assert_eq!(Some(last.pv[0]), best.best);
     }
+}
+
+#[test]
+fn a_search_for_a_mate_ends_by_itself() {
+    let (mut engine, log) = engine();
+    let limits = |mate| Limits { mate: Some(mate), ..Limits::default() };
+    let mut said = 0;
+    for (pos, moves) in mates() {
+        // Found without any other limit, and known for certain to be no shorter.
+        if moves <= 4 {
+            let best = search(&mut engine, &log, pos, limits(moves));
+            assert_eq!(score::mate_moves(best.score), Some(moves as i32), "{pos:?}");
+            assert!(log.messages.lock().unwrap().is_empty());
+        }
+        if (2..=4).contains(&moves) {
+            let best = search(&mut engine, &log, pos, limits(moves - 1));
+            let found = score::mate_moves(best.score);
+            assert!(found.is_none_or(|n| n >= moves as i32), "{pos:?}: {found:?}");
+            let text = format!("there is no mate in {}", moves - 1);
+            assert_eq!(*log.messages.lock().unwrap(), [text], "{pos:?}");
+            said += 1;
+        }
+    }
+    assert!(said > 20);
+    // The moves at the root count: without the first move of a mate there is none.
+    let pos = position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
+    let banned = vec![pos.parse_move("a1a8").unwrap()];
+    search(&mut engine, &log, pos, Limits { banned, ..limits(1) });
+    assert_eq!(*log.messages.lock().unwrap(), ["there is no mate in 1"]);
+}
+
+#[test]
+fn the_line_of_every_mate_runs_to_the_mate() {
+    let (mut engine, log) = engine();
+    let (mut lines, mut broken_off) = (0, 0);
+    for (i, (pos, _)) in mates().into_iter().step_by(3).enumerate() {
+        let mut roots = vec![pos];
+        // For the side that is mated as well.
+        let best = search(&mut engine, &log, pos, Limits::depth(7)).best.unwrap();
+        let mut after = pos;
+        after.make(best);
+        roots.push(after);
+        for root in roots {
+            for step in 0..8 {
+                // Broken off wherever it may be, with one line and with several.
+                let nodes = 100 * (1 << step) + 37 * i as u64;
+                engine.set_multi_pv(1 + 2 * (step & 1));
+                search(&mut engine, &log, root, Limits::nodes(nodes));
+                let found = log.lines.lock().unwrap();
+                for line in found.iter() {
+                    let Some(plies) = score::mate_plies(line.score) else { continue };
+                    lines += 1;
+                    assert_eq!(line.pv.len(), plies.unsigned_abs() as usize, "{root:?} {line:?}");
+                    assert!(plies == 0 || ends_in_mate(&root, line), "{root:?}: {line:?}");
+                }
+                let last = found.last().unwrap();
+                broken_off += usize::from(last.nodes == nodes && score::is_mate(last.score));
+            }
+        }
+    }
+    println!("{lines} lines, {broken_off} broken off");
+    assert!(lines > 300 && broken_off > 15, "{lines} lines, {broken_off} broken off");
+}
+
+#[test]
+fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
+    let (mut engine, log) = engine();
+    let mut unfinished = 0;
+    for lines in [1, 2, 3, 5] {
+        engine.set_multi_pv(lines);
+        for (i, fen) in bench::POSITIONS.iter().take(8).enumerate() {
+            for nodes in [1_000, 2_500, 5_000, 9_000, 20_000] {
+                let nodes = nodes + 100 * i as u64;
+                let pos = position(fen);
+                let lines = lines.min(legal_moves(&pos).len());
+                let best = search(&mut engine, &log, pos, Limits::nodes(nodes));
+                let found = log.lines.lock().unwrap();
+                let last = &found[found.len() - lines..];
+                let ranks: Vec<u32> = last.iter().map(|line| line.multi_pv).collect();
+                assert_eq!(ranks, Vec::from_iter(1..=lines as u32), "{fen}");
+                assert!(last.iter().all(|line| line.depth == last[0].depth), "{fen}: {last:?}");
+                assert!(last.iter().all(|line| line.nodes == nodes), "{fen}: {last:?}");
+                assert!(last.is_sorted_by(|a, b| a.score >= b.score), "{fen}: {last:?}");
+                assert_eq!(best.best, Some(last[0].pv[0]), "{fen}: {last:?}");
+                assert!(
+                    best.ponder.is_none()
+                        || last[0].pv.len() < 2
+                        || best.ponder == Some(last[0].pv[1])
+                );
+                let deepest = found.iter().map(|line| line.depth).max();
+                let shown = found.iter().filter(|line| Some(line.depth) == deepest).count();
+                unfinished += usize::from(shown > lines);
+            }
+        }
+    }
+    assert!(unfinished > 20, "{unfinished}");
 }
 
 #[test]
@@ -477,6 +578,48 @@ fn fixed_position_values_are_used_and_forgotten() {
     assert!(engine.set_position_value(child.key(), None));
     let best = search(&mut engine, &log, pos, Limits::depth(1));
     assert!(best.score < 300);
+}
+
+#[test]
+fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
+    let (mut engine, log) = engine();
+    let pos = position(Position::START_FEN);
+    let m = pos.parse_move("a2a4").unwrap();
+    let mut child = pos;
+    child.make(m);
+    assert!(engine.set_position_value(child.key(), Some(-900)));
+    for depth in [2, 5, 9] {
+        let best = search(&mut engine, &log, pos, Limits::depth(depth));
+        assert_eq!((best.best, best.score), (Some(m), 900), "depth {depth}");
+        let lines = log.lines.lock().unwrap();
+        let last = lines.last().unwrap();
+        assert_eq!((last.score, &last.pv[..]), (900, &[m][..]), "depth {depth}");
+    }
+    // Met deeper in the tree: every first move that allows it, by another order of moves or not, is avoided.
+    engine.clear_position_values();
+    let mut two = pos;
+    for text in ["g1f3", "g8f6"] {
+        two.make(two.parse_move(text).unwrap());
+    }
+    let without = search(&mut engine, &log, pos, Limits::depth(6));
+    assert!(engine.set_position_value(two.key(), Some(-900)));
+    engine.set_multi_pv(20);
+    let with = search(&mut engine, &log, pos, Limits::depth(6));
+    assert!((with.score - without.score).abs() < 100, "{with:?} {without:?}");
+    let knight = pos.parse_move("g1f3").unwrap();
+    let lines = log.lines.lock().unwrap();
+    let avoided = lines.iter().rfind(|line| line.pv[0] == knight).unwrap();
+    assert_eq!((avoided.score, avoided.pv.len()), (-900, 2), "{avoided:?}");
+    drop(lines);
+    // At the root the value is that of the best line, and no other line is better.
+    engine.clear_position_values();
+    engine.set_multi_pv(3);
+    assert!(engine.set_position_value(pos.key(), Some(-321)));
+    let best = search(&mut engine, &log, pos, Limits::depth(6)).best;
+    let lines = log.lines.lock().unwrap();
+    assert!(lines.iter().all(|line| line.score <= -321));
+    assert!(lines.iter().filter(|line| line.multi_pv == 1).all(|line| line.score == -321));
+    assert!(best.is_some_and(|m| pos.is_legal(m)));
 }
 
 #[test]

@@ -4,13 +4,11 @@
 //! Called by `worker` on every search thread; only the first one reports and minds the clock.
 
 use super::job::Shared;
-use super::node::{Node, ROOT, table_move};
+use super::node::{Node, ROOT};
 use super::params::Params;
-use super::report::Info;
-use super::score::{self, Bound, INFINITE, MAX_PLY, Score};
-use super::searcher::{RootMove, Searcher, rate};
+use super::score::{self, INFINITE, MAX_PLY, Score};
+use super::searcher::{RootMove, Searcher};
 use crate::game::Playable;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// How a search ended.
@@ -24,24 +22,6 @@ pub(super) struct Outcome<M> {
 const FORCED_DEPTH: u32 = 5;
 /// Time after which windows that failed are reported.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Reports the score of a position without a legal move.
-pub(super) fn report_no_move<P: Playable>(shared: &Shared<'_, P>) {
-    let in_check = shared.job.root.in_check();
-    shared.job.report.info(&Info {
-        depth: 0,
-        selective_depth: 0,
-        multi_pv: 1,
-        score: Searcher::<P>::no_move(in_check, 0),
-        bound: Bound::Exact,
-        nodes: 0,
-        nps: 0,
-        hash_full: 0,
-        table_base_hits: 0,
-        time: shared.job.started.elapsed(),
-        pv: &[],
-    });
-}
 
 /// How settled the choice of the best move is.
 #[derive(Default)]
@@ -75,7 +55,6 @@ impl<P: Playable> Searcher<P> {
         let lines = shared.job.settings.multi_pv.min(self.root_moves.len());
         let main = self.index == 0;
         let mut calm = Calm { best: first, unchanged: 0, average: None };
-        let mut reported = false;
         for depth in 1..MAX_PLY as u32 {
             if depth > shared.depth_limit {
                 break;
@@ -91,31 +70,28 @@ impl<P: Playable> Searcher<P> {
             }
             for line in 0..lines {
                 self.first_root = line;
-                self.aspire(shared, depth);
+                self.aspire(shared);
                 self.root_moves[line..].sort_by_key(RootMove::order);
                 self.root_moves[..=line].sort_by_key(RootMove::order);
                 if self.stopped {
                     break;
                 }
             }
-            if main && (!self.stopped || self.root_moves[0].score != -INFINITE) {
-                self.report_lines(shared, depth, lines);
-                reported = true;
-            }
             if self.stopped {
                 break;
             }
             if main {
-                if shared.job.settings.show_refutations {
-                    self.report_refutations(shared);
-                }
-                if self.is_enough(shared, depth, &mut calm) {
+                self.settle(shared, depth);
+                if self.is_enough(shared, depth, &mut calm) || self.gives_up_mate(shared, depth) {
                     break;
+                }
+                if shared.job.settings.show_refutations {
+                    self.report_refutations_in_time(shared);
                 }
             }
         }
-        if main && !reported {
-            self.report_fallback(shared);
+        if main {
+            self.conclude(shared);
         }
         let best = &self.root_moves[0];
         let score = if best.score == -INFINITE { best.previous } else { best.score };
@@ -124,7 +100,8 @@ impl<P: Playable> Searcher<P> {
     }
 
     /// Searches the root with a window around the last score, wider and wider until it holds.
-    fn aspire(&mut self, shared: &Shared<'_, P>, depth: u32) {
+    fn aspire(&mut self, shared: &Shared<'_, P>) {
+        let depth = self.root_depth;
         let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
         let mut width = self.params.aspiration_width;
@@ -139,7 +116,7 @@ impl<P: Playable> Searcher<P> {
         let mut lowered = 0;
         loop {
             self.selective_depth = 0;
-            let searched = (depth as i32 - lowered).max(1);
+            let searched = (depth - lowered).max(1);
             let value = self.search::<ROOT>(shared, node, alpha, beta, searched);
             let first_root = self.first_root;
             self.root_moves[first_root..].sort_by_key(RootMove::order);
@@ -151,8 +128,7 @@ impl<P: Playable> Searcher<P> {
                 && shared.job.settings.multi_pv == 1
                 && shared.job.started.elapsed() >= PATIENCE
             {
-                let bound = if value <= alpha { Bound::Upper } else { Bound::Lower };
-                self.report_line(shared, depth, 0, bound);
+                self.report_bound(shared);
             }
             if value <= alpha {
                 beta = (alpha + beta) / 2;
@@ -201,74 +177,5 @@ impl<P: Playable> Searcher<P> {
             return true;
         }
         time >= soft.mul_f64(scale)
-    }
-
-    fn report_lines(&self, shared: &Shared<'_, P>, depth: u32, lines: usize) {
-        for line in 0..lines {
-            self.report_line(shared, depth, line, Bound::Exact);
-        }
-    }
-
-    /// Reports the root move of rank `line`, with what is known of it by now.
-    fn report_line(&self, shared: &Shared<'_, P>, depth: u32, line: usize, bound: Bound) {
-        let root_move = &self.root_moves[line];
-        let fresh = root_move.score != -INFINITE;
-        if !fresh && root_move.previous == -INFINITE {
-            return;
-        }
-        let time = shared.job.started.elapsed();
-        let nodes = self.all_nodes(shared);
-        shared.job.report.info(&Info {
-            depth: if fresh { depth } else { (depth - 1).max(1) },
-            selective_depth: root_move.selective_depth.max(1) as u32,
-            multi_pv: line as u32 + 1,
-            score: root_move.shown(fresh, shared.job.settings.fifty_moves),
-            bound,
-            nodes,
-            nps: rate(nodes, time),
-            hash_full: shared.table.permille(),
-            table_base_hits: shared.table_hits.load(Relaxed),
-            time,
-            pv: root_move.line.as_slice(),
-        });
-    }
-
-    /// Nodes of all threads, own ones exactly.
-    fn all_nodes(&self, shared: &Shared<'_, P>) -> u64 {
-        shared.nodes[self.index].store(self.nodes, Relaxed);
-        shared.total_nodes()
-    }
-
-    /// Not even the first iteration was finished: reports the move that will be played all the same.
-    fn report_fallback(&mut self, shared: &Shared<'_, P>) {
-        let root = shared.job.root;
-        let score = if root.in_check() { 0 } else { self.evaluate(shared, Node::root(&root)) };
-        self.root_moves[0].score = score;
-        let m = self.root_moves[0].m;
-        self.root_moves[0].line.set(m, &[]);
-        self.report_line(shared, 1, 0, Bound::Exact);
-    }
-
-    /// The reply that the table knows to the best move, when the line does not tell.
-    fn guess_reply(&self, shared: &Shared<'_, P>) -> Option<P::Move> {
-        let best = self.root_moves[0].m;
-        self.reply_to(shared, best)
-    }
-
-    fn reply_to(&self, shared: &Shared<'_, P>, m: P::Move) -> Option<P::Move> {
-        let root = &shared.job.root;
-        let mut child = *root;
-        child.make(m);
-        let entry = shared.table.probe(root.key_after(root.key(), m))?;
-        table_move(&child, &entry)
-    }
-
-    /// Reports what refutes the root moves that are not played.
-    fn report_refutations(&self, shared: &Shared<'_, P>) {
-        for root_move in &self.root_moves[1..] {
-            if let Some(reply) = self.reply_to(shared, root_move.m) {
-                shared.job.report.refutation(root_move.m, &[reply]);
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! Made by `Engine` and `worker`, read everywhere in the search. Plain data; nothing here searches or waits.
 
 use super::limits::Limits;
+use super::line::Line;
 use super::params::Params;
 use super::report::Report;
 use super::score::Score;
@@ -10,8 +11,8 @@ use super::signals::Signals;
 use super::time::Budget;
 use super::tt::Table;
 use crate::game::Playable;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What the engine's options ask of a search.
@@ -63,6 +64,8 @@ pub(super) struct Shared<'a, P: Playable> {
     pub abort: AtomicBool,
     /// Nodes of each thread, written now and then.
     pub nodes: Vec<AtomicU64>,
+    /// The line that each thread is looking at; empty unless they are to be reported.
+    pub current_lines: Vec<Mutex<Line<P::Move>>>,
     /// Positions found in endgame tables.
     pub table_hits: AtomicU64,
     pub budget: Budget,

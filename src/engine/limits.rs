@@ -22,7 +22,9 @@ pub struct Limits<M> {
     pub depth: Option<u32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
-    /// Look for a mate in this many moves of the side to move, and stop when it is found.
+    /// Look for a mate in this many moves of the side to move, and stop when it is found. Without any other
+    /// limit the search also ends when it is certain that there is none, and at the latest after 20 million
+    /// nodes for each of the moves, 200 million in all, or the iteration of depth 20 and four plies a move.
     pub mate: Option<u32>,
     /// Exact time for this move.
     pub movetime: Option<Duration>,
@@ -76,6 +78,13 @@ impl<M> Limits<M> {
     /// A search for exactly this time.
     pub fn movetime(time: Duration) -> Self {
         Limits { movetime: Some(time), ..Limits::default() }
+    }
+
+    /// Whether a mate is all that the search is about.
+    pub fn is_for_mate_only(&self) -> bool {
+        let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = self;
+        let limited = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
+        mate.is_some() && !limited && !infinite
     }
 
     /// Whether nothing but `stop` ends the search.

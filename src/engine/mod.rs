@@ -3,23 +3,28 @@
 //! [`Engine`] owns the table, the game's trail and the search thread. Protocols and `bench` call it and get
 //! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
 //!
-//! From below: `score`, `limits`, `time`, `tt`, `params`, `report` and `strength` know no search; `history` and
+//! From below: `score`, `limits`, `time`, `tt`, `params`, `line`, `report`, `rate_limit` and `strength` know no
+//! search; `history` and
 //! `ordering` sort moves; `signals`, `job` and `node` are what the search is told, asked and finds out;
-//! `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`, `search` and `deepening`
-//! each add their part; `worker` runs the threads.
+//! `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`, `search`,
+//! `reporting`, `no_mate` and `deepening` each add their part; `worker` runs the threads.
 
 mod deepening;
 mod endgame;
 mod history;
 mod job;
 pub mod limits;
+mod line;
 mod lookup;
+mod no_mate;
 mod node;
 mod ordering;
 mod params;
 mod pruning;
 mod quiescence;
+mod rate_limit;
 pub mod report;
+mod reporting;
 pub mod score;
 mod search;
 mod searcher;

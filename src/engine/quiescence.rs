@@ -43,7 +43,7 @@ impl<P: Playable> Searcher<P> {
         if !in_check {
             // Nobody has to capture: standing pat is worth the evaluation.
             let static_eval;
-            (raw_eval, static_eval) = self.static_eval(shared, node, hit);
+            (raw_eval, static_eval) = self.static_eval(node, hit);
             window.best = hit.map_or(static_eval, |hit| hit.sharpened(static_eval));
             if window.best >= beta {
                 return window.best;

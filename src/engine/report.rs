@@ -33,6 +33,11 @@ pub struct Info<'a, M> {
     /// The line from the root position; every move is legal after those before it. Empty only if there is
     /// no legal move.
     pub pv: &'a [M],
+    /// The line was reported before, with fewer nodes: the search ends, and it is still the best.
+    pub repeated: bool,
+    /// Nothing but lines of other ranks and refutations comes after this one, the best move aside. Unless the
+    /// search ended with the iteration whose lines were reported last.
+    pub last: bool,
 }
 
 /// How far a search has come, whatever it has found.
@@ -50,21 +55,28 @@ pub struct Progress {
 
 /// Receives what a search finds. Every call of `Engine::go` ends in exactly one call of `best`.
 pub trait Report<P: Playable>: Send + Sync {
+    /// How many lines of output an `info` becomes at most: the engine goes easy on slow readers.
+    fn lines_per_info(&self) -> usize {
+        1
+    }
     /// A line and its score.
     fn info(&self, info: &Info<'_, P::Move>);
     /// How far the search has come; about once a second.
     fn progress(&self, progress: &Progress) {
         let _ = progress;
     }
-    /// The root move that is being searched, `number` from 1; only after the first second.
+    /// The root move that is being searched, `number` from 1; only after the first second, and moves that take
+    /// no time are left out.
     fn current_move(&self, depth: u32, m: P::Move, number: u32) {
         let _ = (depth, m, number);
     }
-    /// The line that thread number `cpu`, from 1, is looking at; only if `set_show_current_line` is on.
+    /// The line that thread number `cpu`, from 1, is looking at; only if `set_show_current_line` is on. After
+    /// `progress`, for all threads one after the other.
     fn current_line(&self, cpu: u32, line: &[P::Move]) {
         let _ = (cpu, line);
     }
-    /// The line that refutes the root move `m`; only if `set_show_refutations` is on.
+    /// The line that refutes the root move `m`, empty if none is known; only if `set_show_refutations` is on.
+    /// For all moves but the best, after an iteration of a long search and at its end.
     fn refutation(&self, m: P::Move, line: &[P::Move]) {
         let _ = (m, line);
     }

@@ -14,10 +14,6 @@ use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, Playable};
 use std::ops::ControlFlow;
-use std::time::Duration;
-
-/// Time before which nothing is said about the move being searched.
-const QUIET_START: Duration = Duration::from_secs(1);
 
 impl<P: Playable> Searcher<P> {
     /// The value of a node searched `depth` plies deep.
@@ -83,7 +79,7 @@ impl<P: Playable> Searcher<P> {
         // 6. What is known of the node before any move is made.
         let mut window = Window::new(alpha.max(limits.floor), beta);
         window.best = limits.floor;
-        let mut state = self.assess::<NODE>(shared, node, depth, window, hit);
+        let mut state = self.assess::<NODE>(node, depth, window, hit);
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
@@ -125,9 +121,8 @@ impl<P: Playable> Searcher<P> {
                 continue;
             }
             count += 1;
-            if root && self.index == 0 && shared.job.started.elapsed() >= QUIET_START {
-                let number = (self.first_root + count) as u32;
-                shared.job.report.current_move(self.root_depth as u32, m, number);
+            if root {
+                self.current_move = Some((m, self.first_root + count));
             }
             let (noisy, code) = (pos.is_noisy(m), pos.code(m));
             let learnt = if noisy {
@@ -186,7 +181,13 @@ impl<P: Playable> Searcher<P> {
             // 13. What came of it.
             if root {
                 let (index, nodes) = (self.first_root + count - 1, self.nodes - before_nodes);
-                self.record_root(index, value, count == 1 || value > alpha, nodes);
+                let bound = match value {
+                    _ if value >= beta => Bound::Lower,
+                    _ if value > alpha => Bound::Exact,
+                    _ => Bound::Upper,
+                };
+                let known = (count == 1 || value > alpha).then_some(bound);
+                self.record_root(index, value, known, nodes);
             }
             if state.window.raise(m, value) {
                 if pv {
@@ -229,7 +230,6 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     fn assess<'a, const NODE: u8>(
         &mut self,
-        shared: &Shared<'_, P>,
         node: Node<'a, P>,
         depth: i32,
         window: Window<P::Move>,
@@ -245,7 +245,7 @@ impl<P: Playable> Searcher<P> {
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
         if !in_check {
             if excluded == P::Move::default() {
-                (raw_eval, static_eval) = self.static_eval(shared, node, hit);
+                (raw_eval, static_eval) = self.static_eval(node, hit);
             } else {
                 static_eval = self.frame(ply).eval;
             }

@@ -3,14 +3,15 @@
 //! Made once and kept between searches, for its history. All buffers are set up in `prepare`; nothing
 //! allocates while the search runs.
 
-use super::endgame::{RootTables, value_of};
+use super::endgame::RootTables;
 use super::history::History;
 use super::job::Shared;
+use super::line::{Line, Settled};
 use super::node::{NON_PV, Node, ROOT, TableHit};
 use super::ordering::Context;
 use super::params::Params;
-use super::report::Progress;
-use super::score::{self, MAX_PLY, NONE, Score};
+use super::rate_limit::RateLimit;
+use super::score::{self, Bound, MAX_PLY, NONE, Score};
 use super::strength::Handicap;
 use crate::game::{Playable, TableResult, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
@@ -41,42 +42,14 @@ pub(super) struct Frame<M> {
     pub cutoffs: u32,
 }
 
-/// A principal variation.
-#[derive(Clone)]
-pub(super) struct Line<M> {
-    len: usize,
-    moves: Box<[M]>,
-}
-
-impl<M: Copy + Default> Line<M> {
-    pub(super) fn new() -> Self {
-        Line { len: 0, moves: vec![M::default(); MAX_PLY + 1].into_boxed_slice() }
-    }
-
-    pub(super) fn as_slice(&self) -> &[M] {
-        &self.moves[..self.len]
-    }
-
-    #[inline(always)]
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
-    }
-
-    /// Becomes `m` followed by `tail`.
-    pub(super) fn set(&mut self, m: M, tail: &[M]) {
-        self.moves[0] = m;
-        let len = tail.len().min(MAX_PLY);
-        self.moves[1..=len].copy_from_slice(&tail[..len]);
-        self.len = len + 1;
-    }
-}
-
 /// A move at the root and what is known about it.
 #[derive(Clone)]
 pub(super) struct RootMove<M> {
     pub m: M,
     /// Score in the running iteration; `-INFINITE` if the move did not raise alpha.
     pub score: Score,
+    /// What `score` says.
+    pub bound: Bound,
     /// Score of the last finished iteration.
     pub previous: Score,
     pub line: Line<M>,
@@ -93,16 +66,6 @@ impl<M> RootMove<M> {
     /// Sorts the best first.
     pub(super) fn order(&self) -> std::cmp::Reverse<(i32, Score)> {
         std::cmp::Reverse((self.rank, self.score))
-    }
-
-    /// The score as it is reported, of this iteration if it is `fresh`: tables know better, but for mates that
-    /// the search has seen.
-    pub(super) fn shown(&self, fresh: bool, fifty_moves: bool) -> Score {
-        let score = if fresh { self.score } else { self.previous };
-        match self.result {
-            Some(result) if !score::is_mate(score) => value_of(result, 1, fifty_moves).0,
-            _ => score,
-        }
     }
 }
 
@@ -124,7 +87,21 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) stopped: bool,
     pub(super) index: usize,
     pub(super) trail: Vec<P::Step>,
+    /// The lines of the last finished iteration, best first; of the first thread only.
+    pub(super) settled: Vec<Settled<P::Move>>,
+    /// Its depth, 0 for none.
+    pub(super) settled_depth: u32,
+    /// Whether they were reported.
+    pub(super) said: bool,
+    pub(super) rate_limit: RateLimit,
+    /// The root move being searched and its number, until it is reported.
+    pub(super) current_move: Option<(P::Move, usize)>,
+    pub(super) last_move_time: Duration,
     pub(super) last_progress: Duration,
+    /// Whether it is certain that there is no mate of the kind that was asked for.
+    pub(super) mate_refuted: bool,
+    /// Whether there are positions whose value is fixed from outside.
+    values_known: bool,
     pub(super) memo: P::Memo,
     /// Positions with at most so many men are looked up in endgame tables; 0 for none.
     pub(super) table_men: u32,
@@ -152,7 +129,15 @@ impl<P: Playable> Searcher<P> {
             stopped: false,
             index: 0,
             trail: Vec::new(),
+            settled: Vec::new(),
+            settled_depth: 0,
+            said: false,
+            rate_limit: RateLimit::new(),
+            current_move: None,
+            last_move_time: Duration::ZERO,
             last_progress: Duration::ZERO,
+            mate_refuted: false,
+            values_known: false,
             memo: P::Memo::default(),
             table_men: 0,
             frames: Vec::new(),
@@ -187,6 +172,7 @@ impl<P: Playable> Searcher<P> {
             RootMove {
                 m,
                 score: -score::INFINITE,
+                bound: Bound::Upper,
                 previous: -score::INFINITE,
                 line: Line::new(),
                 selective_depth: 0,
@@ -199,7 +185,13 @@ impl<P: Playable> Searcher<P> {
         self.table_men = known.men;
         (self.first_root, self.root_depth, self.null_from) = (0, 0, 0);
         (self.selective_depth, self.nodes, self.stopped, self.index) = (0, 0, false, index);
+        let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 0 };
+        self.settled.resize_with(lines, Settled::new);
+        (self.settled_depth, self.said, self.rate_limit) = (0, false, RateLimit::new());
+        (self.current_move, self.last_move_time) = (None, Duration::ZERO);
         self.last_progress = Duration::ZERO;
+        self.mate_refuted = false;
+        self.values_known = !job.settings.known_values.is_empty();
         self.next_tick = TICK.min(shared.node_limit);
         self.trail.clear();
         self.trail.reserve(job.trail.len() + MAX_PLY + 8);
@@ -259,12 +251,18 @@ impl<P: Playable> Searcher<P> {
         head[ply].set(m, tail[0].as_slice());
     }
 
-    /// Notes the result of a root move; `raised` tells whether its line and score are known.
-    pub(super) fn record_root(&mut self, index: usize, value: Score, raised: bool, nodes: u64) {
+    /// Notes the result of a root move; `known` is what its score says, if score and line are known.
+    pub(super) fn record_root(
+        &mut self,
+        index: usize,
+        value: Score,
+        known: Option<Bound>,
+        nodes: u64,
+    ) {
         let root_move = &mut self.root_moves[index];
         root_move.nodes += nodes;
-        if raised {
-            root_move.score = value;
+        if let Some(bound) = known {
+            (root_move.score, root_move.bound) = (value, bound);
             root_move.selective_depth = self.selective_depth;
             root_move.line.set(root_move.m, self.lines[1].as_slice());
         } else {
@@ -307,15 +305,14 @@ impl<P: Playable> Searcher<P> {
         if shared.job.settings.rest > 0 && !self.stopped {
             self.rest(shared.job.settings.rest);
         }
+        if !shared.current_lines.is_empty() {
+            self.publish_line(shared);
+        }
         if self.index == 0 {
             if let (Some(hard), Some(time)) = (shared.budget.hard, shared.thinking_time()) {
                 self.stopped |= time >= hard;
             }
-            let time = shared.job.started.elapsed();
-            if time >= self.last_progress + Duration::from_secs(1) {
-                self.last_progress = time;
-                self.report_progress(shared, time);
-            }
+            self.report_in_time(shared, shared.job.started.elapsed());
         }
     }
 
@@ -331,29 +328,13 @@ impl<P: Playable> Searcher<P> {
         }
     }
 
-    #[inline(never)]
-    fn report_progress(&self, shared: &Shared<'_, P>, time: Duration) {
-        let nodes = shared.total_nodes();
-        shared.job.report.progress(&Progress {
-            nodes,
-            nps: rate(nodes, time),
-            hash_full: shared.table.permille(),
-            time,
-        });
-        if !shared.job.settings.show_current_line {
-            return;
-        }
-        // Frames beyond the node that is being searched are stale: take what can be played from the root.
-        let mut pos = shared.job.root;
-        let mut shown = Vec::new();
-        for frame in self.frames.iter().skip(LEAD).take(self.root_depth.max(1) as usize) {
-            if !pos.is_legal(frame.m) {
-                break;
-            }
-            shown.push(frame.m);
-            pos.make(frame.m);
-        }
-        shared.job.report.current_line(1, &shown);
+    /// The moves from the root to the node being searched.
+    pub(super) fn moves_on_the_way(
+        &self,
+        shared: &Shared<'_, P>,
+    ) -> impl Iterator<Item = P::Move> + '_ {
+        let ply = self.trail.len().saturating_sub(shared.job.trail.len());
+        self.frames.iter().skip(LEAD).take(ply).map(|frame| frame.m)
     }
 
     /// Counts a node and clears its line. The value, if nothing is to be searched here: because the search
@@ -374,10 +355,15 @@ impl<P: Playable> Searcher<P> {
         if NODE == ROOT {
             return None;
         }
+        if self.values_known
+            && let Some(value) = self.known_value(shared, node.key)
+        {
+            return Some(value);
+        }
         if let Some(score) = self.ended(node) {
             return Some(score);
         }
-        (node.ply >= MAX_PLY - 1).then(|| self.too_deep(shared, node))
+        (node.ply >= MAX_PLY - 1).then(|| self.too_deep(node))
     }
 
     /// Notes that `m`, whose code is `code`, is searched at `node`; whoever calls this takes the step off the
@@ -408,20 +394,20 @@ impl<P: Playable> Searcher<P> {
         if in_check || P::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
     }
 
-    /// The evaluation, or what was fixed from outside. The side to move is not in check.
-    #[inline(always)]
-    pub(super) fn evaluate(&mut self, shared: &Shared<'_, P>, node: Node<'_, P>) -> Score {
-        let Node { pos, key, .. } = node;
+    /// The value of the position of `key`, if it was fixed from outside.
+    #[inline(never)]
+    pub(super) fn known_value(&self, shared: &Shared<'_, P>, key: u64) -> Option<Score> {
         let known = &shared.job.settings.known_values;
-        if !known.is_empty()
-            && let Ok(at) = known.binary_search_by_key(&key, |&(k, _)| k)
-        {
-            return known[at].1;
-        }
-        let value = pos.evaluate(&mut self.memo);
+        known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
+    }
+
+    /// The evaluation. The side to move is not in check.
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, node: Node<'_, P>) -> Score {
+        let value = node.pos.evaluate(&mut self.memo);
         match self.handicap {
             None => value,
-            Some(handicap) => handicap.distort(value, key),
+            Some(handicap) => handicap.distort(value, node.key),
         }
     }
 
@@ -429,13 +415,12 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn static_eval(
         &mut self,
-        shared: &Shared<'_, P>,
         node: Node<'_, P>,
         hit: Option<TableHit>,
     ) -> (Score, Score) {
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
-            _ => self.evaluate(shared, node),
+            _ => self.evaluate(node),
         };
         if !Params::on(self.params.correction) {
             return (raw, raw);
@@ -447,8 +432,8 @@ impl<P: Playable> Searcher<P> {
 
     /// The score where the line is too long to go on.
     #[cold]
-    fn too_deep(&mut self, shared: &Shared<'_, P>, node: Node<'_, P>) -> Score {
-        if node.in_check { score::DRAW } else { self.evaluate(shared, node) }
+    fn too_deep(&mut self, node: Node<'_, P>) -> Score {
+        if node.in_check { score::DRAW } else { self.evaluate(node) }
     }
 }
 

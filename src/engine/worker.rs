@@ -3,15 +3,18 @@
 //! Called by `Engine::go`; calls `deepening`. What others may tell it meanwhile is in `signals`, what it is
 //! asked to do in `job`.
 
-use super::deepening;
 use super::endgame::ask_at_root;
 use super::job::{Job, Shared};
 use super::limits::Limits;
+use super::line::Line;
+use super::no_mate;
+use super::reporting::report_no_move;
 use super::score;
 use super::searcher::Searcher;
 use super::strength::Handicap;
 use super::time::Budget;
 use crate::game::{EndgameTables, MoveBuffer, Playable};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
 /// Stack of a search thread: `MAX_PLY` frames of search and as many of quiescence need about a tenth.
@@ -31,6 +34,18 @@ fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
     }
 }
 
+/// A line for each thread, if they are to be reported: all begin with the first move.
+fn current_lines<P: Playable>(
+    job: &Job<P>,
+    moves: &[P::Move],
+    threads: usize,
+) -> Vec<Mutex<Line<P::Move>>> {
+    let count = if job.settings.show_current_line { threads } else { 0 };
+    let mut line = Line::new();
+    moves.first().iter().for_each(|&&m| line.push(m));
+    std::iter::repeat_n(line, count).map(Mutex::new).collect()
+}
+
 /// Runs a search to its report; gives the searchers back for the next one.
 pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>>>) {
     let limits = &job.limits;
@@ -45,12 +60,17 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
             if job.settings.ponder { budget.relaxed() } else { budget }
         })
     });
-    let node_cap = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
+    let mut node_cap = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
+    let mate = limits.mate.filter(|_| limits.is_for_mate_only());
+    if let Some(moves) = mate {
+        node_cap = node_cap.min(no_mate::node_limit(moves));
+    }
     let shared = Shared {
         job,
         table: &job.table,
         abort: AtomicBool::new(false),
         nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
+        current_lines: current_lines(job, &moves, threads),
         table_hits: AtomicU64::new(0),
         budget: if limits.infinite { Budget::default() } else { timed.unwrap_or_default() },
         node_limit: limits.nodes.unwrap_or(u64::MAX).min(node_cap),
@@ -59,7 +79,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
     job.table.next_age();
     let known = ask_at_root(&shared, &moves);
     let outcome = if moves.is_empty() {
-        deepening::report_no_move(&shared);
+        report_no_move(&shared);
         None
     } else {
         let Some((first, helpers)) = searchers.split_first_mut() else { return };
@@ -83,6 +103,15 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
             outcome
         })
     };
+    if let Some(moves) = mate
+        && !job.signals.is_stopped()
+        && let Some(outcome) = &outcome
+        && score::mate_moves(outcome.score).is_none_or(|n| n <= 0 || n as u32 > moves)
+    {
+        let refuted = searchers.first().is_some_and(|first| first.mate_refuted);
+        let found = if refuted { "there is no mate" } else { "no mate was found" };
+        job.report.message(&format!("{found} in {moves}"));
+    }
     let solved =
         limits.until_mate && outcome.as_ref().is_none_or(|outcome| score::is_mate(outcome.score));
     job.signals.wait_for_leave(limits.infinite && !solved);

@@ -56,6 +56,8 @@ pub trait Dialect: 'static {
     const FAREWELL: &'static str;
     /// Whether an option that is not in the table is a fault to be reported.
     const REPORTS_UNKNOWN_OPTIONS: bool;
+    /// The most lines that [`Dialect::info`] makes of one line of analysis.
+    const LINES_PER_INFO: usize;
 
     /// The game, as a value of the option that chooses it, that a FEN looks to be of.
     ///

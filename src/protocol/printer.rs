@@ -42,9 +42,12 @@ impl<D: Dialect> Printer<D> {
 }
 
 impl<D: Dialect> Report<D::Position> for Printer<D> {
+    fn lines_per_info(&self) -> usize {
+        D::LINES_PER_INFO
+    }
     fn info(&self, info: &Info<'_, MoveOf<D>>) {
         let view = self.with_search(|search| {
-            if info.multi_pv == 1 && info.bound == Bound::Exact {
+            if info.multi_pv == 1 && info.bound == Bound::Exact && !info.repeated {
                 search.scores = [Some(info.score), search.scores[0]];
             }
             search.view
@@ -65,11 +68,8 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
         }
     }
     fn refutation(&self, m: MoveOf<D>, line: &[MoveOf<D>]) {
-        if let Some(view) = self.settled_view() {
-            let tail = line.strip_prefix(&[m]).unwrap_or(line);
-            let line: Vec<_> = std::iter::once(m).chain(tail.iter().copied()).collect();
-            self.console.say_thinking(&D::refutation(&view, &line));
-        }
+        let line: Vec<_> = std::iter::once(m).chain(line.iter().copied()).collect();
+        self.console.say_thinking(&D::refutation(&self.view(), &line));
     }
     fn message(&self, text: &str) {
         self.console.say_thinking(&D::remark(text));

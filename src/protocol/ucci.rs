@@ -233,6 +233,7 @@ impl Dialect for Ucci {
     const FAREWELL: &'static str = "bye";
     /// Some GUIs set every option of the protocol without looking whether it was announced.
     const REPORTS_UNKNOWN_OPTIONS: bool = false;
+    const LINES_PER_INFO: usize = 3;
 
     fn game_of(fen: &str) -> Result<&'static str, NotationError> {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::VARIANT)
@@ -275,8 +276,8 @@ impl Dialect for Ucci {
     }
 
     fn info(view: &View<Position>, info: &Info<'_, Move>) -> String {
-        // Nobody can tell a bound from a score here.
-        if info.bound != Bound::Exact {
+        // Nobody can tell a bound from a score here: it is shown only where it goes with the move played.
+        if info.bound != Bound::Exact && !info.last {
             return String::new();
         }
         let mut out = format!("info depth {} score {}", info.depth, points(info.score));

@@ -227,6 +227,7 @@ impl<P: Game> Dialect for Uci<P> {
     const IDLE_STOP: &'static str = "";
     const FAREWELL: &'static str = "";
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
+    const LINES_PER_INFO: usize = 1;
 
     fn game_of(fen: &str) -> Result<&'static str, NotationError> {
         let reader = &mut FenReader::lenient();
@@ -309,8 +310,9 @@ impl<P: Game> Dialect for Uci<P> {
         out
     }
 
-    fn progress(_view: &View<P>, _progress: &Progress) -> String {
-        String::new()
+    fn progress(_view: &View<P>, progress: &Progress) -> String {
+        let Progress { nodes, nps, hash_full, time } = progress;
+        format!("info nodes {nodes} nps {nps} hashfull {hash_full} time {}", time.as_millis())
     }
 
     fn remark(text: &str) -> String {

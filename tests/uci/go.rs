@@ -66,6 +66,13 @@ fn uci_11_13_69_to_77_83_to_85_analysis_lines() {
 #[test]
 fn uci_37_48_49_limits_end_the_search() {
     let mut pipe = Pipe::uci();
+    for nodes in [1, 500, 5_000, 12_345] {
+        at(&mut pipe, MIDDLEGAME);
+        let lines = pipe.go(&format!("go nodes {nodes}"));
+        let last = *analysis(&lines).last().expect("a line");
+        assert_eq!(number(last, "nodes"), Some(nodes), "UCI-49: all of them: {last}");
+        assert_eq!(pv(last)[0], best(&lines), "UCI-37: {lines:?}");
+    }
     at(&mut pipe, START);
     let (lines, _) = timed(|| pipe.go("go depth 3"));
     assert!(analysis(&lines).iter().all(|l| number(l, "depth") <= Some(3)), "UCI-48");
@@ -304,6 +311,38 @@ fn uci_50_78_mates() {
 }
 
 #[test]
+fn uci_50_a_mate_that_is_not_there_is_not_looked_for_for_ever() {
+    let mut pipe = Pipe::uci();
+    for (position, moves) in [(START, 1), (START, 2), (MIDDLEGAME, 2), (MATE_IN_TWO, 1)] {
+        at(&mut pipe, position);
+        let lines = pipe.go(&format!("go mate {moves}"));
+        let said = format!("info string there is no mate in {moves}");
+        assert!(lines.contains(&said), "UCI-50: {lines:?}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn uci_69_a_decided_game_does_not_flood_the_reader() {
+    let mut pipe = Pipe::uci();
+    for (go, lines) in [("go infinite", 1), ("go ponder wtime 60000 btime 60000", 3)] {
+        pipe.send(&format!("setoption name MultiPV value {lines}"));
+        at(&mut pipe, MATE_IN_ONE);
+        let begin = Instant::now();
+        pipe.send(go);
+        let found = pipe.listen(Duration::from_millis(200));
+        // A hundred at once, one a millisecond, and the lines at the end.
+        let allowed = 100 + begin.elapsed().as_millis() as usize + lines;
+        assert!(found.len() <= allowed, "UCI-69: {} lines", found.len());
+        let deepest = analysis(&found).iter().filter_map(|l| number(l, "depth")).max();
+        // The last depth is shown all the same.
+        assert!(lines > 1 || deepest > Some(100), "UCI-69: {deepest:?}");
+        pipe.ask("stop", "bestmove");
+    }
+    pipe.quit();
+}
+
+#[test]
 fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
     let mut pipe = Pipe::uci();
     for position in [START, MIDDLEGAME, MATE_IN_ONE, MATE_IN_TWO, MATED_IN_ONE, ONE_MOVE] {
@@ -347,6 +386,19 @@ fn uci_76_105_several_lines() {
     first_moves.sort_unstable();
     first_moves.dedup();
     assert_eq!(first_moves.len(), 4, "UCI-105: four different moves");
+    // Broken off, the lines are of one depth, best first, with the figures of the end.
+    at(&mut pipe, MIDDLEGAME);
+    for nodes in [3_000, 10_000, 30_000] {
+        let lines = pipe.go(&format!("go nodes {nodes}"));
+        let found = analysis(&lines);
+        let last = &found[found.len() - 4..];
+        let all = |name: &str| -> Vec<_> { last.iter().map(|l| number(l, name)).collect() };
+        assert_eq!(all("multipv"), [1, 2, 3, 4].map(Some), "UCI-76: {last:?}");
+        assert_eq!(all("nodes"), [Some(nodes); 4], "UCI-76: {last:?}");
+        assert_eq!(all("depth"), [number(last[0], "depth"); 4], "UCI-76: {last:?}");
+        assert!(all("cp").is_sorted_by(|a, b| a >= b), "UCI-76: {last:?}");
+        assert_eq!(pv(last[0])[0], best(&lines), "UCI-105: {last:?}");
+    }
     // More lines than moves.
     at(&mut pipe, ONE_MOVE);
     let lines = pipe.go("go depth 3");
@@ -439,6 +491,14 @@ fn uci_114_values_of_positions_can_be_set() {
         }
         assert_eq!(score(&mut pipe), Some(value), "UCI-114: White's view");
     }
+    // Deeper than at a leaf, and for the position itself.
+    at(&mut pipe, after);
+    let deep = pipe.go("go depth 12");
+    let last = *analysis(&deep).last().expect("a line");
+    assert_eq!(number(last, "cp"), Some(-333), "UCI-114: deeper: {last}");
+    pipe.send(&format!("setoption name UCI_SetPositionValue value 55 {after}"));
+    assert_eq!(score(&mut pipe), Some(55), "UCI-114: at the root");
+    pipe.send(&format!("setoption name UCI_SetPositionValue value clear {after}"));
     pipe.send(&format!("setoption name UCI_SetPositionValue value clear + {child}"));
     pipe.send(&format!("setoption name UCI_SetPositionValue value clear {other}"));
     assert_eq!(score(&mut pipe), natural, "UCI-114: clear");

@@ -15,7 +15,6 @@ fn has(line: &str, fields: &[&str]) -> bool {
 }
 
 #[test]
-#[ignore = "fails: between two finished iterations nothing is sent but current moves"]
 fn uci_11_69_74_83_84_figures_come_regularly() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo infinite"));
@@ -133,7 +132,6 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
 }
 
 #[test]
-#[ignore = "fails: a move whose refutation is not in the table is left out"]
 fn uci_89_moves_without_a_known_refutation_stand_alone() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name UCI_ShowRefutations value true\nposition startpos");
@@ -154,7 +152,6 @@ fn uci_89_moves_without_a_known_refutation_stand_alone() {
 }
 
 #[test]
-#[ignore = "fails: only the first thread shows its line"]
 fn uci_90_every_thread_shows_its_line() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name Threads value 3\nsetoption name UCI_ShowCurrLine value true");
