@@ -271,12 +271,15 @@ impl Spec {
 pub struct Options {
     table: &'static [Spec],
     values: Vec<Value>,
+    /// What options of other games were set to, which this one does not have.
+    aside: Vec<(Spec, Value)>,
 }
 
 impl Options {
     /// The options of `table` at their defaults.
     pub fn new(table: &'static [Spec]) -> Self {
-        Options { table, values: table.iter().map(Spec::default_value).collect() }
+        let values = table.iter().map(Spec::default_value).collect();
+        Options { table, values, aside: Vec::new() }
     }
 
     /// The specifications, in the order they are announced.
@@ -284,21 +287,32 @@ impl Options {
         self.table
     }
 
-    /// Takes over what `other`'s options of the same kind were set to, and says which ones that changed. Files
-    /// and values of positions belong to a game, so they stay behind.
+    /// Takes over what `other`'s options of the same kind were set to, and says which ones that changed. Values
+    /// of options that only another game has are kept for its return. Opening books and values of positions
+    /// belong to a game and stay behind.
     pub fn inherit(&mut self, other: &Options) -> Vec<OptionId> {
         let mut changed = Vec::new();
-        for (at, spec) in self.table.iter().enumerate() {
-            let own = matches!(spec.id, OptionId::BookFile | OptionId::SetPositionValue);
-            let there = other.table.iter().position(|s| s.id == spec.id && s.kind == spec.kind);
-            if let Some(there) = there.filter(|_| !own)
-                && self.values[at] != other.values[there]
-            {
-                self.values[at] = other.values[there].clone();
-                changed.push(spec.id);
+        for (spec, value) in other.table.iter().zip(&other.values).chain(other.aside()) {
+            if matches!(spec.id, OptionId::BookFile | OptionId::SetPositionValue) {
+                continue;
+            }
+            match self.table.iter().position(|s| s.id == spec.id && s.kind == spec.kind) {
+                Some(at) if self.values[at] != *value => {
+                    self.values[at] = value.clone();
+                    changed.push(spec.id);
+                }
+                Some(_) => {}
+                None => {
+                    self.aside.retain(|(kept, _)| kept.id != spec.id);
+                    self.aside.push((*spec, value.clone()));
+                }
             }
         }
         changed
+    }
+
+    fn aside(&self) -> impl Iterator<Item = (&Spec, &Value)> {
+        self.aside.iter().map(|(spec, value)| (spec, value))
     }
 
     /// The place of the option called `name`, whatever the case of the letters and however many blanks stand
@@ -475,6 +489,14 @@ mod tests {
         assert_eq!((third.level(OptionId::ShowWdl), first.level(OptionId::Idle)), (0, 0));
         assert_eq!(Options::new(TABLE).level(OptionId::ShowWdl), 1);
         assert!(third.inherit(&first).is_empty());
+        // What the second table lacks comes back by way of it; what was changed there counts.
+        assert!(second.set("think", "true").is_ok());
+        let mut fourth = Options::new(TABLE);
+        assert_eq!(fourth.inherit(&second), [OptionId::Hash, OptionId::ShowWdl]);
+        assert_eq!(fourth.spin(OptionId::Hash), Some(32));
+        assert_eq!(fourth.text(OptionId::ShowWdl), "Solid");
+        assert!(fourth.check(OptionId::Ponder));
+        assert_eq!(fourth.text(OptionId::BookFile), "");
     }
 
     #[test]

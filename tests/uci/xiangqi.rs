@@ -115,6 +115,32 @@ fn uci_13_35_positions_and_moves() {
 }
 
 #[test]
+fn options_of_chess_alone_are_as_they_were_after_a_game_of_xiangqi() {
+    let mut pipe = Pipe::uci();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    pipe.send(&format!("setoption name SyzygyPath value {folder}"));
+    pipe.send(
+        "setoption name Syzygy50MoveRule value false\nsetoption name UCI_Chess960 value true",
+    );
+    pipe.sync();
+    for round in 0..2 {
+        pipe.send(SET);
+        legal_best(START, &pipe.go("position startpos\ngo depth 2"));
+        pipe.send("setoption name UCI_Variant value chess");
+        let told = pipe.sync();
+        assert!(told.iter().any(|l| l.starts_with("info string Syzygy tables: ")), "{told:?}");
+        // Mate is too far off for the rule, but the rule is switched off.
+        let lines = pipe.go("position fen 8/8/8/3k4/8/8/8/K6R w - - 88 90\ngo depth 3");
+        assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{round}: {lines:?}");
+        assert!(!lines.iter().any(|l| l.contains(" tbhits 0 ")), "{round}: {lines:?}");
+        // Castling by taking the own rook is Chess960's way.
+        pipe.send("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1h1");
+        assert_eq!(pipe.sync(), SILENCE, "{round}");
+    }
+    pipe.quit();
+}
+
+#[test]
 fn a_position_of_the_other_game_chooses_it() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name MultiPV value 2");
