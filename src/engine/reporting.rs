@@ -218,25 +218,13 @@ impl<P: Playable> Searcher<P> {
         });
     }
 
-    /// The score of a line as it may be said: endgame tables know better, but for mates that the search has
-    /// seen; a value fixed from outside holds for the whole position; and a mate to which the line does not
-    /// lead is only a bound.
+    /// The score of a line as it may be said: a value fixed from outside holds for the whole position, and no
+    /// other line is better than the best one.
     fn claim(&self, shared: &Shared<'_, P>, shown: &Shown<'_, P::Move>) -> (Score, Bound) {
-        let &Shown { rank, score, bound, result, line, .. } = shown;
-        let root = &shared.job.root;
-        if let Some(value) = self.known_value(shared, root.key()) {
-            // No other line is better than the best one.
-            return if rank == 0 { (value, Bound::Exact) } else { (value.min(score), bound) };
-        }
-        if score::is_mate(score) {
-            if bound == Bound::Exact && reaches_mate(root, line, score) {
-                return (score, bound);
-            }
-            let bound = if score > 0 { Bound::Lower } else { Bound::Upper };
-            return (score.signum() * (EVAL_BOUND - 1), bound);
-        }
-        match result {
-            Some(result) => (value_of(result, 1, shared.job.settings.fifty_moves).0, bound),
+        let (score, bound) = proved(shared, shown);
+        match self.known_value(shared, shared.job.root.key()) {
+            Some(value) if shown.rank == 0 => (value, Bound::Exact),
+            Some(value) => (value.min(score), bound),
             None => (score, bound),
         }
     }
@@ -330,6 +318,23 @@ impl<P: Playable> Searcher<P> {
         if shown.as_slice().is_empty() {
             shown.push(self.root_moves[self.first_root].m);
         }
+    }
+}
+
+/// The score of a line as far as it is known: endgame tables know better, but for mates that the search has
+/// seen; and a mate to which the line does not lead is only a bound.
+fn proved<P: Playable>(shared: &Shared<'_, P>, shown: &Shown<'_, P::Move>) -> (Score, Bound) {
+    let &Shown { score, bound, result, line, .. } = shown;
+    if score::is_mate(score) {
+        if bound == Bound::Exact && reaches_mate(&shared.job.root, line, score) {
+            return (score, bound);
+        }
+        let bound = if score > 0 { Bound::Lower } else { Bound::Upper };
+        return (score.signum() * (EVAL_BOUND - 1), bound);
+    }
+    match result {
+        Some(result) => (value_of(result, 1, shared.job.settings.fifty_moves).0, bound),
+        None => (score, bound),
     }
 }
 
