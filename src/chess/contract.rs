@@ -3,13 +3,16 @@
 use crate::chess::board::movegen::{self, ChessList};
 use crate::chess::board::notation;
 use crate::chess::board::position::Position;
+use crate::chess::board::record;
 use crate::chess::board::zobrist::WideKeys;
 use crate::chess::eval::{self, Memo};
 use crate::chess::perft;
 use crate::chess::tablebase::Tablebases;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
+use crate::game::network::NetworkInputs;
 use crate::game::notation::FenReader;
+use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError,
     Playable, Rules, Side, Sink, Verdict, WideKeyed,
@@ -174,5 +177,25 @@ impl Playable for Position {
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {
         Position::key_after_null(self, key)
+    }
+}
+
+impl Recorded for Position {
+    fn to_record(&self, labels: Labels) -> Record {
+        record::write(self, labels)
+    }
+    fn from_record(bytes: &Record) -> Option<(Self, Labels)> {
+        record::read(bytes)
+    }
+}
+
+impl NetworkInputs for Position {
+    const INPUTS: usize = eval::inputs::INPUTS;
+
+    fn inputs(&self, view: Side, on: impl FnMut(usize)) {
+        eval::inputs::each(self, view, on);
+    }
+    fn men(&self) -> u32 {
+        self.occupied().count()
     }
 }

@@ -7,6 +7,7 @@
 
 mod args;
 pub mod bench;
+mod datagen;
 mod failure;
 mod games;
 mod genfens;
@@ -42,6 +43,7 @@ usage:
   tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
   tabiya perft bench                  speed of every leaf counter on the standard positions
   tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
+  tabiya datagen --out FILE [options] games of the engine against itself as training data for an evaluation
   tabiya probe FEN|- [--syzygy FOLDER] [--json]
                                       what endgame tablebases say about a position, or about every line of stdin
   tabiya                              speak UCI or UCCI on stdin and stdout, as GUIs and match runners expect:
@@ -71,6 +73,16 @@ perft options:
   --verified         with --merge: demand two results with different seeds for every unit
   --strict           refuse FENs whose meaning is plain but which no game could bring about, as with castling
                      rights without a rook; without it they are read as Stockfish reads them, with a warning
+
+datagen options:
+  --out FILE         where to write; a file of an earlier run with the same options is continued
+  --games N          games that FILE is to hold in the end (default 1000)
+  --nodes N          nodes of a search after which no iteration is begun (default 5000)
+  --random-plies N   random moves before a game; every other game has one more (default 8)
+  --seed N           other games (default 1)
+  --threads N        games at a time; 0 = all cores (default); the file does not depend on it
+  --hash MB          hash table of each thread (default 8)
+  --game NAME        chess (default) or xiangqi
 
 Counts go to stdout, everything else to stderr. Exit code 0: done; 1: a count differs; 2: bad input.
 ";
@@ -119,6 +131,7 @@ fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(),
         }
         Some((word, rest)) if word == "perft" => perft::run(rest, out),
         Some((word, rest)) if word == "bench" => search_bench(rest, out),
+        Some((word, rest)) if word == "datagen" => datagen::run(rest, out),
         Some((word, rest)) if word == "probe" => probe::run(rest, out),
         Some((word, [])) if word == "--version" => {
             Ok(writeln!(out, "tabiya {}", env!("CARGO_PKG_VERSION"))?)
@@ -128,7 +141,7 @@ fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(),
             Err(Failure::Usage(format!("{shown} follows --version, expected nothing")))
         }
         Some((word, _)) => Err(Failure::Usage(format!(
-            "{} is no command; expected perft, bench, genfens, probe, --help or --version",
+            "{} is no command; expected perft, bench, datagen, genfens, probe, --help or --version",
             crate::game::notation::quoted(word)
         ))),
         None => Ok(()),

@@ -163,6 +163,9 @@ impl<P: Playable> Searcher<P> {
         {
             return true;
         }
+        if limits.soft_nodes.is_some_and(|soft| self.nodes >= soft) {
+            return true;
+        }
         let share = best.nodes as f64 / self.nodes.max(1) as f64;
         let scale = calm.scale(best.m, best.score, share);
         let Some(time) = shared.thinking_time() else { return false };

@@ -22,6 +22,8 @@ pub struct Limits<M> {
     pub depth: Option<u32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
+    /// Nodes of the first thread after which no further iteration is begun.
+    pub soft_nodes: Option<u64>,
     /// Look for a mate in this many moves of the side to move, and stop when it is found. Without any other
     /// limit the search also ends when it is certain that there is none, and at the latest after 20 million
     /// nodes for each of the moves, 200 million in all, or the iteration of depth 20 and four plies a move.
@@ -51,6 +53,7 @@ impl<M> Default for Limits<M> {
         Limits {
             depth: None,
             nodes: None,
+            soft_nodes: None,
             mate: None,
             movetime: None,
             clock: None,
@@ -92,6 +95,7 @@ impl<M> Limits<M> {
         self.infinite
             || self.depth.is_none()
                 && self.nodes.is_none()
+                && self.soft_nodes.is_none()
                 && self.mate.is_none()
                 && self.movetime.is_none()
                 && self.clock.is_none()

@@ -8,6 +8,7 @@
 //! `ordering` sort moves; `signals`, `job` and `node` are what the search is told, asked and finds out;
 //! `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`, `search`,
 //! `reporting`, `no_mate` and `deepening` each add their part; `worker` runs the threads.
+//! `selfplay` plays games with the whole.
 
 mod deepening;
 mod endgame;
@@ -28,6 +29,7 @@ mod reporting;
 pub mod score;
 mod search;
 mod searcher;
+pub mod selfplay;
 mod signals;
 mod strength;
 pub mod time;
@@ -41,6 +43,7 @@ pub use score::{Bound, Score};
 pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::{Entry, HashError};
+pub use worker::STACK_BYTES;
 
 use crate::game::Playable;
 use job::{Job, Settings};
@@ -254,28 +257,7 @@ impl<P: Playable> Engine<P> {
     /// Starts a search and returns at once. Without a position nothing happens and false is returned. A
     /// search that is still running is stopped and reports first.
     pub fn go(&mut self, limits: Limits<P::Move>) -> bool {
-        let started = Instant::now();
-        let Some(root) = self.root else { return false };
-        if self.is_searching() {
-            self.stop_handle().stop();
-        }
-        self.wait();
-        self.signals.begin(limits.ponder);
-        let mut limits = limits;
-        limits.infinite |= limits.is_endless() && !limits.ponder;
-        let mut trail = Vec::with_capacity(self.trail.len() + 2 * score::MAX_PLY);
-        trail.extend_from_slice(&self.trail);
-        let job = Job {
-            root,
-            trail,
-            limits,
-            settings: self.settings.clone(),
-            started,
-            table: Arc::clone(&self.table),
-            tables: Arc::clone(&self.tables),
-            signals: Arc::clone(&self.signals),
-            report: Arc::clone(&self.report),
-        };
+        let Some(job) = self.begin(limits) else { return false };
         match worker::spawn(job, std::mem::take(&mut self.searchers)) {
             Ok(handle) => self.running = Some(handle),
             Err(error) => {
@@ -285,6 +267,41 @@ impl<P: Playable> Engine<P> {
             }
         }
         true
+    }
+
+    /// Searches on the calling thread, whose stack must have [`STACK_BYTES`], and returns when the best move is
+    /// reported: for many short searches, of which each would wait for a thread to start. Otherwise as
+    /// [`Engine::go`].
+    pub fn search(&mut self, limits: Limits<P::Move>) -> bool {
+        let Some(job) = self.begin(limits) else { return false };
+        worker::run(&job, &mut self.searchers);
+        true
+    }
+
+    /// A search that is about to start, after the end of the one before.
+    fn begin(&mut self, limits: Limits<P::Move>) -> Option<Job<P>> {
+        let started = Instant::now();
+        let root = self.root?;
+        if self.is_searching() {
+            self.stop_handle().stop();
+        }
+        self.wait();
+        self.signals.begin(limits.ponder);
+        let mut limits = limits;
+        limits.infinite |= limits.is_endless() && !limits.ponder;
+        let mut trail = Vec::with_capacity(self.trail.len() + 2 * score::MAX_PLY);
+        trail.extend_from_slice(&self.trail);
+        Some(Job {
+            root,
+            trail,
+            limits,
+            settings: self.settings.clone(),
+            started,
+            table: Arc::clone(&self.table),
+            tables: Arc::clone(&self.tables),
+            signals: Arc::clone(&self.signals),
+            report: Arc::clone(&self.report),
+        })
     }
 
     /// A handle that stops this engine's searches, for another thread.

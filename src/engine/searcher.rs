@@ -108,6 +108,8 @@ pub(super) struct Searcher<P: Playable> {
     frames: Vec<Frame<P::Move>>,
     lines: Vec<Line<P::Move>>,
     reductions: [[i32; 64]; 64],
+    /// The parameters that the reductions were made with.
+    reductions_of: Option<(i32, i32)>,
     next_tick: u64,
     /// When the last rest ended.
     rested: Instant,
@@ -143,6 +145,7 @@ impl<P: Playable> Searcher<P> {
             frames: Vec::new(),
             lines: vec![Line::new(); MAX_PLY + 2],
             reductions: [[0; 64]; 64],
+            reductions_of: None,
             next_tick: 0,
             rested: Instant::now(),
         })
@@ -211,6 +214,10 @@ impl<P: Playable> Searcher<P> {
             },
         );
         let (base, slope) = (self.params.reduction_base, self.params.reduction_slope.max(1));
+        if self.reductions_of == Some((base, slope)) {
+            return;
+        }
+        self.reductions_of = Some((base, slope));
         for (depth, row) in self.reductions.iter_mut().enumerate().skip(1) {
             for (count, entry) in row.iter_mut().enumerate().skip(1) {
                 let product = (depth as f64).ln() * (count as f64).ln();

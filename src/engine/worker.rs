@@ -17,8 +17,8 @@ use crate::game::{EndgameTables, MoveBuffer, Playable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
-/// Stack of a search thread: `MAX_PLY` frames of search and as many of quiescence need about a tenth.
-const STACK_BYTES: usize = 32 << 20;
+/// Stack of a search thread, in bytes: `MAX_PLY` frames of search and as many of quiescence need about a tenth.
+pub const STACK_BYTES: usize = 32 << 20;
 
 /// Legal root moves as far as the limits allow them, in generation order.
 fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {

@@ -502,6 +502,7 @@ impl<D: Dialect> Session<D> {
         Limits {
             depth: go.depth.map(at_least_one),
             nodes: go.nodes.map(|n| n.max(1).unsigned_abs()),
+            soft_nodes: None,
             mate: go.mate.map(at_least_one),
             movetime: go.movetime.map(|ms| milliseconds(ms.max(1))),
             clock,

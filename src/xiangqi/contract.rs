@@ -1,6 +1,8 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
+use crate::game::network::NetworkInputs;
 use crate::game::notation::FenReader;
+use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
     NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
@@ -8,6 +10,7 @@ use crate::game::{
 use crate::xiangqi::board::movegen::{self, XiangqiList};
 use crate::xiangqi::board::notation;
 use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::record;
 use crate::xiangqi::board::repetition::Step;
 use crate::xiangqi::board::zobrist::WideKeys;
 use crate::xiangqi::eval;
@@ -177,5 +180,25 @@ impl Playable for Position {
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {
         Position::key_after_null(self, key)
+    }
+}
+
+impl Recorded for Position {
+    fn to_record(&self, labels: Labels) -> Record {
+        record::write(self, labels)
+    }
+    fn from_record(bytes: &Record) -> Option<(Self, Labels)> {
+        record::read(bytes)
+    }
+}
+
+impl NetworkInputs for Position {
+    const INPUTS: usize = eval::inputs::INPUTS;
+
+    fn inputs(&self, view: Side, on: impl FnMut(usize)) {
+        eval::inputs::each(self, view, on);
+    }
+    fn men(&self) -> u32 {
+        self.occupied().count()
     }
 }

@@ -9,6 +9,7 @@ mod most_moves;
 pub mod movegen;
 pub mod notation;
 pub mod position;
+pub mod record;
 pub mod repetition;
 pub mod tables;
 pub mod zobrist;

@@ -4,6 +4,7 @@
 //! weights and tuning counts features with the same code. It never looks ahead and knows no history.
 
 pub mod features;
+pub mod inputs;
 mod pawns;
 mod scale;
 pub mod see;

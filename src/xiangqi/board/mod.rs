@@ -8,6 +8,7 @@ pub(super) mod make;
 pub mod movegen;
 pub mod notation;
 pub mod position;
+pub mod record;
 pub mod repetition;
 pub mod tables;
 pub mod zobrist;

@@ -5,6 +5,7 @@
 //! left and right are the same to it.
 
 pub mod features;
+pub mod inputs;
 mod scale;
 pub mod see;
 mod trace;

@@ -1,0 +1,275 @@
+//! The `datagen` subcommand: training data from games of the engine against itself.
+//!
+//! Called by `cli`; the games are `engine::selfplay`'s, the records `game::record`'s. The file holds games in the
+//! order of their numbers, whatever thread played them, so that it is the same file on every machine, and a run that
+//! was stopped goes on where it stood. Nothing that a file holds is ever lost: what this program did not write in
+//! the same way is refused.
+
+use super::args::Args;
+use super::failure::Failure;
+use super::games::{Game, Offered, game};
+use crate::base::rng::SplitMix64;
+use crate::chess;
+use crate::engine::selfplay::{Conditions, SelfPlay};
+use crate::engine::{HashError, MAX_THREADS, STACK_BYTES};
+use crate::game::notation::quoted;
+use crate::game::record::{Labels, RECORD_BYTES, Record, Recorded};
+use crate::xiangqi;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Largest value of `--games`.
+const MAX_GAMES: u128 = 1_000_000_000_000;
+
+/// What the options ask for.
+struct Order {
+    file: String,
+    games: u64,
+    threads: usize,
+    hash: usize,
+    /// Seed of the game with the number 0.
+    seed: u64,
+    conditions: Conditions,
+}
+
+/// Runs `tabiya datagen` with the arguments behind that word.
+pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    let options = [
+        "--out",
+        "--games",
+        "--nodes",
+        "--random-plies",
+        "--threads",
+        "--seed",
+        "--hash",
+        "--game",
+    ];
+    let args = Args::read(arguments, &[], &options)?;
+    if let [word, ..] = args.words() {
+        let reason = format!("datagen: {} is no option; see tabiya --help", quoted(word));
+        return Err(Failure::Usage(reason));
+    }
+    let file = match args.value("--out") {
+        Some("") | None => {
+            return Err(Failure::Usage("--out is missing: the file to write".into()));
+        }
+        Some(file) => file.to_string(),
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.number("--threads", 0, 0..=MAX_THREADS as u128)? as usize;
+    let order = Order {
+        file,
+        games: args.number("--games", 1_000, 1..=MAX_GAMES)? as u64,
+        threads: if threads == 0 { cores.min(MAX_THREADS) } else { threads },
+        hash: args.number("--hash", 8, 1..=1 << 20)? as usize,
+        seed: SplitMix64::new(args.number("--seed", 1, 0..=u128::from(u64::MAX))? as u64)
+            .next_u64(),
+        conditions: Conditions {
+            random_plies: args.number("--random-plies", 8, 0..=100)? as usize,
+            nodes: args.number("--nodes", 5_000, 1..=1_000_000_000)? as u64,
+        },
+    };
+    match game(&args)? {
+        Game::Chess => generate::<chess::Position>(&order, out),
+        Game::Xiangqi => generate::<xiangqi::Position>(&order, out),
+    }
+}
+
+/// A fault of the file.
+fn blame(order: &Order, reason: impl std::fmt::Display) -> Failure {
+    Failure::Usage(format!("--out {}: {reason}", order.file))
+}
+
+/// The file and what it holds.
+struct Written {
+    file: File,
+    /// Whole games.
+    games: u64,
+    /// Records of the whole games.
+    records: u64,
+}
+
+impl Written {
+    fn append(&mut self, records: &[Record]) -> io::Result<()> {
+        self.file.write_all(records.as_flattened())?;
+        self.games += 1;
+        self.records += records.len() as u64;
+        Ok(())
+    }
+}
+
+/// The records of a game.
+fn records_of<P: Offered + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
+    let game = player.game(seed);
+    let label = |(i, (pos, score)): (usize, &(P, i16))| {
+        let labels = Labels { score: *score, result: game.result, opens_game: i == 0 };
+        pos.to_record(labels)
+    };
+    game.positions.iter().enumerate().map(label).collect()
+}
+
+/// Opens the file and finds out where to go on: whoever was stopped has written the last game only in part, and
+/// nobody can see whether it is whole, so it is played again.
+fn open<P: Offered + Recorded>(
+    order: &Order,
+    player: &mut SelfPlay<P>,
+) -> Result<Written, Failure> {
+    let fault = |error: io::Error| blame(order, error);
+    let mut options = OpenOptions::new();
+    let mut file = options
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&order.file)
+        .map_err(fault)?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            return Err(blame(order, "another process is writing it"));
+        }
+        // A file system without locks is no reason to refuse.
+        Err(TryLockError::Error(_)) | Ok(()) => {}
+    }
+    let (mut games, mut records, mut last) = (0, 0, 0);
+    // The bytes of the first game, and of what is left of a record if there is no other game.
+    let mut first = Vec::new();
+    let mut reader = BufReader::new(&file);
+    let mut bytes = Vec::with_capacity(RECORD_BYTES);
+    loop {
+        bytes.clear();
+        reader.by_ref().take(RECORD_BYTES as u64).read_to_end(&mut bytes).map_err(fault)?;
+        let Ok(record) = Record::try_from(bytes.as_slice()) else {
+            first.extend_from_slice(if games <= 1 { &bytes } else { &[] });
+            break;
+        };
+        let labels = P::from_record(&record).map(|(_, labels)| labels);
+        let Some(labels) = labels.filter(|labels| labels.opens_game || records > 0) else {
+            let reason = format!("record {} is none of {} training data", records + 1, P::NAME);
+            return Err(blame(order, reason));
+        };
+        if labels.opens_game {
+            (games, last) = (games + 1, records);
+        }
+        if games == 1 {
+            first.extend_from_slice(&record);
+        }
+        records += 1;
+    }
+    if !first.is_empty() && !records_of(player, order.seed).as_flattened().starts_with(&first) {
+        let reason = "it was made with other options or by another version; expected a new file";
+        return Err(blame(order, reason));
+    }
+    if games > order.games {
+        let reason = format!("it holds {games} games already, more than --games {}", order.games);
+        return Err(blame(order, reason));
+    }
+    let records = last;
+    let end = records * RECORD_BYTES as u64;
+    file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).map_err(fault)?;
+    Ok(Written { file, games: games.saturating_sub(1), records })
+}
+
+/// What the threads share.
+struct Shared {
+    /// The number of the next game that somebody begins.
+    next: AtomicU64,
+    stop: AtomicBool,
+    /// The file, and games that wait for those before them.
+    written: Mutex<(Written, BTreeMap<u64, Vec<Record>>)>,
+}
+
+impl Shared {
+    /// Keeps the game until all those before it are written.
+    fn hand_in(&self, number: u64, records: Vec<Record>) -> io::Result<()> {
+        let mut guard = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let (written, waiting) = &mut *guard;
+        waiting.insert(number, records);
+        while let Some(records) = waiting.remove(&written.games) {
+            written.append(&records)?;
+        }
+        Ok(())
+    }
+}
+
+/// Plays and writes until the file holds all games.
+fn generate<P: Offered + Recorded>(order: &Order, out: &mut impl Write) -> Result<(), Failure> {
+    let start = P::from_fen(P::START_FEN)
+        .map_err(|error| Failure::Usage(format!("the start position: {error}")))?;
+    let no_memory = |error: HashError| Failure::Usage(format!("--hash: {error}"));
+    let player = || SelfPlay::new(start, order.conditions, order.hash).map_err(no_memory);
+    let mut players = (0..order.threads).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = players.first_mut() else { return Ok(()) };
+    // It may have to play a game.
+    let written = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let opened = thread.spawn_scoped(scope, || open(order, first));
+        let failed = |_| Err(blame(order, "a thread has failed"));
+        opened.map_err(|error| blame(order, error))?.join().unwrap_or_else(failed)
+    })?;
+    let shared = Shared {
+        next: AtomicU64::new(written.games),
+        stop: AtomicBool::new(false),
+        written: Mutex::new((written, BTreeMap::new())),
+    };
+    let outcome = std::thread::scope(|scope| {
+        let work = |mut player: SelfPlay<P>| -> io::Result<()> {
+            while !shared.stop.load(Relaxed) {
+                let number = shared.next.fetch_add(1, Relaxed);
+                if number >= order.games {
+                    break;
+                }
+                let records = records_of(&mut player, order.seed.wrapping_add(number));
+                if let Err(error) = shared.hand_in(number, records) {
+                    shared.stop.store(true, Relaxed);
+                    return Err(error);
+                }
+            }
+            Ok(())
+        };
+        let start = |player| {
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, move || work(player))
+        };
+        let started = players.into_iter().map(start).collect::<io::Result<Vec<_>>>();
+        let threads = started.inspect_err(|_| shared.stop.store(true, Relaxed))?;
+        watch(order, &shared, || threads.iter().all(|thread| thread.is_finished()));
+        let mut joined = threads.into_iter().map(|thread| thread.join());
+        joined.try_for_each(|end| {
+            end.unwrap_or_else(|_| Err(io::Error::other("a thread has failed")))
+        })
+    });
+    let outcome: io::Result<()> = outcome;
+    outcome.map_err(|error| blame(order, error))?;
+    let guard = shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+    writeln!(out, "{} games, {} positions", guard.0.games, guard.0.records)?;
+    Ok(out.flush()?)
+}
+
+/// Shows progress on a terminal until `finished`.
+fn watch(order: &Order, shared: &Shared, finished: impl Fn() -> bool) {
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let held = || {
+        let guard = shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+        (guard.0.games, guard.0.records)
+    };
+    let (begin, before) = (Instant::now(), held());
+    while !finished() {
+        std::thread::sleep(Duration::from_millis(200));
+        let (games, records) = held();
+        let seconds = begin.elapsed().as_secs_f64();
+        let speed = (records - before.1) as f64 / seconds;
+        let left = (order.games - games) as f64 * seconds / (games - before.0) as f64;
+        // Nobody is hurt if stderr is closed.
+        let _ = write!(
+            io::stderr(),
+            "\r{games} games  {records} positions  {speed:.0} a second  {left:.0} s left\x1b[K"
+        );
+    }
+    let _ = write!(io::stderr(), "\r\x1b[K");
+}

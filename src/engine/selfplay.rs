@@ -1,0 +1,224 @@
+//! Games of the engine against itself, for training data: random openings, a few thousand nodes a move, and an early
+//! end where the result is clear.
+//!
+//! Called by `cli::datagen`. A game depends on its seed and the conditions alone: table and history are empty when
+//! it begins. Nothing here prints or writes.
+
+use super::limits::Limits;
+use super::report::{Info, Report};
+use super::score::{Score, is_decided};
+use super::{Engine, HashError};
+use crate::base::rng::SplitMix64;
+use crate::game::record::GameResult;
+use crate::game::{MoveBuffer, Playable, Side, Verdict};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Openings whose first score is larger than this are given up: such games are decided before they begin.
+const LOPSIDED: Score = 300;
+/// A game is won when so many searches in turn, of both sides, see the same side ahead by `WINNING`.
+const WINNING: Score = 1_000;
+const WINNING_PLIES: u32 = 6;
+/// A game is drawn when so many searches in turn see no more than `EVEN` for either side, `LATE` plies or more after
+/// the opening.
+const EVEN: Score = 10;
+const EVEN_PLIES: u32 = 12;
+const LATE: usize = 70;
+/// A game that is so long is drawn.
+const LONGEST: usize = 400;
+/// A search may take so many times the nodes after which no iteration is begun.
+const HARD: u64 = 5;
+
+/// How games are played.
+#[derive(Clone, Copy, Debug)]
+pub struct Conditions {
+    /// Random moves at the beginning; every other game has one more.
+    pub random_plies: usize,
+    /// Nodes of a search after which no further iteration is begun.
+    pub nodes: u64,
+}
+
+/// A game that was played.
+pub struct Game<P> {
+    /// The quiet positions: not in check, the best move neither capture nor promotion, no mate in sight. Each
+    /// with its score for the first player.
+    pub positions: Vec<(P, i16)>,
+    /// How it has ended.
+    pub result: GameResult,
+}
+
+/// The answer of the last search.
+struct Answer<M>(Mutex<(Option<M>, Score)>);
+
+impl<P: Playable> Report<P> for Answer<P::Move> {
+    fn info(&self, _info: &Info<'_, P::Move>) {}
+    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: Score) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (best, score);
+    }
+}
+
+/// Searches in turn that agree, for ending a game early.
+#[derive(Default)]
+struct Agreement {
+    /// Side that is ahead, as the sign of its score, and searches that said so.
+    ahead: (Score, u32),
+    even: u32,
+}
+
+impl Agreement {
+    /// Takes note of a score for the first player; the result of the game if it is clear by now.
+    fn note(&mut self, score: Score, plies: usize) -> Option<GameResult> {
+        let side = if score.abs() >= WINNING { score.signum() } else { 0 };
+        let before = if self.ahead.0 == side { self.ahead.1 } else { 0 };
+        self.ahead = (side, before + 1);
+        self.even = if score.abs() <= EVEN && plies >= LATE { self.even + 1 } else { 0 };
+        if side != 0 && (is_decided(score) || self.ahead.1 >= WINNING_PLIES) {
+            Some(if side > 0 { GameResult::Win } else { GameResult::Loss })
+        } else if self.even >= EVEN_PLIES {
+            Some(GameResult::Draw)
+        } else {
+            None
+        }
+    }
+}
+
+/// One player, who plays both sides of one game after the other.
+pub struct SelfPlay<P: Playable> {
+    engine: Engine<P>,
+    answer: Arc<Answer<P::Move>>,
+    start: P,
+    conditions: Conditions,
+}
+
+/// The result that `loss` and a winning or losing side to move stand for.
+fn won_by(side: Side) -> GameResult {
+    if side == Side::First { GameResult::Win } else { GameResult::Loss }
+}
+
+impl<P: Playable> SelfPlay<P> {
+    /// A player who begins games at `start` and has a table of `megabytes`.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(start: P, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
+        let answer = Arc::new(Answer(Mutex::new((None, 0))));
+        let mut engine = Engine::new(Arc::clone(&answer) as Arc<dyn Report<P>>);
+        engine.resize_hash(megabytes)?;
+        Ok(SelfPlay { engine, answer, start, conditions })
+    }
+
+    /// Plays the game of `seed`, on a thread with a stack of [`super::STACK_BYTES`]: openings of its random sequence until one is neither lopsided nor leads to a game
+    /// without a quiet position.
+    pub fn game(&mut self, seed: u64) -> Game<P> {
+        let mut rng = SplitMix64::new(seed);
+        loop {
+            if let Some(moves) = self.opening(&mut rng)
+                && let Some(game) = self.play(moves)
+            {
+                return game;
+            }
+        }
+    }
+
+    /// Random moves; `None` if they end the game.
+    fn opening(&self, rng: &mut SplitMix64) -> Option<Vec<P::Move>> {
+        let mut pos = self.start;
+        let mut moves = Vec::with_capacity(LONGEST);
+        for _ in 0..self.conditions.random_plies + rng.below(2) {
+            let mut list = P::List::default();
+            pos.legal_moves(&mut list);
+            let all = list.as_slice();
+            let m = (!all.is_empty()).then(|| all[rng.below(all.len())])?;
+            moves.push(m);
+            pos.make(m);
+        }
+        Some(moves)
+    }
+
+    /// Plays on after `moves` to the end; `None` if the opening is lopsided or no position of the game is quiet.
+    fn play(&mut self, mut moves: Vec<P::Move>) -> Option<Game<P>> {
+        let (mut pos, mut key) = (self.start, self.start.key());
+        let mut trail = Vec::with_capacity(LONGEST);
+        for &m in &moves {
+            trail.push(pos.step(key, m));
+            key = pos.key_after(key, m);
+            pos.make(m);
+        }
+        let opening = moves.len();
+        let mut positions = Vec::new();
+        let mut agreement = Agreement::default();
+        self.engine.new_game();
+        let result = loop {
+            let mut list = P::List::default();
+            pos.legal_moves(&mut list);
+            if list.as_slice().is_empty() {
+                let lost = pos.in_check() || P::STALEMATE_LOSES;
+                break if lost { won_by(pos.side().flip()) } else { GameResult::Draw };
+            }
+            match pos.verdict(key, &trail, 0) {
+                Some(Verdict::Draw) => break GameResult::Draw,
+                Some(Verdict::Win) => break won_by(pos.side()),
+                Some(Verdict::Loss) => break won_by(pos.side().flip()),
+                None => {}
+            }
+            if moves.len() >= LONGEST {
+                break GameResult::Draw;
+            }
+            let (m, score) = self.search(&moves)?;
+            if moves.len() == opening && score.abs() > LOPSIDED {
+                return None;
+            }
+            let score = if pos.side() == Side::First { score } else { -score };
+            if !pos.in_check() && !pos.is_noisy(m) && !is_decided(score) {
+                positions.push((pos, score as i16));
+            }
+            if let Some(result) = agreement.note(score, moves.len() - opening) {
+                break result;
+            }
+            trail.push(pos.step(key, m));
+            key = pos.key_after(key, m);
+            pos.make(m);
+            moves.push(m);
+        };
+        (!positions.is_empty()).then_some(Game { positions, result })
+    }
+
+    /// The best move after `moves` and its score for the side to move.
+    fn search(&mut self, moves: &[P::Move]) -> Option<(P::Move, Score)> {
+        let nodes = self.conditions.nodes;
+        self.engine.set_position(self.start, moves);
+        self.engine.search(Limits {
+            nodes: Some(nodes.saturating_mul(HARD)),
+            soft_nodes: Some(nodes),
+            ..Limits::default()
+        });
+        let (best, score) = *self.answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((best?, score))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notes(scores: &[(Score, usize)]) -> Vec<Option<GameResult>> {
+        let mut agreement = Agreement::default();
+        scores.iter().map(|&(score, plies)| agreement.note(score, plies)).collect()
+    }
+
+    #[test]
+    fn clear_games_end_early_and_others_do_not() {
+        let sixth = |score| notes(&[(score, 9); 6])[5];
+        assert_eq!(sixth(WINNING), Some(GameResult::Win));
+        assert_eq!(sixth(-WINNING), Some(GameResult::Loss));
+        assert_eq!(sixth(WINNING - 1), None);
+        assert!(notes(&[(WINNING, 9); 6])[..5].iter().all(Option::is_none));
+        // The other side ahead, or nobody, begins anew.
+        let swing = [1_000, 1_000, 1_000, -1_000, 1_000, 1_000, 1_000, 0, 1_000, 1_000, 1_000];
+        assert!(notes(&swing.map(|score| (score, 9))).iter().all(Option::is_none));
+        assert_eq!(notes(&[(31_990, 9)]), [Some(GameResult::Win)]);
+        assert_eq!(notes(&[(-31_990, 9)]), [Some(GameResult::Loss)]);
+        assert_eq!(notes(&[(EVEN, LATE); 12])[11], Some(GameResult::Draw));
+        assert!(notes(&[(EVEN, LATE); 11]).iter().all(Option::is_none));
+        assert!(notes(&[(0, LATE - 1); 40]).iter().all(Option::is_none));
+    }
+}

@@ -1,0 +1,393 @@
+//! Trains a network on files of `tabiya datagen` and writes it as the engine reads it.
+//!
+//! ```text
+//! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
+//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--epochs N] [--batch N] [--rate F]
+//!     [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F] [--bound CP] [--holdout N] [--seed N] [--threads N]
+//! ```
+//!
+//! With `--teach`, the network first learns the evaluation that the engine has by now, on so many positions near the
+//! recorded ones. AdamW; the rate falls along a cosine. The network whose loss on held-out games is least is written. The result
+//! depends on the data and the options alone, not on the threads. `README.md` one folder up tells the whole chain.
+
+mod data;
+mod network;
+mod quantise;
+mod teacher;
+
+use data::{Data, Sample};
+use network::{Shape, Target};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Instant;
+use tabiya::base::rng::SplitMix64;
+use tabiya::game::network::NetworkInputs;
+use tabiya::game::record::Recorded;
+use tabiya::{chess, xiangqi};
+
+/// Parts of a batch whose gradients are added up in order, whatever thread made them.
+const SHARDS: usize = 4;
+
+/// The options by name.
+struct Options(BTreeMap<String, String>);
+
+const NAMES: [&str; 18] = [
+    "data",
+    "out",
+    "game",
+    "hidden",
+    "buckets",
+    "epochs",
+    "batch",
+    "rate",
+    "final-rate",
+    "lambda",
+    "scale",
+    "decay",
+    "bound",
+    "holdout",
+    "seed",
+    "threads",
+    "teach",
+    "teach-rate",
+];
+
+impl Options {
+    fn read(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
+        let mut options = BTreeMap::new();
+        while let Some(word) = words.next() {
+            let name = word.strip_prefix("--").filter(|name| NAMES.contains(name));
+            let name = name.ok_or_else(|| format!("{word:?} is no option"))?;
+            let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+            if options.insert(name.to_string(), value).is_some() {
+                return Err(format!("{word} is given twice"));
+            }
+        }
+        Ok(Options(options))
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    fn required(&self, name: &str) -> Result<&str, String> {
+        self.text(name).ok_or_else(|| format!("--{name} is missing"))
+    }
+
+    fn number(&self, name: &str, default: f64, low: f64, high: f64) -> Result<f64, String> {
+        let Some(text) = self.text(name) else { return Ok(default) };
+        let value = text.parse().ok().filter(|value| (low..=high).contains(value));
+        value.ok_or_else(|| format!("--{name}: {text:?} is no number from {low} to {high}"))
+    }
+
+    fn count(&self, name: &str, default: usize, low: usize, high: usize) -> Result<usize, String> {
+        let value = self.number(name, default as f64, low as f64, high as f64)?;
+        if value.fract() == 0.0 {
+            Ok(value as usize)
+        } else {
+            Err(format!("--{name}: no whole number"))
+        }
+    }
+}
+
+/// How to learn.
+struct Plan {
+    shape: Shape,
+    target: Target,
+    epochs: usize,
+    batch: usize,
+    rate: f32,
+    final_rate: f32,
+    decay: f32,
+    seed: u64,
+    threads: usize,
+    /// Positions to learn from the engine's evaluation, and the rate at the beginning.
+    teach: usize,
+    teach_rate: f32,
+    /// Largest score.
+    bound: i32,
+}
+
+fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Plan {
+        shape: Shape {
+            inputs: P::INPUTS,
+            hidden: options.count("hidden", 128, 32, 256)?,
+            buckets: options.count("buckets", 1, 1, 8)?,
+        },
+        target: Target {
+            scale: options.number("scale", 400.0, 50.0, 2_000.0)? as f32,
+            lambda: options.number("lambda", 0.7, 0.0, 1.0)? as f32,
+        },
+        epochs: options.count("epochs", 30, 0, 10_000)?,
+        batch: options.count("batch", 16_384, 64, 1 << 20)?,
+        rate: options.number("rate", 0.001, 0.0, 1.0)? as f32,
+        final_rate: options.number("final-rate", 0.00001, 0.0, 1.0)? as f32,
+        decay: options.number("decay", 0.01, 0.0, 1.0)? as f32,
+        seed: options.number("seed", 1.0, 0.0, 1e15)? as u64,
+        threads: options.count("threads", cores, 1, 256)?,
+        teach: options.count("teach", 0, 0, 1_000_000_000_000)?,
+        teach_rate: options.number("teach-rate", 0.001, 0.0, 1.0)? as f32,
+        bound: options.count("bound", 3_000, 100, 32_000)? as i32,
+    })
+}
+
+/// A number in -1..1.
+fn uniform(rng: &mut SplitMix64) -> f32 {
+    (rng.next_u64() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+}
+
+/// AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017).
+struct Adam {
+    first: Vec<f32>,
+    second: Vec<f32>,
+    steps: i32,
+}
+
+impl Adam {
+    const FIRST: f32 = 0.9;
+    const SECOND: f32 = 0.999;
+
+    fn step(
+        &mut self,
+        weights: &mut [f32],
+        gradients: &[Vec<f32>],
+        plan: &Plan,
+        rate: f32,
+        count: usize,
+    ) {
+        self.steps += 1;
+        let first_part = 1.0 - Self::FIRST.powi(self.steps);
+        let second_part = 1.0 - Self::SECOND.powi(self.steps);
+        let last = plan.shape.offsets()[2];
+        for (i, weight) in weights.iter_mut().enumerate() {
+            let gradient: f32 = gradients.iter().map(|shard| shard[i]).sum::<f32>() / count as f32;
+            let first = Self::FIRST * self.first[i] + (1.0 - Self::FIRST) * gradient;
+            let second = Self::SECOND * self.second[i] + (1.0 - Self::SECOND) * gradient * gradient;
+            (self.first[i], self.second[i]) = (first, second);
+            let step = (first / first_part) / ((second / second_part).sqrt() + 1e-8);
+            *weight -= rate * (step + plan.decay * *weight);
+            if i < last {
+                *weight = weight.clamp(-quantise::LARGEST, quantise::LARGEST);
+            }
+        }
+    }
+}
+
+/// One pass over a batch: the gradient in shards, and the sum of the losses.
+fn batch<const N: usize>(
+    weights: &[f32],
+    plan: &Plan,
+    target: Target,
+    samples: &[&Sample],
+    gradients: &mut [Vec<f32>],
+) -> f64 {
+    let size = samples.len().div_ceil(SHARDS).max(1);
+    let mut shards: Vec<_> = samples.chunks(size).zip(gradients.iter_mut()).collect();
+    let each = shards.len().div_ceil(plan.threads).max(1);
+    std::thread::scope(|scope| {
+        let work = |part: &mut [(&[&Sample], &mut Vec<f32>)]| -> Vec<f64> {
+            part.iter_mut()
+                .map(|(samples, gradient)| {
+                    network::learn::<N>(weights, &plan.shape, samples, target, gradient)
+                })
+                .collect()
+        };
+        let threads: Vec<_> =
+            shards.chunks_mut(each).map(|part| scope.spawn(move || work(part))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).sum()
+    })
+}
+
+/// The mean loss on the held-out positions.
+fn holdout<const N: usize>(weights: &[f32], plan: &Plan, samples: &[Sample]) -> f64 {
+    let each = samples.len().div_ceil(plan.threads).max(1);
+    let sum: f64 = std::thread::scope(|scope| {
+        let judge = |part| network::judge::<N>(weights, &plan.shape, part, plan.target);
+        let threads: Vec<_> =
+            samples.chunks(each).map(|part| scope.spawn(move || judge(part))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no thread panics")).sum()
+    });
+    sum / samples.len().max(1) as f64
+}
+
+fn initial(plan: &Plan, rng: &mut SplitMix64) -> Vec<f32> {
+    let [biases, output, output_biases, all] = plan.shape.offsets();
+    let mut weights = vec![0.0; all];
+    weights[..biases].iter_mut().for_each(|weight| *weight = 0.1 * uniform(rng));
+    weights[biases..output].iter_mut().for_each(|weight| *weight = 0.1);
+    let spread = (1.0 / (2.0 * plan.shape.hidden as f32)).sqrt();
+    weights[output..output_biases].iter_mut().for_each(|weight| *weight = spread * uniform(rng));
+    weights
+}
+
+/// What is being trained.
+struct Training {
+    weights: Vec<f32>,
+    adam: Adam,
+    gradients: Vec<Vec<f32>>,
+}
+
+impl Training {
+    fn new(plan: &Plan, rng: &mut SplitMix64) -> Self {
+        let weights = initial(plan, rng);
+        let size = weights.len();
+        let adam = Adam { first: vec![0.0; size], second: vec![0.0; size], steps: 0 };
+        Training { weights, adam, gradients: vec![vec![0.0; size]; SHARDS] }
+    }
+
+    /// One step by a batch; the sum of its losses.
+    fn step<const N: usize>(
+        &mut self,
+        plan: &Plan,
+        target: Target,
+        samples: &[&Sample],
+        rate: f32,
+    ) -> f64 {
+        self.gradients.iter_mut().for_each(|shard| shard.fill(0.0));
+        let loss = batch::<N>(&self.weights, plan, target, samples, &mut self.gradients);
+        self.adam.step(&mut self.weights, &self.gradients, plan, rate, samples.len());
+        loss
+    }
+}
+
+/// The rate after a share of the steps, from `first` down to `last`.
+fn rate(first: f32, last: f32, share: f32) -> f32 {
+    last + (first - last) * (1.0 + (share * std::f32::consts::PI).cos()) / 2.0
+}
+
+/// Learns the evaluation that the engine has.
+fn teach<const N: usize, P>(training: &mut Training, data: &Data, plan: &Plan, rng: &mut SplitMix64)
+where
+    P: Recorded + NetworkInputs,
+{
+    let target = Target { lambda: 1.0, ..plan.target };
+    let steps = plan.teach / plan.batch;
+    let (mut loss, begin) = (0.0, Instant::now());
+    for step in 1..=steps {
+        let part = plan.batch.div_ceil(SHARDS);
+        let seeds: Vec<u64> = (0..SHARDS).map(|_| rng.next_u64()).collect();
+        let each = SHARDS.div_ceil(plan.threads).max(1);
+        let samples: Vec<Sample> = std::thread::scope(|scope| {
+            let make = |seeds: &[u64]| -> Vec<Sample> {
+                let some = |&seed| {
+                    let rng = &mut SplitMix64::new(seed);
+                    teacher::samples::<P>(&data.records, part, plan.bound, rng)
+                };
+                seeds.iter().flat_map(some).collect()
+            };
+            let threads: Vec<_> =
+                seeds.chunks(each).map(|seeds| scope.spawn(move || make(seeds))).collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().expect("no thread panics"))
+                .collect()
+        });
+        let chosen: Vec<&Sample> = samples.iter().collect();
+        let rate = rate(plan.teach_rate, plan.final_rate, step as f32 / steps as f32);
+        loss += training.step::<N>(plan, target, &chosen, rate) / chosen.len() as f64;
+        if step % 100 == 0 || step == steps {
+            let count = if step % 100 == 0 { 100 } else { step % 100 };
+            let speed = (step * plan.batch) as f64 / begin.elapsed().as_secs_f64();
+            let shown = loss / count as f64;
+            println!("teacher {:9}  loss {shown:.6}  {speed:.0} positions/s", step * plan.batch);
+            loss = 0.0;
+        }
+    }
+}
+
+fn train<const N: usize, P>(data: &Data, plan: &Plan, out: &str) -> Result<(), String>
+where
+    P: Recorded + NetworkInputs,
+{
+    let mut rng = SplitMix64::new(plan.seed);
+    let mut training = Training::new(plan, &mut rng);
+    teach::<N, P>(&mut training, data, plan, &mut rng);
+    let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
+    let batches = data.training.len().div_ceil(plan.batch);
+    let all_steps = (plan.epochs * batches) as f32;
+    let (mut step, mut best) = (0, f64::INFINITY);
+    let write = |weights: &[f32]| {
+        let file = quantise::file(weights, &plan.shape, plan.target.scale);
+        std::fs::write(out, file).map_err(|error| format!("--out {out}: {error}"))
+    };
+    if plan.teach > 0 {
+        println!("taught     held out {:.6}", holdout::<N>(&training.weights, plan, &data.holdout));
+        write(&training.weights)?;
+    }
+    let begin = Instant::now();
+    for epoch in 1..=plan.epochs {
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i + 1));
+        }
+        let mut loss = 0.0;
+        for chosen in order.chunks(plan.batch) {
+            let samples: Vec<&Sample> =
+                chosen.iter().map(|&i| &data.training[i as usize]).collect();
+            let rate = rate(plan.rate, plan.final_rate, step as f32 / all_steps);
+            loss += training.step::<N>(plan, plan.target, &samples, rate);
+            step += 1;
+        }
+        let held_out = holdout::<N>(&training.weights, plan, &data.holdout);
+        let kept = held_out < best;
+        if kept {
+            best = held_out;
+            write(&training.weights)?;
+        }
+        let seconds = begin.elapsed().as_secs_f64();
+        println!(
+            "epoch {epoch:3}  loss {:.6}  held out {held_out:.6}{}  {:.0} positions/s",
+            loss / data.training.len() as f64,
+            if kept { " *" } else { "  " },
+            (epoch * data.training.len()) as f64 / seconds
+        );
+    }
+    Ok(())
+}
+
+/// Reads the data and trains, with a game and a size that are known.
+fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
+    let out = options.required("out")?;
+    let plan = plan::<P>(options)?;
+    let every = options.count("holdout", 50, 2, 1_000_000)? as u64;
+    let mut data = Data::default();
+    for file in options.required("data")?.split(',') {
+        data.read::<P>(file, every, plan.bound)?;
+    }
+    println!(
+        "{} games, {} positions to learn from, {} held out",
+        data.games,
+        data.training.len(),
+        data.holdout.len()
+    );
+    if data.training.is_empty() || data.holdout.is_empty() {
+        return Err(format!("--data: too few games; expected at least {every}"));
+    }
+    match plan.shape.hidden {
+        32 => train::<32, P>(&data, &plan, out),
+        64 => train::<64, P>(&data, &plan, out),
+        128 => train::<128, P>(&data, &plan, out),
+        256 => train::<256, P>(&data, &plan, out),
+        other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
+    }
+}
+
+fn run() -> Result<(), String> {
+    let options = Options::read(std::env::args().skip(1))?;
+    match options.text("game").unwrap_or("chess") {
+        "chess" => learn::<chess::Position>(&options),
+        "xiangqi" => learn::<xiangqi::Position>(&options),
+        other => Err(format!("--game: {other:?}, expected chess or xiangqi")),
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("train: {reason}");
+            ExitCode::from(2)
+        }
+    }
+}
