@@ -208,7 +208,7 @@ fn the_line_of_every_mate_runs_to_the_mate() {
 #[test]
 fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
     let (mut engine, log) = engine();
-    let mut unfinished = 0;
+    let (mut unfinished, mut too_few) = (0, 0);
     for lines in [1, 2, 3, 5] {
         engine.set_multi_pv(lines);
         for (i, fen) in bench::POSITIONS.iter().take(8).enumerate() {
@@ -218,7 +218,13 @@ fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
                 let lines = lines.min(legal_moves(&pos).len());
                 let best = search(&mut engine, &log, pos, Limits::nodes(nodes));
                 let found = log.lines.lock().unwrap();
-                let last = &found[found.len() - lines..];
+                // So few nodes may not be enough for the first moves of the first iteration.
+                let Some(first) = found.len().checked_sub(lines) else {
+                    assert!(found.iter().all(|line| line.depth == 1), "{fen}: {found:?}");
+                    too_few += 1;
+                    continue;
+                };
+                let last = &found[first..];
                 let ranks: Vec<u32> = last.iter().map(|line| line.multi_pv).collect();
                 assert_eq!(ranks, Vec::from_iter(1..=lines as u32), "{fen}");
                 assert!(last.iter().all(|line| line.depth == last[0].depth), "{fen}: {last:?}");
@@ -236,7 +242,7 @@ fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
             }
         }
     }
-    assert!(unfinished > 20, "{unfinished}");
+    assert!(unfinished > 20 && too_few < 8, "{unfinished} {too_few}");
 }
 
 #[test]
