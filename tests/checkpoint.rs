@@ -23,9 +23,10 @@ fn total(nodes: u64) -> String {
 fn units(path: &Path) -> (Vec<(usize, u128)>, usize) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "tabiya perft checkpoint, version 1");
+    assert_eq!(lines[0], "tabiya perft checkpoint, version 2");
     let all = lines[2].strip_prefix("units ").unwrap().parse().unwrap();
-    let (last, done) = lines[3..].split_last().unwrap();
+    assert!(lines[3].starts_with("seeds "), "{}", lines[3]);
+    let (last, done) = lines[4..].split_last().unwrap();
     assert!(last.starts_with("sum ") && text.ends_with('\n'), "{last}");
     let unit = |line: &&str| {
         let (unit, count) = line.split_once(' ').unwrap();
@@ -66,7 +67,8 @@ fn killed_runs_go_on_and_end_with_the_right_total() {
             assert_eq!((run.code, run.out), (Some(0), total(nodes)), "{arguments:?}: {}", run.err);
             let (done, all) = units(&path);
             assert_eq!(done.len(), all, "a finished run has every unit in its file");
-            assert_eq!(done.iter().map(|&(_, n)| n).sum::<u128>(), u128::from(nodes));
+            // Positions that are reached in several ways are counted once.
+            assert!(done.iter().map(|&(_, n)| n).sum::<u128>() <= u128::from(nodes));
             finished += 1;
             known = 0;
             fs::remove_file(&path).unwrap();
@@ -147,7 +149,7 @@ fn strange_files_are_refused_and_left_alone() {
 
     // Damage and strangers.
     let with = |from: &str, to: &str| signed(&whole.replacen(from, to, 1)).into_bytes();
-    let unit = whole.lines().nth(3).unwrap();
+    let unit = whole.lines().nth(4).unwrap();
     let flipped = |at: usize| {
         let mut bytes = whole.clone().into_bytes();
         bytes[at] ^= 1;
@@ -164,6 +166,9 @@ fn strange_files_are_refused_and_left_alone() {
         (flipped(3), "no perft checkpoint"),
         ([whole.as_bytes(), b"more\n"].concat(), "damaged"),
         (with("units 20", "units 19"), "another run"),
+        (with("seeds 0\n", ""), "damaged"),
+        (with("seeds 0", "seeds"), "damaged"),
+        (with("seeds 0", "seeds 0 -1"), "damaged"),
         (with(unit, "0"), "damaged"),
         (with(unit, "20 400"), "damaged"),
         (with(unit, "0 -400"), "damaged"),

@@ -274,7 +274,7 @@ fn json_is_one_valid_line() {
     assert!(plain.members().iter().all(|(name, _)| name != "divide" && name != "stats"));
 
     let fen = ["perft", "3", "--json", "--fen", "kiwipete"];
-    let divided = Json::line(&output(&[&fen[..], &["--divide", "--hash", "4"]].concat()));
+    let divided = Json::line(&output(&[&fen[..], &["--divide", "--hash", "5"]].concat()));
     let sum: u64 = divided
         .get("divide")
         .members()
@@ -284,7 +284,7 @@ fn json_is_one_valid_line() {
             other => panic!("{other:?}"),
         })
         .sum();
-    assert_eq!((sum, divided.number("hash_mb")), (97_862, 4));
+    assert_eq!((sum, divided.number("hash_mb")), (97_862, 5));
     assert_eq!(divided.get("divide").members().len(), 48);
     assert_eq!(divided.get("divide").number("e1g1"), 2_059);
 

@@ -220,19 +220,20 @@ fn castles_that_change_what_the_other_king_may_do() {
     assert_none(&wrong);
 }
 
-/// A counter with a name for messages. Its table is kept from position to position, so every entry of an
-/// earlier one is a chance to be wrong.
+/// Counters with names for messages, by turns with every kernel. Their tables are kept from position to
+/// position, so every entry of an earlier one is a chance to be wrong.
 fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<Position>)> {
-    let kernel = Position::kernels()[0];
-    let counter = |&(threads, hash_megabytes, seed): &(usize, usize, u64)| {
-        let name = format!("threads {threads}, hash {hash_megabytes}, seed {seed}");
+    let kernels = Position::kernels().into_iter().cycle();
+    let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
+        let kernel_name = kernel.name();
+        let name = format!("{kernel_name}, threads {threads}, hash {hash_megabytes}, seed {seed}");
         (name, Counter::new(Settings { threads, hash_megabytes, seed, kernel }).unwrap())
     };
-    settings.iter().map(counter).collect()
+    settings.iter().zip(kernels).map(counter).collect()
 }
 
 fn compare_counters(positions: &[Position]) {
-    let counters = counters(&[(1, 4, 0), (2, 16, 1), (5, 4, u64::MAX), (2, 0, 0)]);
+    let counters = counters(&[(1, 4, 0), (2, 16, 1), (5, 4, u64::MAX), (8, 7, 5), (2, 0, 0)]);
     let mut wrong = Vec::new();
     for (i, pos) in positions.iter().enumerate() {
         // Entries are made at depth 2 and read from depth 3 on.
@@ -291,7 +292,7 @@ fn nightly_hash_and_threads_count_like_the_slow_walk() {
 const LIMIT: u64 = by_build(12_000_000, 2_000_000);
 
 fn compare_suites(limit: u64) {
-    let counters = counters(&[(5, 4, 1), (1, 16, 2), (2, 0, 3)]);
+    let counters = counters(&[(5, 4, 1), (1, 16, 2), (8, 33, 4), (2, 5, 6), (2, 0, 3)]);
     let mut wrong = Vec::new();
     for entry in chess_suites() {
         let pos = Position::from_fen(&entry.fen).unwrap();

@@ -16,8 +16,9 @@ use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 use tabiya::game::{Census, Columns, Kernel, Notation, Rules, columns_one_by_one};
-use tabiya::perft::checkpoint::Checkpoint;
+use tabiya::perft::checkpoint::{Checkpoint, Found, Keeper};
 use tabiya::perft::count::{Counter, Settings};
+use tabiya::perft::parallel::Keep;
 use tabiya::xiangqi;
 
 /// Positions of the normal run, and of the nightly one.
@@ -188,12 +189,12 @@ fn checkpoints_keep_every_column() {
     assert_eq!(run(&arguments).out, plain.out);
     let kiwipete = chess(&common::standard("kiwipete").fen);
     let file = Checkpoint::new(path.clone(), format!("chess 4 {}", kiwipete.to_fen()));
-    let plan = tabiya::perft::parallel::plan(&kiwipete, 4);
-    let mut known = file.read::<Columns<u128>>(plan.units.len()).unwrap();
-    assert!(known.iter().all(Option::is_some));
-    known.iter_mut().step_by(2).for_each(|unit| *unit = None);
-    tabiya::perft::parallel::Keep::keep(&file, &known).unwrap();
-    let counter = counter::<Position>(2, 4, 7);
+    let units = kiwipete.perft(1) as usize;
+    let Found { mut results, seeds } = file.read::<Columns<u128>>(units).unwrap();
+    assert!(results.iter().all(Option::is_some) && seeds == [0]);
+    results.iter_mut().step_by(2).for_each(|unit| *unit = None);
+    Keeper::new(&file, seeds, 0).keep(&results).unwrap();
+    let counter = counter::<Position>(2, 4, 0);
     let divide = counter.divide(&kiwipete, 4, Some(&file), &()).unwrap();
     assert_eq!(divide.total, counter.total(&kiwipete, 4));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);

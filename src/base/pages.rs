@@ -113,10 +113,10 @@ impl<T: Zeroed> ZeroedArray<T> {
     pub fn prefetch(&self, index: usize) {
         #[cfg(target_arch = "x86_64")]
         if let Some(value) = self.get(index) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
             debug_assert!(index < self.len);
             // SAFETY: a hint, and the address is that of a value.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+            unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(value).cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = index;

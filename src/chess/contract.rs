@@ -62,6 +62,7 @@ impl Keyed for Position {
 
 impl WideKeyed for Position {
     type Keys = WideKeys;
+    type Bulk = perft::bulk::Bulk;
 
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)
@@ -72,6 +73,10 @@ impl WideKeyed for Position {
     #[inline]
     fn wide_key_after(&self, keys: &WideKeys, key: u128, m: Move) -> u128 {
         self.key_after_by(keys, key, m)
+    }
+    #[inline(always)]
+    fn wide_keys_after(&self, keys: &WideKeys, key: u128, moves: &[Move], take: impl FnMut(u128)) {
+        self.keys_after_by(keys, key, moves, take);
     }
 }
 

@@ -63,10 +63,11 @@ perft options:
   --chess960         write castling as king takes rook
   --json             one JSON object on a line instead of text
   --threads N        threads; 0 = all cores (default)
-  --hash MB          hash table, rounded down to a power of two, at least 4; 0 = none (default)
+  --hash MB          hash table of this size, at least 5; 0 = none (default)
   --seed N           other keys for the hash table, to verify a total a second time
   --kernel NAME      leaf counter: auto (default: the fastest), avx512, avx2, portable, scalar
-  --checkpoint FILE  keep finished parts in FILE; the same command goes on where it was stopped
+  --checkpoint FILE  keep finished parts in FILE, every half second; killed at any moment, the same command
+                     goes on from there
   --max-nodes N      with --suite: leave out counts above N
   --memory MB        with --unique and --split: memory to stay within (default: half of what is free)
   --range A..B       with --units: units A to B-1 only; several ranges are separated by commas

@@ -236,7 +236,14 @@ fn summary<P: Offered, Q: Shown<P>>(counter: &Counter<P, Q>, nodes: u128, time: 
     let Settings { threads, kernel, .. } = counter.settings();
     let hash = match counter.hash_megabytes() {
         0 => "no hash".to_string(),
-        megabytes => format!("hash {megabytes} MB"),
+        megabytes => {
+            let large = match counter.large_page_megabytes() {
+                None => "",
+                Some(large) if large >= megabytes / 2 => ", large pages",
+                Some(_) => ", small pages",
+            };
+            format!("hash {megabytes} MB{large}")
+        }
     };
     let kernel = kernel.name();
     let _ = writeln!(

@@ -2,9 +2,8 @@
 //!
 //! Used by `cli::perft` and the files beside it.
 
-use crate::perft::parallel::Watch;
+use crate::perft::parallel::{Status, Watch};
 use std::io::{IsTerminal, Write};
-use std::time::Duration;
 
 /// Progress on stderr, where that is a terminal.
 pub(super) struct Progress {
@@ -15,15 +14,26 @@ impl Watch for Progress {
     fn is_watching(&self) -> bool {
         self.terminal
     }
-    fn progress(&self, done: usize, all: usize, nodes: u128, time: Duration) {
-        let seconds = time.as_secs_f64().max(1e-9);
-        let share = done as f64 / all.max(1) as f64;
-        let left = if done > 0 { seconds / share - seconds } else { f64::INFINITY };
-        let speed = nodes as f64 / seconds / 1e6;
-        let percent = 100.0 * share;
+    fn progress(&self, status: &Status) {
+        let Status { done, all, nodes, time, left } = *status;
+        let percent = 100.0 * done as f64 / all.max(1) as f64;
+        let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+        let left = left.map_or("?".into(), |left| format!("{:.0}", left.as_secs_f64()));
         // Nobody is hurt if stderr is closed.
         let _ =
-            write!(std::io::stderr(), "\r{percent:5.1} %  {speed:.0} Mnps  {left:.0} s left\x1b[K");
+            write!(std::io::stderr(), "\r{percent:5.1} %  {speed:.0} Mnps  {left} s left\x1b[K");
+    }
+    fn resumed(&self, done: usize, all: usize, seeds: &[u64]) {
+        let percent = 100.0 * done as f64 / all.max(1) as f64;
+        let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+        let (s, seeds) = (if seeds.len() == 1 { "" } else { "s" }, seeds.join(", "));
+        let _ = match done {
+            0 => writeln!(std::io::stderr(), "new checkpoint: {all} parts to count"),
+            _ => writeln!(
+                std::io::stderr(),
+                "goes on from the checkpoint: {done} of {all} parts counted ({percent:.1} %), seed{s} {seeds}"
+            ),
+        };
     }
     fn warn(&self, message: &str) {
         let _ = writeln!(std::io::stderr(), "tabiya: {message}");

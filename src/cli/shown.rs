@@ -12,11 +12,10 @@ use crate::game::columns::{NAMES, WIKI_NAMES};
 use crate::game::notation::quoted;
 use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::hashed::Hashable;
-use crate::perft::quantity::Countable;
 use std::io::Write;
 
 /// A quantity that the command line can print.
-pub(super) trait Shown<P: Offered>: Hashable + Countable<P> {
+pub(super) trait Shown<P: Offered>: Hashable<P> {
     /// Prints rows by move (where `--divide` asks for them) and the sum, but not the line with the nodes.
     fn text(
         pos: &P,

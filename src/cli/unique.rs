@@ -10,7 +10,7 @@ use super::perft_options::{MAX_MEGABYTES, exclude};
 use super::progress::Progress;
 use crate::perft::count::Settings;
 use crate::perft::distinct::MIN_MEGABYTES;
-use crate::perft::hashed::available_megabytes;
+use crate::perft::hash_table::available_megabytes;
 use crate::perft::unique::{Row, Unique};
 use std::io::Write;
 use std::time::Instant;

@@ -240,18 +240,52 @@ pub trait WideKeyed: Rules {
     fn wide_key(&self, keys: &Self::Keys) -> u128;
     /// The key after the legal move `m`, from `key`, the key of this position.
     fn wide_key_after(&self, keys: &Self::Keys, key: u128, m: Self::Move) -> u128;
-
-    /// The least depth whose counts are worth keeping in a table when `kernel` counts the leaves.
-    ///
-    /// At depth 1 counting is as fast as looking up; kernels with lanes fill them from depth 3 on, and count
-    /// that faster than the others count once what a table finds. A game for which that is not so answers for
-    /// itself.
-    fn min_hash_depth(kernel: Kernel) -> u32 {
-        match kernel {
-            Kernel::Avx512 | Kernel::Avx2 => 3,
-            Kernel::Portable | Kernel::Scalar => 2,
+    /// The same for many moves: `take` is given a key for each, in order.
+    #[inline(always)]
+    fn wide_keys_after(
+        &self,
+        keys: &Self::Keys,
+        key: u128,
+        moves: &[Self::Move],
+        mut take: impl FnMut(u128),
+    ) {
+        for &m in moves {
+            take(self.wide_key_after(keys, key, m));
         }
     }
+    /// What counts the positions two plies above the leaves.
+    type Bulk: BulkPerft2<Self>;
+}
+
+/// Counts the sequences of two plies from many positions, each on its own, for hashed perft.
+///
+/// A kernel may keep positions back until it can count several together, so a count is complete only after
+/// [`BulkPerft2::flush`]. All positions between two calls of that have the same side to move.
+pub trait BulkPerft2<P: Rules> {
+    /// For positions of the tree below `root`, by a kernel of [`Rules::kernels`].
+    fn new(root: &P, kernel: Kernel) -> Self;
+    /// Adds the positions after `moves`, legal moves of `parent`. What the position after the `i`-th move
+    /// counts is added to `counts[first + i]`, now or later.
+    fn add_children(&mut self, parent: &P, moves: &[P::Move], first: usize, counts: &mut [u32]);
+    /// Adds what is still missing in `counts`.
+    fn flush(&mut self, counts: &mut [u32]);
+}
+
+/// Counts positions at once, one at a time.
+pub struct OneByOne(Kernel);
+
+impl<P: Rules> BulkPerft2<P> for OneByOne {
+    fn new(_root: &P, kernel: Kernel) -> Self {
+        OneByOne(kernel)
+    }
+    fn add_children(&mut self, parent: &P, moves: &[P::Move], first: usize, counts: &mut [u32]) {
+        for (count, &m) in counts[first..].iter_mut().zip(moves) {
+            let mut child = *parent;
+            child.make(m);
+            *count += child.perft_by(2, self.0) as u32;
+        }
+    }
+    fn flush(&mut self, _counts: &mut [u32]) {}
 }
 
 /// Statistics about the last move of sequences, for `perft --stats`.

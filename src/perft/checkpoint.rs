@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::{fs, io};
 
-const TITLE: &str = "tabiya perft checkpoint, version 1";
+const TITLE: &str = "tabiya perft checkpoint, version 2";
 
 /// A checkpoint file and the run it belongs to.
 pub struct Checkpoint {
@@ -34,14 +34,16 @@ impl Checkpoint {
         format!("{}: {what}", self.path.display())
     }
 
-    /// The results of the `units` units, as far as the file has them; all unknown if there is no file.
+    /// What earlier runs have finished of the `units` units; nothing if there is no file.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged or belongs to another run.
-    pub fn read<Q: Record + Clone>(&self, units: usize) -> Result<Vec<Option<Q>>, String> {
+    pub fn read<Q: Record + Clone>(&self, units: usize) -> Result<Found<Q>, String> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(vec![None; units]),
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                return Ok(Found { results: vec![None; units], seeds: Vec::new() });
+            }
             Err(e) => return Err(self.fault(e)),
         };
         let no_checkpoint = || self.fault("the file is no perft checkpoint");
@@ -57,39 +59,71 @@ impl Checkpoint {
             let other = run.unwrap_or_default();
             return Err(self.fault(format_args!("the checkpoint is of another run: {other}")));
         }
-        let mut results = vec![None; units];
+        let seeds =
+            lines.next().and_then(|line| line.strip_prefix("seeds ")).ok_or_else(damaged)?;
+        let seeds: Result<_, _> = seeds.split(' ').map(str::parse).collect();
+        let mut found = Found { results: vec![None; units], seeds: seeds.map_err(|_| damaged())? };
         for line in lines {
             let (unit, count) = line.split_once(' ').ok_or_else(damaged)?;
             let unit: usize = unit.parse().map_err(|_| damaged())?;
-            let slot = results.get_mut(unit).ok_or_else(damaged)?;
+            let slot = found.results.get_mut(unit).ok_or_else(damaged)?;
             *slot = Some(Q::from_text(count).ok_or_else(damaged)?);
         }
-        Ok(results)
+        Ok(found)
     }
 }
 
-impl<Q: Record> Keep<Q> for Checkpoint {
+/// What a checkpoint holds.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Found<Q> {
+    /// The result of each unit that is finished.
+    pub results: Vec<Option<Q>>,
+    /// The seeds of the runs that have counted them, in ascending order.
+    pub seeds: Vec<u64>,
+}
+
+/// Writes the checkpoint of a run.
+pub struct Keeper<'a> {
+    file: &'a Checkpoint,
+    seeds: String,
+}
+
+impl<'a> Keeper<'a> {
+    /// For a run with `seed` that goes on from what runs with the seeds `earlier` have left.
+    pub fn new(file: &'a Checkpoint, earlier: Vec<u64>, seed: u64) -> Self {
+        let mut seeds = earlier;
+        seeds.push(seed);
+        seeds.sort_unstable();
+        seeds.dedup();
+        let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+        Keeper { file, seeds: seeds.join(" ") }
+    }
+}
+
+impl<Q: Record> Keep<Q> for Keeper<'_> {
     /// Replaces the file; if that fails, the old one is still there.
     fn keep(&self, results: &[Option<Q>]) -> Result<(), String> {
-        let mut body = format!("\n{}\nunits {}\n", self.run_of::<Q>(), results.len());
+        let Keeper { file, seeds } = self;
+        let (run, units) = (file.run_of::<Q>(), results.len());
+        let mut body = format!("\n{run}\nunits {units}\nseeds {seeds}\n");
         for (unit, count) in results.iter().enumerate() {
             if let Some(count) = count {
                 let _ = writeln!(body, "{unit} {}", count.to_text());
             }
         }
         let text = format!("{TITLE}{body}sum {}\n", checksum(&body));
-        let mut beside = self.path.clone().into_os_string();
+        let mut beside = file.path.clone().into_os_string();
         beside.push(".new");
         let write = || -> io::Result<()> {
-            let mut file = fs::File::create(&beside)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&beside, &self.path)
+            let mut new = fs::File::create(&beside)?;
+            new.write_all(text.as_bytes())?;
+            new.sync_all()?;
+            fs::rename(&beside, &file.path)
         };
         write().map_err(|e| {
             // Nothing half-written stays behind, as far as that is in our hands.
             let _ = fs::remove_file(&beside);
-            self.fault(e)
+            file.fault(e)
         })
     }
 }
@@ -102,9 +136,13 @@ fn checksum(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Checkpoint, Keep};
+    use super::{Checkpoint, Keep, Keeper};
     use crate::game::Columns;
     use std::path::PathBuf;
+
+    fn keeper(file: &Checkpoint) -> Keeper<'_> {
+        Keeper::new(file, Vec::new(), 0)
+    }
 
     fn at(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()))
@@ -114,10 +152,17 @@ mod tests {
     fn what_was_written_is_read_back() {
         let path = at("whole");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        assert_eq!(file.read::<u128>(3).unwrap(), [None, None, None]);
+        let found = file.read::<u128>(3).unwrap();
+        assert_eq!((found.results, found.seeds), (vec![None, None, None], vec![]));
         let results = [Some(7u128), None, Some(u128::MAX)];
-        file.keep(&results).unwrap();
-        assert_eq!(file.read(3).unwrap(), results);
+        for (seed, seeds) in
+            [(5, vec![5]), (u64::MAX, vec![5, u64::MAX]), (0, vec![0, 5, u64::MAX])]
+        {
+            let earlier = file.read::<u128>(3).unwrap().seeds;
+            Keeper::new(&file, earlier, seed).keep(&results).unwrap();
+            let found = file.read(3).unwrap();
+            assert_eq!((&found.results[..], found.seeds), (&results[..], seeds));
+        }
         std::fs::remove_file(path).unwrap();
     }
 
@@ -126,10 +171,10 @@ mod tests {
         let path = at("columns");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
         let columns = Columns::from_counted(std::array::from_fn(|i| u128::MAX - i as u128));
-        file.keep(&[Some(columns), None]).unwrap();
-        assert_eq!(file.read(2).unwrap(), [Some(columns), None]);
+        keeper(&file).keep(&[Some(columns), None]).unwrap();
+        assert_eq!(file.read(2).unwrap().results, [Some(columns), None]);
         assert!(file.read::<u128>(2).unwrap_err().contains("another run"));
-        file.keep(&[Some(123u128), None]).unwrap();
+        keeper(&file).keep(&[Some(123u128), None]).unwrap();
         assert!(file.read::<Columns<u128>>(2).unwrap_err().contains("another run"));
         std::fs::remove_file(path).unwrap();
     }
@@ -138,7 +183,7 @@ mod tests {
     fn damage_and_strangers_are_refused() {
         let path = at("damaged");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        file.keep(&[Some(123u128), None]).unwrap();
+        keeper(&file).keep(&[Some(123u128), None]).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(file.read::<u128>(3).unwrap_err().contains("another run"));
         let other = Checkpoint::new(path.clone(), "chess 7 startpos".into());
@@ -154,7 +199,7 @@ mod tests {
         assert!(file.read::<u128>(2).is_err());
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(file.read::<u128>(2).is_err() && file.keep(&[None::<u128>]).is_err());
+        assert!(file.read::<u128>(2).is_err() && keeper(&file).keep(&[None::<u128>]).is_err());
         std::fs::remove_dir(path).unwrap();
     }
 }

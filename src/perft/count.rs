@@ -3,10 +3,10 @@
 //! [`Counter`] is what `cli` uses for every count: it owns the hash table, picks the leaf counter and
 //! spreads the work by `parallel`. The walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
 
-use super::checkpoint::Checkpoint;
-use super::hashed::{self, Context, Hashable, Table};
+use super::checkpoint::{Checkpoint, Keeper};
+use super::hash_table::HashTable;
+use super::hashed::{Context, Hashable};
 use super::parallel::{self, Job, Keep, Watch};
-use super::quantity::Countable;
 use crate::game::{Kernel, Notation, WideKeyed};
 
 /// The legal moves of a position with the number of sequences that begin with each.
@@ -38,13 +38,13 @@ pub struct Settings {
 }
 
 /// Counts sequences (or columns of statistics) by one set of settings, keeping its hash table from run to run.
-pub struct Counter<P: WideKeyed, Q: Hashable = u128> {
+pub struct Counter<P: WideKeyed, Q: Hashable<P> = u128> {
     settings: Settings,
-    table: Option<Table<Q>>,
+    table: Option<Q::Table>,
     keys: P::Keys,
 }
 
-impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
+impl<P: WideKeyed + Notation + Sync, Q: Hashable<P>> Counter<P, Q> {
     /// A counter with an empty table.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
     pub fn new(settings: Settings) -> Result<Self, String> {
         let table = match settings.hash_megabytes {
             0 => None,
-            megabytes => Some(Table::new(megabytes)?),
+            megabytes => Some(Q::Table::new(megabytes)?),
         };
         Ok(Counter { keys: P::wide_keys(settings.seed), settings, table })
     }
@@ -62,9 +62,14 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
         &self.settings
     }
 
-    /// Size of the hash table in megabytes, which is a power of two; 0 = none.
+    /// Size of the hash table in megabytes; 0 = none.
     pub fn hash_megabytes(&self) -> usize {
-        self.table.as_ref().map_or(0, Table::megabytes)
+        self.table.as_ref().map_or(0, Q::Table::megabytes)
+    }
+
+    /// Megabytes of the hash table that lie on large pages by now, where the system tells.
+    pub fn large_page_megabytes(&self) -> Option<usize> {
+        self.table.as_ref()?.large_page_megabytes()
     }
 
     /// What is counted in the sequences of exactly `depth` plies.
@@ -78,7 +83,9 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
         let Settings { kernel, .. } = self.settings;
         match &self.table {
             None => Q::count(pos, depth, kernel),
-            Some(table) => hashed::perft(pos, depth, &Context { table, keys: &self.keys, kernel }),
+            Some(table) => {
+                Q::count_hashed(pos, depth, &Context { table, keys: &self.keys, kernel })
+            }
         }
     }
 
@@ -97,8 +104,12 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
         if depth == 0 {
             return Ok(Divide { moves: Vec::new(), total: Q::count(pos, 0, kernel) });
         }
-        let plan = parallel::plan(pos, depth);
+        // Where work is to be saved, nothing is counted twice; otherwise every node is walked.
+        let key_of = |pos: &P| pos.wide_key(&self.keys);
+        let distinct = self.table.is_some() || checkpoint.is_some();
+        let plan = parallel::plan(pos, depth, distinct.then_some(&key_of));
         let work = |pos: &P| self.total_here(pos, plan.unit_depth);
+        let keeper;
         let mut job = Job {
             threads: self.settings.threads,
             known: vec![None; plan.units.len()],
@@ -106,10 +117,15 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
             watch,
         };
         if let Some(file) = checkpoint {
-            job.known = file.read(plan.units.len())?;
+            let found = file.read(plan.units.len())?;
+            let done = found.results.iter().flatten().count();
+            let seeds = found.seeds.clone();
+            keeper = Keeper::new(file, found.seeds, self.settings.seed);
+            job.known = found.results;
             // A file that cannot be written should be known now, not after hours.
-            file.keep(&job.known)?;
-            job.keep = Some(file);
+            keeper.keep(&job.known)?;
+            watch.resumed(done, plan.units.len(), &seeds);
+            job.keep = Some(&keeper);
         }
         let counts = if plan.unit_depth == 0 {
             // Statistics are about the moves, of which the positions after them know nothing any more.
@@ -120,8 +136,10 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable + Countable<P>> Counter<P, Q> {
         let mut divide = Divide::default();
         divide.moves.extend(plan.moves.iter().map(|&m| (m, Q::default())));
         for (unit, &count) in plan.units.iter().zip(&counts) {
-            divide.moves[unit.root].1 += count;
-            divide.total += count;
+            for &(root, ways) in &unit.roots {
+                divide.moves[root].1 += count.times(ways);
+                divide.total += count.times(ways);
+            }
         }
         Ok(divide)
     }

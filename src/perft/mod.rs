@@ -1,20 +1,24 @@
 //! Perft: counting move sequences, for any game that implements the contracts of `game`.
 //!
-//! `count` divides and totals, through `hashed` with a table and through `parallel` on threads;
-//! `checkpoint` keeps what long runs have finished; all of them count either sequences or columns of
-//! statistics, a `quantity`. `suite` reads and runs EPD files, `against` finds the position where another
-//! engine disagrees. `distinct` finds distinct positions, which `unique` counts and `split` makes into work
-//! units; `units` counts these, on any number of machines, `merge` adds up their results, and `records` is the
-//! form of both files. Called by `cli`; never prints, never names a game.
+//! `count` divides and totals, through `hashed` with a hash table (`hashed_counts` with `count_table`,
+//! `hashed_columns` with `column_table`) and through `parallel` on threads; `checkpoint` keeps what long runs
+//! have finished; all of them count either sequences or columns of statistics, a `quantity`. `suite` reads and
+//! runs EPD files, `against` finds the position where another engine disagrees, `compare` reads the divide
+//! that another program has printed. `distinct` finds distinct positions, which `unique` counts and `split`
+//! makes into work units; `units` counts these, on any number of machines, `merge` adds up their results, and
+//! `records` is the form of both files. Called by `cli`; never prints, never names a game.
 
 pub mod against;
-mod bucket;
 pub mod checkpoint;
-mod column_entries;
+mod column_table;
 pub mod compare;
 pub mod count;
+mod count_table;
 pub mod distinct;
+pub mod hash_table;
 pub mod hashed;
+mod hashed_columns;
+mod hashed_counts;
 pub mod merge;
 pub mod parallel;
 pub mod quantity;

@@ -3,7 +3,7 @@
 //! [`Quantity`] lets `count`, `hashed`, `parallel` and `checkpoint` be written once: plain counts are `u128`,
 //! statistics are [`Columns`]. Knows no game.
 
-use crate::game::{Census, Columns, Kernel, Rules, WideKeyed};
+use crate::game::{Census, Columns, Kernel, Rules};
 use std::fmt::Debug;
 use std::ops::AddAssign;
 
@@ -15,6 +15,8 @@ pub trait Quantity: Record + Copy + Default + PartialEq + Debug + AddAssign + Se
     fn numbers(&self) -> Vec<u128>;
     /// The number of this place among the fifteen columns of statistics, if it is counted.
     fn column(&self, place: usize) -> Option<u128>;
+    /// The same `ways` times.
+    fn times(self, ways: u64) -> Self;
 }
 
 /// Something that a checkpoint keeps in a line.
@@ -31,8 +33,6 @@ pub trait Record: Sized {
 pub trait Countable<P: Rules>: Quantity {
     /// That of the sequences of exactly `depth` plies. Depth-limited: their number must fit 64 bits.
     fn count(pos: &P, depth: u32, kernel: Kernel) -> Self;
-    /// The least depth at which it is kept in a hash table.
-    fn min_hash_depth(kernel: Kernel) -> u32;
     /// That of the one legal move `m`.
     fn of_move(pos: &P, m: P::Move) -> Self;
 }
@@ -47,6 +47,9 @@ impl Quantity for u128 {
     fn column(&self, place: usize) -> Option<u128> {
         (place == 0).then_some(*self)
     }
+    fn times(self, ways: u64) -> u128 {
+        self * u128::from(ways)
+    }
 }
 
 impl Record for u128 {
@@ -59,12 +62,9 @@ impl Record for u128 {
     }
 }
 
-impl<P: WideKeyed> Countable<P> for u128 {
+impl<P: Rules> Countable<P> for u128 {
     fn count(pos: &P, depth: u32, kernel: Kernel) -> u128 {
         u128::from(pos.perft_by(depth, kernel))
-    }
-    fn min_hash_depth(kernel: Kernel) -> u32 {
-        P::min_hash_depth(kernel)
     }
     fn of_move(_pos: &P, _m: P::Move) -> u128 {
         1
@@ -80,6 +80,9 @@ impl Quantity for Columns<u128> {
     }
     fn column(&self, place: usize) -> Option<u128> {
         self.all().get(place).copied()
+    }
+    fn times(self, ways: u64) -> Self {
+        self.map(|n| n * u128::from(ways))
     }
 }
 
@@ -101,10 +104,6 @@ impl Record for Columns<u128> {
 impl<P: Census> Countable<P> for Columns<u128> {
     fn count(pos: &P, depth: u32, kernel: Kernel) -> Self {
         pos.columns(depth, kernel).map(u128::from)
-    }
-    /// Their entries are large, but from depth 2 on these take longer to count than to fetch.
-    fn min_hash_depth(_kernel: Kernel) -> u32 {
-        2
     }
     fn of_move(pos: &P, m: P::Move) -> Self {
         let mut columns = Columns::default();

@@ -5,6 +5,7 @@
 
 use super::count::{Counter, Settings};
 use super::distinct::{Distinct, Limits};
+use super::hash_table::MIN_MEGABYTES;
 use super::parallel::Watch;
 use crate::game::{Notation, WideKeyed};
 
@@ -75,8 +76,7 @@ impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
     fn sequences(&self, ply: u32) -> Result<u128, String> {
         let most = self.megabytes.saturating_sub(self.distinct.bytes() >> 20) / 2;
         let hash = if ply < HASHED_FROM { 0 } else { most.min(HASH_MEGABYTES) };
-        // The smallest table has 4 MB.
-        let hash_megabytes = if hash < 4 { 0 } else { hash };
+        let hash_megabytes = if hash < MIN_MEGABYTES { 0 } else { hash };
         let counter = Counter::new(Settings { hash_megabytes, ..self.settings.clone() })?;
         Ok(counter.total(&self.root, ply))
     }

@@ -4,7 +4,7 @@
 //! The file may be a stream: units are read as threads get free, and nothing but the units in work is kept. In
 //! a real file the first unit wanted is found by bisection. Called by `cli`; `merge` reads units the same way.
 
-use super::parallel::Watch;
+use super::parallel::{Estimate, Status, Watch};
 use super::records::{Header, Line, Unit, UnitResult, read_line};
 use crate::game::Notation;
 use crate::game::notation::{FenReader, quoted};
@@ -261,6 +261,7 @@ struct State<'a, E> {
     done: Done,
     error: Option<UnitsError>,
     told: Instant,
+    estimate: Estimate,
     emit: E,
 }
 
@@ -325,9 +326,17 @@ pub fn run<P: Notation>(
     let begin = Instant::now();
     let (run, all) = (reader.run, job.ranges.units());
     let done = Done::default();
-    let state =
-        State { reader, range: 0, sought: 0, next: None, done, error: None, told: begin, emit };
-    let state = Mutex::new(state);
+    let state = Mutex::new(State {
+        reader,
+        range: 0,
+        sought: 0,
+        next: None,
+        done,
+        error: None,
+        told: begin,
+        estimate: Estimate::new(0),
+        emit,
+    });
     if let Err(error) = (lock(&state).emit)(&UnitResult::header()) {
         return Err(UnitsError::Output(error));
     }
@@ -364,7 +373,9 @@ pub fn run<P: Notation>(
         if job.watch.is_watching() && now.told.elapsed() > INTERVAL {
             now.told = Instant::now();
             let Done { units, nodes } = now.done;
-            job.watch.progress(units as usize, all as usize, nodes, begin.elapsed());
+            let (done, all, time) = (units as usize, all as usize, begin.elapsed());
+            let left = now.estimate.left(time, done, all);
+            job.watch.progress(&Status { done, all, nodes, time, left });
         }
         Ok(true)
     };

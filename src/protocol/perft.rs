@@ -35,14 +35,15 @@ fn counts<P: Game>(
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<(String, u128)>> {
     let kernel = P::kernels()[0];
-    let plan = parallel::plan(pos, depth);
+    let plan = parallel::plan(pos, depth, None);
     let known = vec![None; plan.units.len()];
     let job = Job { threads, known, keep: None, watch: &() };
     let work = |pos: &P| count(pos, plan.unit_depth, kernel, stopped);
     let counts = parallel::run(&plan, job, work, |count: &Option<u128>| count.unwrap_or(0));
     let mut moves: Vec<_> = plan.moves.iter().map(|&m| (pos.move_text(m).to_string(), 0)).collect();
     for (unit, count) in plan.units.iter().zip(counts) {
-        moves[unit.root].1 += count?;
+        let count = count?;
+        unit.roots.iter().for_each(|&(root, ways)| moves[root].1 += count * u128::from(ways));
     }
     moves.sort();
     Some(moves)

@@ -5,7 +5,7 @@ use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
-    NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
+    NotationError, OneByOne, Playable, Rules, Side, Sink, Verdict, WideKeyed,
 };
 use crate::xiangqi::board::movegen::{self, XiangqiList};
 use crate::xiangqi::board::notation;
@@ -62,6 +62,7 @@ impl Keyed for Position {
 
 impl WideKeyed for Position {
     type Keys = WideKeys;
+    type Bulk = OneByOne;
 
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)

@@ -160,6 +160,45 @@ impl Position {
         key
     }
 
+    /// The keys after all of `moves`, handed to `take` in their order: what depends on the position alone is
+    /// done once, and most moves are a piece that goes somewhere else.
+    #[inline(always)]
+    pub(in crate::chess) fn keys_after_by<K: ChessNumbers>(
+        &self,
+        random: &K,
+        key: K::Word,
+        moves: &[Move],
+        mut take: impl FnMut(K::Word),
+    ) {
+        let (us, them) = (self.side, self.side.flip());
+        let passed = key ^ random.side() ^ self.en_passant_part(random);
+        for &m in moves {
+            let (from, to, piece) = (m.from(), m.to(), m.piece());
+            let plain = usize::from(m.code()) <= Kind::King.index()
+                || m.is(MoveKind::DoublePush) && !self.has_hunter_beside(to);
+            if !plain {
+                take(self.key_after_by(random, key, m));
+                continue;
+            }
+            let mut key = passed ^ random.piece(us, piece, from) ^ random.piece(us, piece, to);
+            if self.side_set(them).contains(to)
+                && let Some((_, taken)) = self.piece_on(to)
+            {
+                key = key ^ random.piece(them, taken, to);
+            }
+            if !self.castling.is_empty() {
+                let mut lost = self.castling & (Bitboard::of(from) | Bitboard::of(to));
+                if piece == Kind::King {
+                    lost |= self.castling & self.side_set(us);
+                }
+                for rook in lost {
+                    key = key ^ random.castling(rook);
+                }
+            }
+            take(key);
+        }
+    }
+
     /// Whether an enemy pawn stands beside `square`, where a double step ends.
     fn has_hunter_beside(&self, square: Square) -> bool {
         let beside = tables::king(square) & Bitboard::rank(square.rank() as u32);

@@ -103,6 +103,7 @@
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
+pub(in crate::chess) mod bulk;
 mod lanes;
 mod portable;
 mod simd;

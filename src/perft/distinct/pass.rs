@@ -10,7 +10,7 @@ use super::marks::Marks;
 use super::table::{Key, Span, Table};
 use super::tree::{Level, Tree};
 use crate::game::{MoveBuffer, WideKeyed};
-use crate::perft::parallel::{Watch, spread};
+use crate::perft::parallel::{Estimate, Status, Watch, spread};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -332,6 +332,7 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
     let buffers: Vec<Mutex<Buffer<G::Note>>> = (0..most).map(|_| empty()).collect();
     let begin = Instant::now();
     let (mut told, mut all_moves, mut goes_done) = (begin, 0u128, 0);
+    let mut estimate = Estimate::new(0);
     let mut starts = vec![0];
     loop {
         let goes = tables.begin()?;
@@ -371,7 +372,9 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
                 told = Instant::now();
                 let all = tree.base.len() * (goes_done + goes) as usize;
                 let done = tree.base.len() * goes_done as usize + from;
-                watch.progress(done, all, all_moves, begin.elapsed());
+                let time = begin.elapsed();
+                let left = estimate.left(time, done, all);
+                watch.progress(&Status { done, all, nodes: all_moves, time, left });
             }
         }
         spread(plan.threads, tables.tables.len(), |i| {

@@ -51,13 +51,29 @@ impl LeafParents {
         captures.0
     }
 
+    /// How many positions there are.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     /// The number of legal moves in all positions, en passant captures aside; then there are none.
     #[inline(always)]
     pub fn flush<T: Us, V: Vector>(&mut self, cpu: V::Cpu, castling_table: &CastlingTable) -> u64 {
+        self.flush_each::<T, V>(cpu, castling_table).reduce_sum()
+    }
+
+    /// The same for each position, 0 in lanes that are not in use.
+    #[inline(always)]
+    pub fn flush_each<T: Us, V: Vector>(
+        &mut self,
+        cpu: V::Cpu,
+        castling_table: &CastlingTable,
+    ) -> V {
         let castles = castling_table.load::<T, V>(cpu, load_at(cpu, &self.castling, 0));
         let counts =
             count_legal::<T, V>(cpu, self.own.load(cpu), self.foe.load(cpu), castles.as_ref());
         let len = std::mem::take(&mut self.len);
-        counts.mask_lanes(lane_mask(len)).reduce_sum()
+        counts.mask_lanes(lane_mask(len))
     }
 }

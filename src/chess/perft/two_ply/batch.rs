@@ -46,6 +46,12 @@ impl Batch {
         self.len >= LANES
     }
 
+    /// How many positions wait to be counted.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.len == 0

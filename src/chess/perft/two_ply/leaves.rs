@@ -12,6 +12,7 @@ use crate::chess::perft::simd::{LANES, Vector};
 use crate::chess::perft::two_ply;
 use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::made_moves::MadeMoves;
+use crate::chess::perft::two_ply::tally::AllLanes;
 use crate::chess::perft::walk::LeafCounter;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::Us;
@@ -23,20 +24,27 @@ pub struct VectorLeaves<V: Vector>(pub V::Cpu);
 
 /// What [`VectorLeaves`] collects.
 pub struct VectorBuffers {
-    batch: Batch,
-    made: MadeMoves,
-    leaf_parents: LeafParents,
+    pub batch: Batch,
+    pub made: MadeMoves,
+    pub leaf_parents: LeafParents,
+}
+
+impl VectorBuffers {
+    /// For the tree below `root`.
+    pub fn new(root: &Position) -> Self {
+        VectorBuffers {
+            batch: Batch::new(root),
+            made: MadeMoves::new(),
+            leaf_parents: LeafParents::new(),
+        }
+    }
 }
 
 impl<V: Vector> LeafCounter for VectorLeaves<V> {
     const TWO_PLIES: bool = true;
     type Buffers = VectorBuffers;
     fn buffers(root: &Position) -> VectorBuffers {
-        VectorBuffers {
-            batch: Batch::new(root),
-            made: MadeMoves::new(),
-            leaf_parents: LeafParents::new(),
-        }
+        VectorBuffers::new(root)
     }
     #[inline(always)]
     fn perft2<U: Us, C: Cpu>(self, _cpu: C, pos: &Position, buffers: &mut VectorBuffers) -> u64 {
@@ -96,7 +104,9 @@ impl<U: Us, V: Vector> Task for CountBatch<'_, U, V> {
         if batch.is_empty() {
             return 0;
         }
-        let mut nodes = two_ply::count::<U, V>(self.vectors.0, batch, made);
+        let mut tally = AllLanes::new(self.vectors.0);
+        two_ply::count::<U, V, _>(self.vectors.0, batch, made, &mut tally);
+        let mut nodes = tally.sum();
         for &(lane, m) in &made.scalar {
             let mut child = batch.position::<U>(usize::from(lane));
             child.make_as::<U>(m);

@@ -17,6 +17,7 @@ use crate::chess::perft::two_ply::classify::OurMoves;
 use crate::chess::perft::two_ply::move_sets::{
     CASTLES, KING_SETS, SETS, SOURCES, SpecialMoves, origins,
 };
+use crate::chess::perft::two_ply::tally::Tally;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
@@ -47,27 +48,27 @@ impl MadeMoves {
     }
 }
 
-/// The number of replies to the moves in `special`.
+/// Adds the number of replies to the moves in `special`.
 #[inline(always)]
-pub fn count<U: Us, V: Vector>(
+pub fn count<U: Us, V: Vector, T: Tally<V>>(
     cpu: V::Cpu,
     batch: &Batch,
     made: &mut MadeMoves,
     special: &SpecialMoves<V>,
-) -> u64 {
+    tally: &mut T,
+) {
     let sets = &special.by_number();
     let rights = CastlingRights::of::<U>(cpu, batch);
     let mut pending = Pending::of(cpu, sets);
-    let mut total = V::zero(cpu);
     while pending.any() {
         let len = list(cpu, sets, &mut pending, made);
         find_origins::<U, V>(cpu, batch, made, len);
         for at in (0..len).step_by(LANES) {
             let counts = make_and_count::<U, V>(cpu, batch, made, rights, at);
-            total = total + counts.mask_lanes(lane_mask(len - at));
+            let sources = load_at::<V>(cpu, &made.sources, at);
+            tally.add_by_source(counts.mask_lanes(lane_mask(len - at)), sources);
         }
     }
-    total.reduce_sum()
 }
 
 /// Moves that have not been listed yet.
@@ -220,26 +221,30 @@ fn make_and_count<U: Us, V: Vector>(
         king: them.king.permute(sources),
     };
     // A captured rook does not castle.
-    let castles = rights.theirs.and_then(|rooks| {
-        batch.castling_table.load::<U::Them, V>(cpu, rooks.permute(sources).without(to))
-    });
+    // No closure: one that is not inlined knows nothing of the CPU's instructions.
+    let castles = match rights.theirs {
+        Some(rooks) => {
+            batch.castling_table.load::<U::Them, V>(cpu, rooks.permute(sources).without(to))
+        }
+        None => None,
+    };
     legal_count::count_legal::<U::Them, V>(cpu, own, foe, castles.as_ref())
 }
 
 /// Lists the moves that are more than a piece moving, and everything in lanes with a check, in `made.scalar`.
-/// Returns the number of their en passant captures after double steps that `classify` leaves to this.
+/// Adds the number of their en passant captures after double steps that `classify` leaves to this.
 #[inline(always)]
-pub fn list_scalar<U: Us, V: Vector>(
+pub fn list_scalar<U: Us, V: Vector, T: Tally<V>>(
     cpu: V::Cpu,
     batch: &Batch,
     moves: &OurMoves<V>,
     made: &mut MadeMoves,
-) -> u64 {
+    tally: &mut T,
+) {
     made.scalar.clear();
     list_promotions::<U, V>(batch, moves, made);
-    let captures = unclear_ep_replies::<U, V>(cpu, batch, moves);
+    add_unclear_ep_replies::<U, V, T>(cpu, batch, moves, tally);
     list_evasions_and_ep::<U, V>(cpu, batch, moves, made);
-    captures
 }
 
 /// Lists each promotion four times.
@@ -263,10 +268,14 @@ fn list_promotions<U: Us, V: Vector>(batch: &Batch, moves: &OurMoves<V>, made: &
     }
 }
 
-/// The number of their legal en passant captures after the double steps in `ep_unclear`.
+/// Adds the number of their legal en passant captures after the double steps in `ep_unclear`.
 #[inline(always)]
-fn unclear_ep_replies<U: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &OurMoves<V>) -> u64 {
-    let mut captures = 0;
+fn add_unclear_ep_replies<U: Us, V: Vector, T: Tally<V>>(
+    cpu: V::Cpu,
+    batch: &Batch,
+    moves: &OurMoves<V>,
+    tally: &mut T,
+) {
     let lanes = moves.ep_unclear.nonzero() & batch.active();
     if lanes != 0 {
         let mut words = [0; LANES];
@@ -274,11 +283,11 @@ fn unclear_ep_replies<U: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &OurM
         for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
-                captures += ep_captures_after::<U, V::Cpu>(cpu, &batch.position::<U>(lane), m);
+                let pos = &batch.position::<U>(lane);
+                tally.add_one(lane, ep_captures_after::<U, V::Cpu>(cpu, pos, m));
             }
         }
     }
-    captures
 }
 
 /// Lists all moves out of check, and our en passant captures.

@@ -21,6 +21,7 @@ pub mod made_moves;
 pub mod move_sets;
 pub mod null_replies;
 pub mod sums;
+pub mod tally;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
@@ -34,11 +35,18 @@ use king_lines::KingLines;
 use king_zone::KingZone;
 use made_moves::MadeMoves;
 use null_replies::NullReplies;
+use tally::Tally;
 
-/// The number of sequences of two plies from the positions of `batch`, where `U` is to move, without those
-/// that begin with the moves it leaves in `made.scalar`.
+/// Adds the number of sequences of two plies from each position of `batch`, where `U` is to move, to `tally`,
+/// without those that begin with the moves it leaves in `made.scalar`. What it adds for lanes that are not in
+/// use is 0.
 #[inline(always)]
-pub fn count<U: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, made: &mut MadeMoves) -> u64 {
+pub fn count<U: Us, V: Vector, T: Tally<V>>(
+    cpu: V::Cpu,
+    batch: &Batch,
+    made: &mut MadeMoves,
+    tally: &mut T,
+) {
     let board = &Boards::<V>::of(cpu, batch);
     let king = &KingLines::of(cpu, board);
     let zone = &KingZone::of::<U>(cpu, batch, board, king);
@@ -46,9 +54,9 @@ pub fn count<U: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, made: &mut MadeMoves)
     let at = Context { cpu, batch, board, king, zone, null };
     let moves = OurMoves::of::<U>(at);
     let by_formula = replies_to_ordinary::<U, V>(at, &moves.ordinary) + moves.ep_replies;
-    by_formula.mask_lanes(batch.active()).reduce_sum()
-        + made_moves::list_scalar::<U, V>(cpu, batch, &moves, made)
-        + made_moves::count::<U, V>(cpu, batch, made, &moves.special)
+    tally.add(by_formula.mask_lanes(batch.active()));
+    made_moves::list_scalar::<U, V, T>(cpu, batch, &moves, made, tally);
+    made_moves::count::<U, V, T>(cpu, batch, made, &moves.special, tally);
 }
 
 /// The number of replies to all ordinary moves in each lane, captures en passant aside; lanes that are not in

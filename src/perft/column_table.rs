@@ -1,10 +1,11 @@
-//! The hash table's entries for columns of statistics: a cache line each, all columns in it.
+//! The hash table for columns of statistics: entries of a cache line each, all columns in it.
 //!
-//! Called by `hashed`. An entry is read and written without locks by several threads, and gives its columns
-//! only to the position that they were stored for: 84 bits of the key are compared, 15 or more choose the
-//! bucket.
+//! Called by `hashed_columns`. An entry is read and written without locks by several threads, and gives its
+//! columns only to the position that they were stored for: 84 bits of the key are compared, 15 or more choose
+//! the bucket.
 
-use super::bucket::Bucket;
+use super::hash_table::{HashTable, cache_lines, place, refused};
+use crate::base::pages::{CacheLine, ZeroedArray};
 use crate::game::Columns;
 use crate::game::columns::COUNTED;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,13 +39,27 @@ const MIX: [u64; WORDS - 1] = [
 
 /// Two cache lines, which processors often fetch together: an entry in each. The first word of an entry is
 /// 64 bits of the key, exclusive-or a sum over the others; so words of different writers never match
-/// (the idea of Hyatt and Mann, see `hashed`; their exclusive-or of all words would not do, as numbers of
+/// (the idea of Hyatt and Mann, see `count_table`; their exclusive-or of all words would not do, as numbers of
 /// few bits differ alike too often). An empty entry is all zero.
-#[repr(align(128))]
-#[derive(Default)]
-pub struct ColumnBucket([[AtomicU64; WORDS]; 2]);
+type Bucket = CacheLine<[[AtomicU64; WORDS]; 2], [AtomicU64; 0]>;
 
-const _: () = assert!(size_of::<ColumnBucket>() == 128);
+const _: () = assert!(size_of::<Bucket>() == 128);
+
+/// A table of columns by position and depth.
+pub struct ColumnTable(ZeroedArray<Bucket>);
+
+impl HashTable for ColumnTable {
+    fn new(megabytes: usize) -> Result<Self, String> {
+        let buckets = ZeroedArray::new(cache_lines(megabytes)? / 2);
+        Ok(ColumnTable(buckets.ok_or_else(|| refused(megabytes))?))
+    }
+    fn megabytes(&self) -> usize {
+        (self.0.len() * size_of::<Bucket>()) >> 20
+    }
+    fn large_page_megabytes(&self) -> Option<usize> {
+        Some(self.0.large_page_bytes()? >> 20)
+    }
+}
 
 /// The words of an entry but the first.
 type Packed = [u64; WORDS - 1];
@@ -115,19 +130,17 @@ fn load(entry: &[AtomicU64; WORDS]) -> (u64, Packed) {
     (entry[0].load(Ordering::Relaxed), words)
 }
 
-impl Bucket for ColumnBucket {
-    type Quantity = Columns<u128>;
-    const TAG_BITS: u32 = WIDTHS[0];
-
+impl ColumnTable {
+    /// Asks for the bucket that [`ColumnTable::probe`] is going to look at.
     #[inline(always)]
-    fn touch(&self) -> u64 {
-        let [first, second] = &self.0;
-        first[0].load(Ordering::Relaxed) ^ second[0].load(Ordering::Relaxed)
+    pub fn prefetch(&self, key: u128) {
+        self.0.prefetch(place(key, self.0.len()));
     }
 
+    /// What was stored for `key`, which holds position and depth.
     #[inline(always)]
-    fn probe(&self, key: u128) -> Option<Columns<u128>> {
-        for entry in &self.0 {
+    pub fn probe(&self, key: u128) -> Option<Columns<u128>> {
+        for entry in &self.0[place(key, self.0.len())].0 {
             let (first, words) = load(entry);
             if first ^ check(&words) == key as u64 && words != [0; WORDS - 1] {
                 let (stored, columns) = unpack(&words);
@@ -139,14 +152,16 @@ impl Bucket for ColumnBucket {
         None
     }
 
+    /// Keeps what was counted, in place of the smaller one of its bucket: what took long to count is worth
+    /// keeping. What does not fit is not kept.
     #[inline(always)]
-    fn store(&self, key: u128, columns: Columns<u128>) {
+    pub fn store(&self, key: u128, columns: Columns<u128>) {
         let Some(words) = pack(key, &columns) else { return };
         if words == [0; WORDS - 1] {
             return; // would read as empty; such a position has no moves and is counted at once anyway
         }
         let size = |entry: &[AtomicU64; WORDS]| unpack(&load(entry).1).1.nodes;
-        let [first, second] = &self.0;
+        let [first, second] = &self.0[place(key, self.0.len())].0;
         let entry = if size(first) <= size(second) { first } else { second };
         entry[0].store(key as u64 ^ check(&words), Ordering::Relaxed);
         for (word, to) in words.into_iter().zip(&entry[1..]) {
@@ -163,6 +178,7 @@ mod tests {
     #[test]
     fn columns_are_packed_and_unpacked() {
         let mut rng = SplitMix64::new(0x5eed_1101);
+        let table = ColumnTable::new(5).unwrap();
         for _ in 0..10_000 {
             let key = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
             let mut counted = [0; COUNTED];
@@ -171,13 +187,12 @@ mod tests {
             }
             let columns = Columns::from_counted(counted);
             assert_eq!(unpack(&pack(key, &columns).unwrap()), (tag(key), columns));
-            let bucket = ColumnBucket::default();
-            assert_eq!(bucket.probe(key), None);
-            bucket.store(key, columns);
-            assert_eq!(bucket.probe(key), Some(columns));
+            assert_eq!(table.probe(key), None);
+            table.store(key, columns);
+            assert_eq!(table.probe(key), Some(columns));
             // Every bit of the compared key counts, whichever entry it is in.
             let other = key ^ 1 << rng.below(64 + WIDTHS[0] as usize);
-            assert_eq!(bucket.probe(other), None);
+            assert_eq!(table.probe(other), None);
             // What does not fit in any one field is not kept.
             let field = rng.below(COUNTED);
             counted[field] = 1 << WIDTHS[1 + field];
@@ -189,6 +204,7 @@ mod tests {
     #[test]
     fn torn_entries_are_nobodys() {
         let mut rng = SplitMix64::new(0x5eed_1102);
+        let table = ColumnTable::new(5).unwrap();
         for _ in 0..2_000 {
             let mut writer = || {
                 let key = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
@@ -201,13 +217,16 @@ mod tests {
             for mixture in 1..1 << (WORDS - 1) {
                 let pick = |i: usize| if mixture >> i & 1 == 0 { a.1[i] } else { b.1[i] };
                 let words: Packed = std::array::from_fn(pick);
-                let bucket = ColumnBucket::default();
-                bucket.0[0][0].store(a.0 as u64 ^ check(&a.1), Ordering::Relaxed);
-                for (word, to) in words.into_iter().zip(&bucket.0[0][1..]) {
-                    to.store(word, Ordering::Relaxed);
+                for key in [a.0, b.0] {
+                    let [entry, other] = &table.0[place(key, table.0.len())].0;
+                    other.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+                    entry[0].store(a.0 as u64 ^ check(&a.1), Ordering::Relaxed);
+                    for (word, to) in words.into_iter().zip(&entry[1..]) {
+                        to.store(word, Ordering::Relaxed);
+                    }
                 }
-                assert_eq!(bucket.probe(b.0), None);
-                assert_eq!(bucket.probe(a.0).is_some(), words == a.1);
+                assert_eq!(table.probe(b.0), None);
+                assert_eq!(table.probe(a.0).is_some(), words == a.1);
             }
         }
     }

@@ -1,0 +1,287 @@
+//! Plain counts with a hash table, in bulk.
+//!
+//! Most positions of a deep tree stand two plies above its leaves, and many of them are reached in several
+//! ways, so those are kept as well: below a node four plies above the leaves all its grandchildren are listed
+//! with their keys, their buckets are fetched while the next keys are made, and only what the table does not
+//! know goes to the game's [`BulkPerft2`], across parents, so that vectors stay full.
+//!
+//! Called through `hashed::Hashable`; knows no game.
+
+use super::count_table::{CountTable, SHALLOW_DEPTH};
+use super::hashed::{Context, Hashable, MAX_MOVES, depth_keys};
+use crate::base::list::MoveList;
+use crate::game::{BulkPerft2, MoveBuffer, WideKeyed};
+
+/// How many buckets are asked for together: about as many as a core can wait for at a time. They are asked for
+/// one right after the other, because the page walks of requests far apart in the code do not overlap.
+const BURST: usize = 16;
+
+impl<P: WideKeyed> Hashable<P> for u128 {
+    type Table = CountTable;
+    fn count_hashed(pos: &P, depth: u32, context: &Context<'_, P, CountTable>) -> u128 {
+        if depth <= SHALLOW_DEPTH {
+            return u128::from(pos.perft_by(depth, context.kernel));
+        }
+        let depth_keys = depth_keys(depth);
+        let key = pos.wide_key(context.keys);
+        let entry = key ^ depth_keys[depth as usize];
+        if let Some(count) = context.table.probe(entry) {
+            return u128::from(count);
+        }
+        let mut walk = Walk::new(pos, &depth_keys, context);
+        let count = if depth == SHALLOW_DEPTH + 1 {
+            walk.parents.push(Parent { position: *pos, key, count: 0 });
+            walk.count_parents();
+            u128::from(walk.parents[0].count)
+        } else {
+            walk.node(pos, key, depth)
+        };
+        context.table.store(entry, count);
+        count
+    }
+}
+
+/// A position three plies above the leaves that the table does not know.
+struct Parent<P> {
+    position: P,
+    key: u128,
+    count: u64,
+}
+
+/// A position two plies above the leaves that the table does not know.
+#[derive(Clone, Copy, Default)]
+struct Missed {
+    key: u128,
+    parent: u32,
+}
+
+/// One walk with its buffers, which grow with the largest node and are reused at every other.
+struct Walk<'a, P: WideKeyed> {
+    context: &'a Context<'a, P, CountTable>,
+    depth_keys: &'a [u128],
+    /// Parents of positions two plies above the leaves.
+    parents: Vec<Parent<P>>,
+    /// The keys and moves of their children, and where those of each parent end.
+    keys: Vec<u128>,
+    moves: Vec<P::Move>,
+    ends: Vec<usize>,
+    /// The children that the table does not know, and their counts.
+    missed: Vec<Missed>,
+    counts: Vec<u32>,
+    bulk: P::Bulk,
+}
+
+impl<'a, P: WideKeyed> Walk<'a, P> {
+    fn new(root: &P, depth_keys: &'a [u128], context: &'a Context<'a, P, CountTable>) -> Self {
+        Walk {
+            context,
+            depth_keys,
+            parents: Vec::new(),
+            keys: Vec::new(),
+            moves: Vec::new(),
+            ends: Vec::new(),
+            missed: Vec::new(),
+            counts: Vec::new(),
+            bulk: P::Bulk::new(root, context.kernel),
+        }
+    }
+
+    /// The number of sequences of `depth` plies, at least 4, from a position that the table does not know.
+    fn node(&mut self, pos: &P, key: u128, depth: u32) -> u128 {
+        let Context { table, keys: numbers, .. } = *self.context;
+        let depth_key = self.depth_keys[depth as usize - 1];
+        let mut list = P::List::default();
+        pos.legal_moves(&mut list);
+        let moves = list.as_slice();
+        let mut keys = MoveList::<u128, MAX_MOVES>::new();
+        pos.wide_keys_after(numbers, key, moves, |key| {
+            table.prefetch(key ^ depth_key);
+            keys.push(key);
+        });
+        let above_parents = depth == SHALLOW_DEPTH + 2;
+        self.parents.clear();
+        let mut total = 0;
+        for (&child_key, &m) in keys.iter().zip(moves) {
+            if let Some(count) = table.probe(child_key ^ depth_key) {
+                total += u128::from(count);
+                continue;
+            }
+            let mut child = *pos;
+            child.make(m);
+            if above_parents {
+                self.parents.push(Parent { position: child, key: child_key, count: 0 });
+            } else {
+                let count = self.node(&child, child_key, depth - 1);
+                table.store(child_key ^ depth_key, count);
+                total += count;
+            }
+        }
+        if above_parents {
+            self.count_parents();
+            for parent in &self.parents {
+                table.store(parent.key ^ depth_key, u128::from(parent.count));
+                total += u128::from(parent.count);
+            }
+        }
+        total
+    }
+
+    /// Counts three plies from each of the parents.
+    fn count_parents(&mut self) {
+        self.list_children();
+        let table = self.context.table;
+        self.prefetch(0);
+        // Every look-up writes here, so that finding and missing take the same way through the code.
+        self.missed.resize(self.keys.len() + 1, Missed::default());
+        let (mut begin, mut all_missed) = (0, 0);
+        for i in 0..self.parents.len() {
+            let end = self.ends[i];
+            let first = all_missed;
+            let mut sum = 0;
+            for at in begin..end {
+                if at % BURST == 0 {
+                    self.prefetch(at + BURST);
+                }
+                let key = self.keys[at];
+                let count = table.probe_shallow(key);
+                sum += u64::from(count);
+                self.missed[all_missed] = Missed { key, parent: i as u32 };
+                // What has been looked at is not needed again, so the moves close up.
+                self.moves[begin + all_missed - first] = self.moves[at];
+                all_missed += usize::from(count == 0);
+            }
+            let parent = &mut self.parents[i];
+            parent.count += sum;
+            self.counts.resize(all_missed, 0);
+            let moves = &self.moves[begin..begin + all_missed - first];
+            self.bulk.add_children(&parent.position, moves, first, &mut self.counts);
+            begin = end;
+        }
+        self.bulk.flush(&mut self.counts);
+        for (missed, &count) in self.missed.iter().zip(&self.counts) {
+            table.store_shallow(missed.key, count);
+            self.parents[missed.parent as usize].count += u64::from(count);
+        }
+    }
+
+    /// Asks for the buckets of some children.
+    fn prefetch(&self, first: usize) {
+        for &key in self.keys.iter().skip(first).take(BURST) {
+            self.context.table.prefetch_shallow(key);
+        }
+    }
+
+    /// Lists the moves of all parents, with the keys after them.
+    fn list_children(&mut self) {
+        self.keys.clear();
+        self.moves.clear();
+        self.ends.clear();
+        self.counts.clear();
+        for parent in &self.parents {
+            let mut list = P::List::default();
+            parent.position.legal_moves(&mut list);
+            let moves = list.as_slice();
+            self.moves.extend_from_slice(moves);
+            self.ends.push(self.moves.len());
+            self.keys.reserve(moves.len());
+            let keys = &mut self.keys;
+            parent.position.wide_keys_after(self.context.keys, parent.key, moves, |key| {
+                keys.push(key);
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{ChessList, Move, Position};
+    use crate::game::{Kernel, Notation, OneByOne, Rules, Side, Sink};
+    use crate::perft::hash_table::HashTable;
+
+    /// Chess with keys of which only the lowest `BITS` are left, so that positions share them.
+    #[derive(Clone, Copy)]
+    struct FewKeyBits<const BITS: u32>(Position);
+
+    impl<const BITS: u32> Rules for FewKeyBits<BITS> {
+        type Move = Move;
+        type List = ChessList;
+        fn side(&self) -> Side {
+            self.0.side()
+        }
+        fn make(&mut self, m: Move) {
+            self.0.make(m);
+        }
+        fn generate<const SELECT: u8, S: Sink<Move>>(&self, from: Option<usize>, sink: &mut S) {
+            self.0.generate::<SELECT, S>(from, sink);
+        }
+        fn has_mover(&self, m: Move) -> bool {
+            self.0.has_mover(m)
+        }
+    }
+
+    impl<const BITS: u32> WideKeyed for FewKeyBits<BITS> {
+        type Keys = <Position as WideKeyed>::Keys;
+        type Bulk = OneByOne;
+        fn wide_keys(seed: u64) -> Self::Keys {
+            Position::wide_keys(seed)
+        }
+        fn wide_key(&self, keys: &Self::Keys) -> u128 {
+            self.0.wide_key(keys) & (u128::MAX >> (128 - BITS))
+        }
+        fn wide_key_after(&self, keys: &Self::Keys, _key: u128, m: Move) -> u128 {
+            let mut child = *self;
+            child.make(m);
+            child.wide_key(keys)
+        }
+    }
+
+    fn counted<P: WideKeyed + Notation>(pos: P, depth: u32, seed: u64) -> u128 {
+        let table = CountTable::new(5).unwrap();
+        let keys = P::wide_keys(seed);
+        u128::count_hashed(
+            &pos,
+            depth,
+            &Context { table: &table, keys: &keys, kernel: Kernel::Portable },
+        )
+    }
+
+    fn with_few_bits<const BITS: u32>(fen: &str, depth: u32, seed: u64) -> u128 {
+        let pos = FewKeyBits::<BITS>(Position::from_fen(fen).unwrap());
+        let (table, keys) = (CountTable::new(5).unwrap(), Position::wide_keys(seed));
+        u128::count_hashed(
+            &pos,
+            depth,
+            &Context { table: &table, keys: &keys, kernel: Kernel::Portable },
+        )
+    }
+
+    /// If the comparison of bits did not decide, full keys would count no better than short ones.
+    #[test]
+    fn the_bits_of_the_keys_decide() {
+        let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+        let right = 674_624;
+        for seed in 0..8 {
+            assert_ne!(with_few_bits::<8>(fen, 5, seed), right, "seed {seed}");
+            assert_ne!(with_few_bits::<10>(fen, 5, seed), right, "seed {seed}");
+            assert_eq!(with_few_bits::<96>(fen, 5, seed), right, "seed {seed}");
+            assert_eq!(with_few_bits::<128>(fen, 5, seed), right, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn every_depth_counts_like_the_plain_walk() {
+        for fen in [
+            Position::START_FEN,
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+            "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+        ] {
+            let pos = Position::from_fen(fen).unwrap();
+            for depth in 0..=5 {
+                let plain = u128::from(pos.perft(depth));
+                assert_eq!(counted(pos, depth, 7), plain, "{fen} at depth {depth}");
+            }
+        }
+    }
+}
