@@ -113,7 +113,8 @@ impl<P: Playable> Engine<P> {
         }
     }
 
-    /// Replaces the table by an empty one of `megabytes` (at least 1). A running search keeps the old one.
+    /// Replaces the table by an empty one of `megabytes` (at least 1), in a moment whatever the size. A running
+    /// search keeps the old one.
     ///
     /// # Errors
     /// If there is not so much memory; the old table stays.
@@ -124,7 +125,18 @@ impl<P: Playable> Engine<P> {
 
     /// Empties the table.
     pub fn clear_hash(&mut self) {
-        self.table.clear();
+        self.empty_table();
+    }
+
+    fn empty_table(&mut self) {
+        if let Some(table) = self.table.replacement() {
+            self.table = Arc::new(table);
+            return;
+        }
+        self.table.clear(self.settings.threads);
+        if self.is_searching() {
+            self.table.note_use();
+        }
     }
 
     /// Uses other endgame tables. A running search keeps the old ones.
@@ -216,20 +228,21 @@ impl<P: Playable> Engine<P> {
             let at = values.partition_point(|&(k, _)| k < key);
             values.insert(at, (key, value.clamp(-bound, bound)));
         }
-        self.table.clear();
+        self.empty_table();
         true
     }
 
     /// Forgets all values set by [`Engine::set_position_value`].
     pub fn clear_position_values(&mut self) {
         self.settings.known_values = Arc::default();
-        self.table.clear();
+        self.empty_table();
     }
 
-    /// A new game begins: forgets everything learnt about earlier positions. Waits for a running search.
+    /// A new game begins: forgets everything learnt about earlier positions, with all threads. Waits for a
+    /// running search.
     pub fn new_game(&mut self) {
         self.wait();
-        self.table.clear();
+        self.empty_table();
         for searcher in &mut self.searchers {
             searcher.clear();
         }

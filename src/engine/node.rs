@@ -46,7 +46,7 @@ impl<P: Playable> Child<P> {
     #[inline(always)]
     pub(super) fn of(node: Node<'_, P>, m: P::Move, table: &Table) -> Self {
         let key = node.pos.key_after(node.key, m);
-        table.touch(key);
+        table.prefetch(key);
         let mut pos = *node.pos;
         pos.make(m);
         Child { key, gives_check: pos.in_check(), pos }
