@@ -9,7 +9,6 @@ use crate::game::book::Choice;
 use crate::game::notation::FenReader;
 use crate::game::{Notation, Playable, Rules, Side};
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable that fixes the book's choices, for tests.
@@ -39,11 +38,11 @@ pub trait Game: Playable + Notation + Sync {
 pub trait OpeningBook<P: Rules>: Sized + 'static {
     /// The book inside the program.
     fn embedded() -> Self;
-    /// The book of a file.
+    /// The book of a file, or of several where the game's books may have more.
     ///
     /// # Errors
     /// If there is no such file or it is no book; in one line.
-    fn open(path: &Path) -> Result<Self, String>;
+    fn open(files: &str) -> Result<Self, String>;
     /// The number of entries.
     fn entries(&self) -> u64;
     /// A move for `pos`, drawn with `dice`.
@@ -52,7 +51,8 @@ pub trait OpeningBook<P: Rules>: Sized + 'static {
 
 /// A game's book, and dice to choose from it.
 pub struct Library<P: Game> {
-    book: P::Book,
+    /// Without a book there are no moves from it.
+    book: Option<P::Book>,
     dice: SplitMix64,
 }
 
@@ -62,29 +62,36 @@ impl<P: Game> Default for Library<P> {
         let seed = fixed.unwrap_or_else(|| {
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64)
         });
-        Library { book: P::Book::embedded(), dice: SplitMix64::new(seed) }
+        Library { book: Some(P::Book::embedded()), dice: SplitMix64::new(seed) }
     }
 }
 
 impl<P: Game> Library<P> {
-    /// Uses the book of a file, or the one inside the program if the path is empty; says in one line what
-    /// has become of it. If that fails, the earlier book stays.
+    /// Uses the book of a file, or the one inside the program if no file is named; says in one line what has
+    /// become of it. If that fails, the earlier book stays.
     ///
     /// # Errors
     /// If the file is no book.
-    pub fn open(&mut self, path: &Path) -> Result<String, String> {
-        let (name, book) = if path.as_os_str().is_empty() {
+    pub fn open(&mut self, files: &str) -> Result<String, String> {
+        let (name, book) = if files.is_empty() {
             ("embedded book", P::Book::embedded())
         } else {
-            ("book file", P::Book::open(path)?)
+            ("book file", P::Book::open(files)?)
         };
-        self.book = book;
-        Ok(format!("the {name} has {} entries", self.book.entries()))
+        let remark = format!("the {name} has {} entries", book.entries());
+        self.book = Some(book);
+        Ok(remark)
+    }
+
+    /// Uses no book any more, and says so in one line.
+    pub fn close(&mut self) -> String {
+        self.book = None;
+        "there is no book".to_string()
     }
 
     /// A move from the book, with a remark about it.
     pub fn choose(&mut self, pos: &P) -> Option<(P::Move, String)> {
-        let Choice { m, weight, total } = self.book.choose(pos, &mut self.dice)?;
+        let Choice { m, weight, total } = self.book.as_mut()?.choose(pos, &mut self.dice)?;
         Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
     }
 }

@@ -22,8 +22,9 @@ use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
 use crate::game::book::Choice;
 use crate::game::notation::FenReader;
 use crate::game::{Notation, NotationError, Playable, Rules};
+use crate::xiangqi::book::Book;
 use crate::xiangqi::eval::see::VALUES;
-use crate::xiangqi::{self, Move, Position, book};
+use crate::xiangqi::{self, Move, Position};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -49,6 +50,9 @@ const HOPELESS_PLIES: i32 = 8;
 
 const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
 
+/// The value of `bookfiles` that means the book inside the program; no file can have this name everywhere.
+const EMBEDDED: &str = "<embedded>";
+
 /// The options of UCCI, in the order they are announced. Options of the protocol that are not here would do
 /// nothing: there is one amount of knowledge, one set of rules, and no endgame bases.
 const OPTIONS: &[Spec] = &[
@@ -57,6 +61,7 @@ const OPTIONS: &[Spec] = &[
     Spec::check(OptionId::Debug, "debug", false),
     Spec::check(OptionId::Ponder, "ponder", false),
     Spec::check(OptionId::OwnBook, "usebook", true),
+    Spec::text(OptionId::BookFile, "bookfiles", EMBEDDED),
     Spec::spin(OptionId::Hash, "hashsize", 0, 0, MAX_HASH),
     Spec::spin(OptionId::Threads, "threads", 1, 0, engine::MAX_THREADS as i64),
     Spec::combo(OptionId::Idle, "idle", "none", AMOUNTS),
@@ -70,32 +75,29 @@ impl Game for Position {
     const VARIANT: &'static str = "xiangqi";
     const CHESS960: bool = false;
     const FIRST_RANK: usize = 0;
-    type Book = Embedded;
+    type Book = Book;
 
     fn checker_names(&self) -> String {
         self.checkers().into_iter().map(|square| format!(" {square}")).collect()
     }
 }
 
-/// The opening book inside the program.
-#[derive(Clone, Copy, Debug)]
-pub struct Embedded;
-
-impl OpeningBook<Position> for Embedded {
+impl OpeningBook<Position> for Book {
     fn embedded() -> Self {
-        Embedded
+        Book::embedded()
     }
 
-    fn open(_path: &Path) -> Result<Self, String> {
-        Err("there is no format of book files for this game; the earlier book stays".to_string())
+    fn open(files: &str) -> Result<Self, String> {
+        let files = files.split(';').map(str::trim).filter(|file| !file.is_empty());
+        Book::open(&files.map(Path::new).collect::<Vec<_>>())
     }
 
     fn entries(&self) -> u64 {
-        book::len() as u64
+        self.len() as u64
     }
 
     fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
-        book::choose(pos, dice)
+        Book::choose(self, pos, dice)
     }
 }
 
@@ -372,8 +374,11 @@ impl Dialect for Ucci {
     }
 
     fn open_book(library: &mut Library<Position>, options: &Options) -> Result<String, String> {
-        library
-            .open(Path::new(options.text(OptionId::BookFile)))
-            .map_err(|error| format!("option bookfiles: {error}"))
+        match options.text(OptionId::BookFile) {
+            "" => Ok(library.close()),
+            files if files.eq_ignore_ascii_case(EMBEDDED) => library.open(""),
+            files => library.open(files),
+        }
+        .map_err(|error| format!("option bookfiles: {error}; the earlier book stays"))
     }
 }

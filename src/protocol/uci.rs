@@ -96,8 +96,9 @@ impl OpeningBook<chess::Position> for Book {
         Book::embedded()
     }
 
-    fn open(path: &Path) -> Result<Self, String> {
-        Book::open(path).map_err(|error| error.to_string())
+    fn open(files: &str) -> Result<Self, String> {
+        // One file: the name of a file may have any character.
+        Book::open(Path::new(files)).map_err(|error| error.to_string())
     }
 
     fn entries(&self) -> u64 {
@@ -363,7 +364,7 @@ impl<P: Game> Dialect for Uci<P> {
 
     fn open_book(library: &mut Library<P>, options: &Options) -> Result<String, String> {
         library
-            .open(Path::new(options.text(OptionId::BookFile)))
+            .open(options.text(OptionId::BookFile))
             .map_err(|error| format!("option BookFile: {error}; the earlier book stays"))
     }
 }

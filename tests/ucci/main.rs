@@ -10,7 +10,6 @@
 //!
 //! | rows | option |
 //! |---|---|
-//! | UCCI-33 | `bookfiles`: the book is inside the program, and there is no common format for others |
 //! | UCCI-32, 34 | `useegtb`, `egtbpaths`: there are no endgame bases |
 //! | UCCI-35 | `evalapi`: the evaluation is part of the program |
 //! | UCCI-39 | `promotion`: a rule of another game |

@@ -59,10 +59,10 @@ fn ucci_24_25_85_option_lines() {
     for name in ["usemillisec", "batch", "debug", "ponder", "hashsize", "threads", "idle"] {
         assert!(names.contains(name), "UCCI-25: {name}");
     }
-    for name in ["usebook", "pruning", "randomness", "style", "newgame"] {
+    for name in ["usebook", "bookfiles", "pruning", "randomness", "style", "newgame"] {
         assert!(names.contains(name), "UCCI-25: {name}");
     }
-    for name in ["bookfiles", "useegtb", "egtbpaths", "evalapi", "promotion", "knowledge"] {
+    for name in ["useegtb", "egtbpaths", "evalapi", "promotion", "knowledge"] {
         assert!(!names.contains(name), "UCCI-25: {name} would do nothing");
     }
     quit(pipe);
@@ -181,6 +181,67 @@ fn ucci_31_usebook() {
         assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "UCCI-31: {lines:?}");
     }
     quit(pipe);
+}
+
+#[test]
+fn ucci_33_bookfiles() {
+    let folder = std::env::temp_dir().join(format!("tabiya books {}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let (lines, positions, binary) = (path("lines.txt"), path("one move.txt"), path("BOOK.DAT"));
+    std::fs::write(&lines, "# ours\n1 | an edge soldier | a3a4 i6i5\n").unwrap();
+    // The black elephant that nobody moves first, in the format of ElephantEye 1.
+    let after = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/P8/2P1P1P1P/1C5C1/9/RNBAKABNR b - - 0 1";
+    std::fs::write(&positions, format!("g9i7 40000 {after}\n")).unwrap();
+    // The initial position's entry in the BOOK.DAT of ElephantEye: its key, b2e2 and 1473; another move and
+    // another weight here.
+    let mut entry = 86_398_677u32.to_le_bytes().to_vec();
+    entry.extend([0xc3, 0xb3, 7, 0]);
+    std::fs::write(&binary, entry).unwrap();
+
+    let mut pipe = Pipe::start();
+    let announced = pipe.ask("ucci", "ucciok");
+    let line = "option bookfiles type string default <embedded>";
+    assert!(announced.iter().any(|l| l == line), "UCCI-33: {announced:?}");
+    let told = |pipe: &mut Pipe, files: &str| {
+        pipe.send(&format!("setoption bookfiles {files}"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCCI-33: {files}: {lines:?}");
+        lines[0].clone()
+    };
+    let played = |pipe: &mut Pipe, position: &str| {
+        pipe.send(&format!("position {position}"));
+        let lines = answer(pipe, "go depth 1");
+        let best = last(&lines).split(' ').nth(1).unwrap().to_string();
+        (best, lines.iter().any(|line| line.contains("book move")))
+    };
+    let book = |m: &str| (m.to_string(), true);
+    let files = format!("{lines};{positions}");
+    assert_eq!(told(&mut pipe, &files), "info message the book file has 3 entries");
+    assert_eq!(played(&mut pipe, "startpos"), book("a3a4"));
+    let replies: BTreeSet<_> =
+        (0..40).map(|_| played(&mut pipe, "startpos moves a3a4").0).collect();
+    assert!(replies.contains("g9i7"), "UCCI-33: 40000 to 1: {replies:?}");
+    assert!(!played(&mut pipe, "startpos moves a3a4 i6i5").1, "UCCI-33: the line ends");
+    assert_eq!(told(&mut pipe, &binary), "info message the book file has 1 entries");
+    assert_eq!(played(&mut pipe, "startpos"), book("a0a1"));
+    // What is no book leaves the earlier one, and so does what is not there.
+    let broken = path("broken.txt");
+    std::fs::write(&broken, "1 | a3a4\nwhat is\n").unwrap();
+    for (files, word) in [(&broken, "line 2: expected"), (&path("none"), "cannot be read")] {
+        let told = told(&mut pipe, files);
+        assert!(told.contains(word) && told.ends_with("the earlier book stays"), "{told}");
+        assert_eq!(played(&mut pipe, "startpos"), book("a0a1"));
+    }
+    // Empty: no book. And back.
+    for empty in ["", "<empty>"] {
+        assert_eq!(told(&mut pipe, empty), "info message there is no book");
+        assert!(!played(&mut pipe, "startpos").1, "UCCI-33: {empty:?}");
+    }
+    assert!(told(&mut pipe, "<embedded>").contains("the embedded book has "));
+    assert!(played(&mut pipe, "startpos").1, "UCCI-33");
+    quit(pipe);
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -362,20 +423,15 @@ fn ucci_46_86_the_form_of_setoption() {
 }
 
 #[test]
-fn ucci_32_to_35_39_41_47_options_that_were_not_announced_are_no_error() {
+fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
     let mut pipe = ucci();
     let announced = pipe.ask("ucci", "ucciok");
-    for (row, name) in [
-        (32, "useegtb"),
-        (33, "bookfiles"),
-        (34, "egtbpaths"),
-        (35, "evalapi"),
-        (39, "promotion"),
-        (41, "knowledge"),
-    ] {
+    for (row, name) in
+        [(32, "useegtb"), (34, "egtbpaths"), (35, "evalapi"), (39, "promotion"), (41, "knowledge")]
+    {
         let start = format!("option {name} ");
         let promised = announced.iter().any(|line| line.starts_with(&start));
-        assert!(!promised, "UCCI-32 to 35, 39, 41: {row}: {name} would do nothing");
+        assert!(!promised, "UCCI-32, 34, 35, 39, 41: {row}: {name} would do nothing");
     }
     // Everything that a search says, but for the time it takes.
     let thought = |pipe: &mut Pipe| -> (Vec<String>, Option<i64>) {
@@ -392,7 +448,6 @@ fn ucci_32_to_35_39_41_47_options_that_were_not_announced_are_no_error() {
         "useegtb true",
         "egtbpaths c:\\egtb;d:\\egtb",
         "evalapi libeval.so",
-        "bookfiles BOOK.DAT;C:\\Books\\My Book.dat",
         "promotion false",
         "knowledge large",
         "repetition asianrule",
@@ -401,7 +456,11 @@ fn ucci_32_to_35_39_41_47_options_that_were_not_announced_are_no_error() {
     ] {
         pipe.send(&format!("setoption {option}"));
         assert_eq!(pipe.sync(), SILENCE, "UCCI-47: {option}");
-        assert_eq!(thought(&mut pipe), before, "UCCI-32 to 35, 39, 41, 47: {option} does nothing");
+        assert_eq!(
+            thought(&mut pipe),
+            before,
+            "UCCI-32, 34, 35, 39, 41, 47: {option} does nothing"
+        );
     }
     quit(pipe);
 }

@@ -1,38 +1,123 @@
-//! The opening book inside the program.
+//! Opening books: the one inside the program, and those of files.
 //!
-//! A protocol asks [`choose`] once before a search. A move that is not legal is passed over.
+//! A protocol asks [`Book::choose`] once before a search. Files are texts or ElephantEye's `BOOK.DAT`; they
+//! are hostile, and loaded whole. A move that is not legal is passed over.
 
+mod elephant_eye;
+mod entry;
+mod files;
+
+use self::entry::Entry;
+use self::files::Contents;
 use crate::base::rng::SplitMix64;
 use crate::game::Notation;
 use crate::game::book::{self, Choice};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::square::Square;
+use std::path::Path;
 
 mod generated {
     include!("../../../generated/xiangqi_book.rs");
 }
 
-/// The number of entries.
-pub const fn len() -> usize {
-    generated::BOOK.len()
+/// An opening book.
+#[derive(Debug)]
+pub struct Book(Source);
+
+#[derive(Debug)]
+enum Source {
+    Embedded,
+    /// Entries sorted by key, of texts by ours and of `BOOK.DAT` by ElephantEye's.
+    Files {
+        texts: Vec<Entry<u64>>,
+        elephant_eye: Vec<Entry<u32>>,
+    },
 }
 
-/// The legal book moves of a position with their weights.
-pub fn candidates(pos: &Position) -> Vec<(Move, u16)> {
-    let found = book::rows(&generated::BOOK, pos.key()).iter();
-    found.filter_map(|&(_, raw, weight)| Some((unpack_move(pos, raw)?, weight))).collect()
+impl Book {
+    /// The book inside the program.
+    pub const fn embedded() -> Book {
+        Book(Source::Embedded)
+    }
+
+    /// Reads files, which are one book together.
+    ///
+    /// # Errors
+    /// If one of them cannot be read or is no book; in one line that names the file.
+    pub fn open(paths: &[&Path]) -> Result<Book, String> {
+        let (mut texts, mut elephant_eye) = (Vec::new(), Vec::new());
+        for path in paths {
+            match files::read(path).map_err(|reason| format!("{}: {reason}", path.display()))? {
+                Contents::Text(entries) => texts.extend(entries),
+                Contents::ElephantEye(entries) => elephant_eye.extend(entries),
+            }
+        }
+        // Stable: entries of one position stay in the order of the files.
+        texts.sort_by_key(|entry| entry.key);
+        elephant_eye.sort_by_key(|entry| entry.key);
+        Ok(Book(Source::Files { texts, elephant_eye }))
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Source::Embedded => generated::BOOK.len(),
+            Source::Files { texts, elephant_eye } => texts.len() + elephant_eye.len(),
+        }
+    }
+
+    /// Whether there is no entry at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The legal book moves of a position with their weights, each move once.
+    pub fn candidates(&self, pos: &Position) -> Vec<(Move, u16)> {
+        let mut moves: Vec<(Move, u16)> = Vec::new();
+        let mut add = |from: Square, to: Square, weight: u16| {
+            let Ok(m) = pos.parse_move(&format!("{from}{to}")) else { return };
+            match moves.iter_mut().find(|(other, _)| *other == m) {
+                Some((_, sum)) => *sum = sum.saturating_add(weight),
+                None => moves.push((m, weight)),
+            }
+        };
+        match &self.0 {
+            Source::Embedded => {
+                for &(_, raw, weight) in book::rows(&generated::BOOK, pos.key()) {
+                    // Bits 0–6 from, 7–13 to.
+                    let square = |bits: u16| Square::wrapping(u32::from(bits & 127));
+                    add(square(raw), square(raw >> 7), weight);
+                }
+            }
+            Source::Files { texts, elephant_eye } => {
+                entries(texts, pos.key()).iter().for_each(|e| add(e.from, e.to, e.weight));
+                let found = entries(elephant_eye, elephant_eye::key(pos, false));
+                found.iter().for_each(|e| add(e.from, e.to, e.weight));
+                if found.is_empty() {
+                    let mirror = elephant_eye::mirror;
+                    let found = entries(elephant_eye, elephant_eye::key(pos, true)).iter();
+                    found.for_each(|e| add(mirror(e.from), mirror(e.to), e.weight));
+                }
+            }
+        }
+        moves
+    }
+
+    /// One of the book's moves, chosen with a probability proportional to its weight.
+    pub fn choose(&self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
+        book::draw(&self.candidates(pos), dice)
+    }
 }
 
-/// One of the book's moves, chosen with a probability proportional to its weight.
-pub fn choose(pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
-    book::draw(&candidates(pos), dice)
-}
+/// More entries of one position than it has moves: what a hostile file may make us look at.
+const MAX_CANDIDATES: usize = 4096;
 
-/// The legal move of a packed one: bits 0–6 from, 7–13 to.
-fn unpack_move(pos: &Position, raw: u16) -> Option<Move> {
-    let square = |bits: u16| Square::wrapping(u32::from(bits & 127));
-    pos.parse_move(&format!("{}{}", square(raw), square(raw >> 7))).ok()
+/// The entries of a key.
+fn entries<K: Ord + Copy>(sorted: &[Entry<K>], key: K) -> &[Entry<K>] {
+    let first = sorted.partition_point(|entry| entry.key < key);
+    let length = sorted[first..].partition_point(|entry| entry.key == key);
+    &sorted[first..first + length.min(MAX_CANDIDATES)]
 }
 
 #[cfg(test)]
@@ -50,6 +135,14 @@ mod tests {
                 (parts[0].parse().unwrap(), parts[2].split_whitespace().collect())
             })
             .collect()
+    }
+
+    fn candidates(pos: &Position) -> Vec<(Move, u16)> {
+        Book::embedded().candidates(pos)
+    }
+
+    fn choose(pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
+        Book::embedded().choose(pos, dice)
     }
 
     fn after(moves: &str) -> Position {
@@ -78,7 +171,7 @@ mod tests {
         }
         assert!(positions.len() >= 300, "{} positions", positions.len());
         // Nothing else is in the book: each pair of position and move exactly once.
-        assert_eq!(len(), pairs.len());
+        assert_eq!(Book::embedded().len(), pairs.len());
     }
 
     #[test]
@@ -113,5 +206,44 @@ mod tests {
             assert!((count - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{m:?} {count}");
         }
         assert!(choose(&after("a3a4 i6i5 a4a5"), &mut SplitMix64::new(3)).is_none());
+    }
+
+    fn shown(book: &Book, moves: &str) -> Vec<String> {
+        let pos = after(moves);
+        let found = book.candidates(&pos);
+        found.iter().map(|&(m, weight)| format!("{} {weight}", pos.move_text(m))).collect()
+    }
+
+    #[test]
+    fn entries_of_texts_add_up() {
+        let mut texts =
+            files::read_text("3 | h2e2 h9g7\n4 | h2e2 b9c7\n65535 | h2e2 h9g7").unwrap();
+        texts.sort_by_key(|entry| entry.key);
+        let book = Book(Source::Files { texts, elephant_eye: Vec::new() });
+        assert_eq!(shown(&book, ""), ["h2e2 65535"]);
+        assert_eq!(shown(&book, "h2e2"), ["h9g7 65535", "b9c7 4"]);
+        assert!(shown(&book, "b2e2").is_empty());
+        assert_eq!((book.len(), book.is_empty()), (6, false));
+    }
+
+    #[test]
+    fn a_position_of_elephant_eye_serves_its_mirror_image() {
+        let entry = |moves: &str, m: &str, weight| {
+            let square = |at| Square::parse(&m.as_bytes()[at..at + 2]).unwrap();
+            let key = elephant_eye::key(&after(moves), false);
+            Entry { key, from: square(0), to: square(2), weight }
+        };
+        let mut list = vec![
+            entry("h2e2", "h9g7", 5),
+            // No move there: another position may have the same key.
+            entry("h2e2", "a0a9", 9),
+            entry("", "b2e2", 2),
+        ];
+        list.sort_by_key(|entry| entry.key);
+        let book = Book(Source::Files { texts: Vec::new(), elephant_eye: list });
+        assert_eq!(shown(&book, ""), ["b2e2 2"]);
+        assert_eq!(shown(&book, "h2e2"), ["h9g7 5"]);
+        assert_eq!(shown(&book, "b2e2"), ["b9c7 5"]);
+        assert!(shown(&book, "a3a4").is_empty());
     }
 }

@@ -1,0 +1,179 @@
+//! `BOOK.DAT`, the opening book of ElephantEye from version 2.0 on.
+//!
+//! As its authors describe it ("中国象棋程序设计探索 (七)", 2007): entries of eight bytes, sorted by the first
+//! four, which are the low half of a position's key; then two bytes of move and two of weight. Of a position and its
+//! mirror image only one is there. Numbers are little-endian, squares those of a board of 16 × 16 on which a9
+//! is 0x33, and the keys come from an RC4 stream. Called by `files`; the bytes are hostile.
+
+use super::entry::Entry;
+use crate::game::Side;
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::square::Square;
+use std::sync::OnceLock;
+
+/// Bytes of an entry.
+const ENTRY: usize = 8;
+
+/// The kinds in ElephantEye's order.
+const KINDS: [Kind; 7] = [
+    Kind::King,
+    Kind::Advisor,
+    Kind::Elephant,
+    Kind::Horse,
+    Kind::Chariot,
+    Kind::Cannon,
+    Kind::Soldier,
+];
+
+/// The bytes of RC4 (Rivest 1987) for a key of one zero byte, as numbers of four.
+struct Stream {
+    state: [u8; 256],
+    x: u8,
+    y: u8,
+}
+
+impl Stream {
+    fn new() -> Stream {
+        let mut state: [u8; 256] = std::array::from_fn(|i| i as u8);
+        let mut j = 0u8;
+        for i in 0..256 {
+            j = j.wrapping_add(state[i]);
+            state.swap(i, usize::from(j));
+        }
+        Stream { state, x: 0, y: 0 }
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.x = self.x.wrapping_add(1);
+        self.y = self.y.wrapping_add(self.state[usize::from(self.x)]);
+        self.state.swap(usize::from(self.x), usize::from(self.y));
+        let sum = self.state[usize::from(self.x)].wrapping_add(self.state[usize::from(self.y)]);
+        self.state[usize::from(sum)]
+    }
+
+    fn number(&mut self) -> u32 {
+        u32::from_le_bytes(std::array::from_fn(|_| self.byte()))
+    }
+
+    /// Of three numbers for each piece on each square the last is the one that books use.
+    fn key(&mut self) -> u32 {
+        self.number();
+        self.number();
+        self.number()
+    }
+}
+
+/// What the keys are made of: Black to move, and each piece on each square of 16 × 16.
+struct Keys {
+    black: u32,
+    pieces: Vec<[u32; 256]>,
+}
+
+fn keys() -> &'static Keys {
+    static KEYS: OnceLock<Keys> = OnceLock::new();
+    KEYS.get_or_init(|| {
+        let mut stream = Stream::new();
+        let black = stream.key();
+        let pieces = (0..14).map(|_| std::array::from_fn(|_| stream.key())).collect();
+        Keys { black, pieces }
+    })
+}
+
+/// The key of a position, or of its mirror image.
+pub(super) fn key(pos: &Position, mirrored: bool) -> u32 {
+    let keys = keys();
+    let mut key = if pos.side() == Side::Second { keys.black } else { 0 };
+    for square in Square::all() {
+        let Some((side, kind)) = pos.piece_on(square) else { continue };
+        let kind = KINDS.iter().position(|&k| k == kind).unwrap_or_default();
+        let row = if side == Side::First { kind } else { kind + 7 };
+        key ^=
+            keys.pieces[row][usize::from(number(if mirrored { mirror(square) } else { square }))];
+    }
+    key
+}
+
+/// The square on the other wing.
+pub(super) fn mirror(square: Square) -> Square {
+    Square::at(8 - square.file(), square.rank()).unwrap_or(square)
+}
+
+/// A square's number on the board of 16 × 16.
+fn number(square: Square) -> u8 {
+    ((12 - square.rank()) << 4 | (3 + square.file())) as u8
+}
+
+fn square(number: u8) -> Option<Square> {
+    Square::at(i32::from(number & 15) - 3, 12 - i32::from(number >> 4))
+}
+
+/// Reads a file; the entries of one key stand together.
+///
+/// # Errors
+/// If it is no sorted list of entries with moves.
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry<u32>>, String> {
+    let (entries, rest) = bytes.as_chunks::<ENTRY>();
+    if !rest.is_empty() {
+        let size = bytes.len();
+        return Err(format!("{size} bytes; a binary book, BOOK.DAT, has a multiple of {ENTRY}"));
+    }
+    let mut read: Vec<Entry<u32>> = Vec::with_capacity(entries.len());
+    for (at, &[k0, k1, k2, k3, from, to, w0, w1]) in entries.iter().enumerate() {
+        let key = u32::from_le_bytes([k0, k1, k2, k3]);
+        let (Some(from), Some(to)) = (square(from), square(to)) else {
+            return Err(format!("entry {at} has no move; this is no BOOK.DAT"));
+        };
+        if read.last().is_some_and(|last| last.key > key) {
+            return Err(format!("entry {at} is out of order; this is no BOOK.DAT"));
+        }
+        read.push(Entry { key, from, to, weight: u16::from_le_bytes([w0, w1]) });
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+
+    #[test]
+    fn keys_are_those_of_the_program() {
+        // The first is that of the initial position in the BOOK.DAT that comes with ElephantEye.
+        let start = Position::from_fen(Position::START_FEN).unwrap();
+        assert_eq!(key(&start, false), 86_398_677);
+        assert_eq!(key(&start, true), 86_398_677);
+        let mut left = start;
+        left.make(start.parse_move("b2e2").unwrap());
+        let mut right = start;
+        right.make(start.parse_move("h2e2").unwrap());
+        assert_ne!(key(&left, false), key(&right, false));
+        assert_eq!(key(&left, true), key(&right, false));
+        assert_eq!(key(&left, false), key(&right, true));
+    }
+
+    #[test]
+    fn squares_have_the_numbers_of_the_description() {
+        for (name, n) in [("a9", 0x33), ("i9", 0x3b), ("e5", 0x77), ("a0", 0xc3), ("i0", 0xcb)] {
+            assert_eq!(number(Square::parse(name.as_bytes()).unwrap()), n, "{name}");
+        }
+        let all: Vec<_> = (0..=255).filter_map(square).collect();
+        assert_eq!(all.len(), 90);
+        assert!(all.iter().all(|&s| square(number(s)) == Some(s) && mirror(mirror(s)) == s));
+    }
+
+    #[test]
+    fn what_is_no_book_is_refused() {
+        let entry = |key: u32, from: u8, to: u8| {
+            let [a, b, c, d] = key.to_le_bytes();
+            [a, b, c, d, from, to, 1, 0]
+        };
+        let good = [entry(3, 0xa4, 0xa7), entry(3, 0xaa, 0xa7), entry(u32::MAX, 0xa4, 0xa7)];
+        assert_eq!(read(good.as_flattened()).map(|read| read.len()), Ok(3));
+        let words = |bytes: &[u8]| read(bytes).unwrap_err();
+        assert!(words(&good.as_flattened()[1..]).contains("multiple of 8"));
+        assert!(words([good[2], good[0]].as_flattened()).contains("entry 1 is out of order"));
+        assert!(words([entry(3, 0xa4, 0x00)].as_flattened()).contains("entry 0 has no move"));
+        assert!(words([entry(3, 0xff, 0xa7)].as_flattened()).contains("entry 0 has no move"));
+    }
+}
