@@ -3,8 +3,9 @@
 
     python3 tests/programs.py target/release/tabiya [NAME...]
 
-`polyglot` and `uci2wb` are spoken to as XBoard does, through pipes. What is not installed is SKIPPED, and fails
-where CI is set.
+`polyglot` and `uci2wb` are spoken to as XBoard does, through pipes; `xboard` and `xboard-xiangqi` are whole games in
+XBoard itself, on a display of their own (Xvfb), and run only if they are named. What is not installed is SKIPPED,
+and fails where CI is set.
 Needs `pip install chess`.
 Ends with status 0 if everything went well; otherwise says what did not and ends with status 1.
 """
@@ -134,6 +135,98 @@ def polyglot(engine):
         talk.close()
 
 
+def polyglot_both(engine):
+    """A game of two, both pondering all the time."""
+    need("polyglot")
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["polyglot", polyglot_ini(folder, engine, True)]
+        sides = [Talk(command, cwd=folder), Talk(command, cwd=folder)]
+        for talk in sides:
+            talk.send("xboard", "protover 2")
+            talk.until("feature.*done=1", "features")
+            talk.send("new", "level 60 0:20 0", "hard")
+        left, board = [20.0, 20.0], chess.Board()
+        sides[1].send("force")
+        sides[0].send("go")
+        while not board.is_game_over() and board.ply() < 80:
+            side = board.ply() % 2
+            begin = time.monotonic()
+            move = sides[side].until(r"^move \S+", f"move {board.ply()}").split()[1]
+            left[side] -= time.monotonic() - begin
+            assert left[side] > 0, f"side {side} has lost on time at ply {board.ply()}"
+            board.push_uci(move)
+            other = sides[1 - side]
+            other.send(f"time {int(left[1 - side] * 100)}", f"otim {int(left[side] * 100)}", move)
+            if board.ply() == 1:
+                other.send("go")
+        print(f"    {board.ply()} plies, {left[0]:.1f} and {left[1]:.1f} s left")
+        for talk in sides:
+            talk.send("force")
+            talk.close()
+
+
+class Display:
+    """A display that nobody sees, with a home of its own."""
+
+    def __enter__(self):
+        need("Xvfb")
+        self.folder = tempfile.TemporaryDirectory()
+        reading, writing = os.pipe()
+        self.process = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x900x24"],
+                                        pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(writing)
+        with os.fdopen(reading) as number:
+            self.environment = os.environ | {"DISPLAY": f":{number.readline().strip()}", "HOME": self.folder.name}
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(10)
+        self.folder.cleanup()
+
+
+def xboard_game(command, *options):
+    """A game of XBoard's, two engines, both pondering; it must end as games do."""
+    need("xboard")
+    with Display() as display:
+        pgn, debug = (pathlib.Path(display.folder.name) / name for name in ("game.pgn", "debug.txt"))
+        xboard = subprocess.Popen(
+            ["xboard", *options, "-fcp", command, "-scp", command, "-tc", "0:12", "-inc", "0", "-mps", "60", "-ponder",
+             "-mg", "1", "-soundMove", "", "-debug", "-nameOfDebugFile", str(debug), "-saveGameFile", str(pgn)],
+            env=display.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 3 * PATIENCE
+            while time.monotonic() < end and not (pgn.exists() and pgn.read_text().strip()):
+                assert xboard.poll() is None, f"XBoard has ended: {xboard.returncode}"
+                time.sleep(0.5)
+            assert pgn.exists(), "no game in three minutes"
+            time.sleep(1)
+        finally:
+            xboard.terminate()
+            try:
+                xboard.wait(10)
+            except subprocess.TimeoutExpired:
+                xboard.kill()
+        text, said = pgn.read_text(), debug.read_text(errors="replace")
+        comment = re.findall(r"\{([^{}]*)\}\s*(?:1-0|0-1|1/2-1/2)", text)
+        print(f"    {said.count('usermove')} moves; {comment[-1:]}")
+        assert said.count("usermove") > 10, "hardly any moves"
+        for word in ("forfeits", "illegal", "exited", "*\n"):
+            assert word not in (comment[-1] if comment else "*\n"), text[-300:]
+
+
+def xboard(engine):
+    """A game of chess, the engines behind PolyGlot."""
+    need("polyglot")
+    xboard_game(engine, "-fUCI", "-sUCI")
+
+
+def xboard_xiangqi(engine):
+    """A game of xiangqi, the engines behind uci2wb."""
+    need("uci2wb")
+    xboard_game(f"uci2wb -x {engine}", "-variant", "xiangqi")
+
+
 def uci2wb(engine):
     """Xiangqi as XBoard plays it: `uci2wb -x` translates UCCI."""
     need("uci2wb")
@@ -151,9 +244,10 @@ def uci2wb(engine):
 
 def main():
     engine = os.path.abspath(sys.argv[1])
-    tests = {"batches": batches, "polyglot": polyglot, "uci2wb": uci2wb}
+    tests = {"batches": batches, "polyglot": polyglot, "polyglot-both": polyglot_both, "uci2wb": uci2wb,
+             "xboard": xboard, "xboard-xiangqi": xboard_xiangqi}
     failures = 0
-    for name in sys.argv[2:] or tests:
+    for name in sys.argv[2:] or [name for name in tests if not name.startswith("xboard")]:
         print(name, flush=True)
         begin = time.monotonic()
         try:

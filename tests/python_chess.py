@@ -111,6 +111,21 @@ def pondering_game(engine):
             board.push(dice.choice(list(board.legal_moves)))
 
 
+def ponder_misses(engine):
+    """Fifty times another move than the one it thinks about."""
+    dice, misses = random.Random(2), 0
+    while misses < 50:
+        board, game = chess.Board(), object()
+        while misses < 50 and not board.is_game_over() and board.ply() < 60:
+            result = engine.play(board, chess.engine.Limit(time=0.02), game=game, ponder=True)
+            board.push(result.move)
+            others = [move for move in board.legal_moves if move != result.ponder]
+            if not others:
+                break
+            board.push(dice.choice(others))
+            misses += result.ponder is not None
+
+
 def several_lines(engine):
     board = chess.Board("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9")
     infos = engine.analyse(board, chess.engine.Limit(depth=7), multipv=3)
@@ -177,14 +192,18 @@ def own_book(engine):
 
 
 async def many_stops(path):
-    """Analyses started and stopped as fast as the library can."""
+    """Analyses of changing positions, started and stopped as fast as the library can."""
     transport, engine = await chess.engine.popen_uci(path)
-    for round_ in range(100):
-        analysis = await engine.analysis(chess.Board())
+    board = chess.Board()
+    for round_ in range(200):
+        analysis = await engine.analysis(board)
         await asyncio.sleep(0.001 * (round_ % 3))
         analysis.stop()
         best = await analysis.wait()
-        check(best.move in chess.Board().legal_moves, best)
+        check(best.move in board.legal_moves, best)
+        board.push(best.move)
+        if board.is_game_over() or board.ply() > 60:
+            board.reset()
     await engine.quit()
 
 
@@ -197,6 +216,7 @@ def main():
         ("timed game", lambda e: timed_game(e, chess.STARTING_FEN)),
         ("timed game, tiny clock", lambda e: timed_game(e, chess.STARTING_FEN, 0.5, 0.02)),
         ("pondering game", pondering_game),
+        ("fifty ponder misses", ponder_misses),
         ("pondering on the clock", lambda e: timed_game(e, chess.STARTING_FEN, 1, 0.02, False, True)),
         ("several lines", several_lines),
         ("endless analysis", endless_analysis),
