@@ -15,7 +15,7 @@ use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases, kpk};
 use tabiya::chess::{Bitboard, ChessList, Kind, Move, Placement, Position};
-use tabiya::engine::{Engine, Info, Limits, Report, Score, score};
+use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
 use tabiya::game::{Notation, Rules, Side};
 
 /// Longest wait for a best move before the test fails.
@@ -28,12 +28,14 @@ struct Log {
     /// The last score, first move and hits of each line.
     lines: Mutex<HashMap<u32, (Score, Move)>>,
     hits: Mutex<u64>,
+    depth: Mutex<u32>,
     messages: Mutex<Vec<String>>,
 }
 
 impl Report<Position> for Log {
     fn info(&self, info: &Info<'_, Move>) {
         *self.hits.lock().unwrap() = info.table_base_hits;
+        *self.depth.lock().unwrap() = info.depth;
         if let Some(&first) = info.pv.first() {
             self.lines.lock().unwrap().insert(info.multi_pv, (info.score, first));
         }
@@ -435,6 +437,18 @@ fn a_search_does_not_wait_for_a_disk_that_sleeps() {
         let guard = player.log.best.lock().unwrap();
         let waited = player.log.reported.wait_timeout_while(guard, PATIENCE, |b| b.is_none());
         assert!(waited.unwrap().0.is_some(), "an answer after stop");
+    }
+    // The time that remains is used as if there were no tables: by the clock, of which a small part may pass in
+    // waiting, and without one.
+    let remaining = Duration::from_secs(40);
+    let clock = Some(Clock { remaining, ..Clock::default() });
+    let limits = Limits::depth(7);
+    for limits in [Limits { clock, ..limits.clone() }, limits] {
+        *player.log.depth.lock().unwrap() = 0;
+        player.engine.new_game();
+        let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
+        assert!(player.go(pos, &[], limits).is_some());
+        assert_eq!(*player.log.depth.lock().unwrap(), 7, "the search itself must go on");
     }
     *gate.0.lock().unwrap() = true;
     gate.1.notify_all();

@@ -1,12 +1,23 @@
 //! What endgame tables say about the root of a search, and what their results are worth.
 //!
 //! `worker` asks for the ranks of root moves before a search begins; `lookup` asks for results inside the tree. A
-//! disk is waited for only as long as the search may go on.
+//! disk is waited for only for a part of the time there is, so that one that sleeps costs neither the game nor the
+//! move.
 
 use super::job::{Job, Shared};
 use super::score::{self, Bound, Score};
 use crate::game::{EndgameTables, GameMove, Playable, RankedMove, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// The longest wait for a disk: one that needs more is asleep.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// How long a disk may be waited for: one `share`-th of the time for this move.
+pub(super) fn longest_wait<P: Playable>(shared: &Shared<'_, P>, share: u32) -> Duration {
+    let time = shared.budget.soft.or(shared.budget.hard);
+    time.map_or(LONGEST_WAIT, |time| (time / share).min(LONGEST_WAIT))
+}
 
 /// What tables say about the root.
 pub(super) struct RootTables<M> {
@@ -33,7 +44,7 @@ fn men_limit<P: Playable>(job: &Job<P>) -> u32 {
     job.settings.table_probe_limit.min(job.tables.most_men())
 }
 
-/// Ranks the root moves of a search that is about to begin. Half of the time there is may pass.
+/// Ranks the root moves of a search that is about to begin.
 pub(super) fn ask_at_root<P: Playable>(
     shared: &Shared<'_, P>,
     moves: &[P::Move],
@@ -43,10 +54,8 @@ pub(super) fn ask_at_root<P: Playable>(
     if known.men == 0 || moves.is_empty() || P::Tables::men(&job.root) > known.men {
         return known;
     }
-    let patience = || {
-        let time = shared.budget.hard.zip(shared.thinking_time());
-        !job.signals.is_stopped() && time.is_none_or(|(hard, time)| time < hard / 2)
-    };
+    let limit = longest_wait(shared, 2);
+    let patience = || !job.signals.is_stopped() && job.started.elapsed() < limit;
     let fifty = job.settings.fifty_moves;
     if let Some(ranking) = job.tables.rank(&job.root, &job.trail, moves, fifty, &patience) {
         shared.table_hits.fetch_add(moves.len() as u64, Relaxed);

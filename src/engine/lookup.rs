@@ -2,15 +2,17 @@
 //!
 //! Called by `search` at every node; without tables it costs a comparison, in games without tables nothing.
 
-use super::endgame::value_of;
+use super::endgame::{longest_wait, value_of};
 use super::job::Shared;
 use super::node::Node;
 use super::score::{self, Bound, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{EndgameTables, Playable};
+use crate::game::{EndgameTables, Playable, TableResult};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 
 /// Between what bounds the value of a node must lie.
 #[derive(Clone, Copy)]
@@ -57,11 +59,7 @@ impl<P: Playable> Searcher<P> {
         {
             return ControlFlow::Continue(TableBounds::NONE);
         }
-        let patience = || !self.is_over(shared);
-        let Some(result) = shared.job.tables.result(node.pos, &patience) else {
-            if !patience() {
-                self.look_at_clock();
-            }
+        let Some(result) = self.result_in_time(shared, node.pos) else {
             return ControlFlow::Continue(TableBounds::NONE);
         };
         shared.table_hits.fetch_add(1, Relaxed);
@@ -91,5 +89,35 @@ impl<P: Playable> Searcher<P> {
             }
         }
         ControlFlow::Continue(limits)
+    }
+
+    /// How long this thread may wait for disks in a search that begins.
+    pub(super) fn disk_time(shared: &Shared<'_, P>) -> Duration {
+        longest_wait(shared, 8)
+    }
+
+    /// The result of a position, waited for as long as the time for that lasts. Afterwards only what is in memory
+    /// is known, and the search goes on without the rest.
+    fn result_in_time(&mut self, shared: &Shared<'_, P>, pos: &P) -> Option<TableResult> {
+        let (left, since) = (self.disk_time, Cell::new(None));
+        let patience = || {
+            if left.is_zero() || self.is_over(shared) {
+                return false;
+            }
+            let began: Instant = since.get().unwrap_or_else(Instant::now);
+            since.set(Some(began));
+            began.elapsed() < left
+        };
+        let result = shared.job.tables.result(pos, &patience);
+        if let Some(began) = since.get() {
+            // Analysis without a clock may wait for every answer, but not for one that does not come.
+            if result.is_none() || shared.budget.hard.is_some() {
+                self.disk_time = left.saturating_sub(began.elapsed());
+            }
+            if self.is_over(shared) {
+                self.look_at_clock();
+            }
+        }
+        result
     }
 }

@@ -105,6 +105,8 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) memo: P::Memo,
     /// Positions with at most so many men are looked up in endgame tables; 0 for none.
     pub(super) table_men: u32,
+    /// What is left of the time in which this thread may wait for a disk.
+    pub(super) disk_time: Duration,
     frames: Vec<Frame<P::Move>>,
     lines: Vec<Line<P::Move>>,
     reductions: [[i32; 64]; 64],
@@ -142,6 +144,7 @@ impl<P: Playable> Searcher<P> {
             values_known: false,
             memo: P::Memo::default(),
             table_men: 0,
+            disk_time: Duration::ZERO,
             frames: Vec::new(),
             lines: vec![Line::new(); MAX_PLY + 2],
             reductions: [[0; 64]; 64],
@@ -186,6 +189,7 @@ impl<P: Playable> Searcher<P> {
         }));
         self.root_moves.sort_by_key(RootMove::order);
         self.table_men = known.men;
+        self.disk_time = Self::disk_time(shared);
         (self.first_root, self.root_depth, self.null_from) = (0, 0, 0);
         (self.selective_depth, self.nodes, self.stopped, self.index) = (0, 0, false, index);
         let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 0 };

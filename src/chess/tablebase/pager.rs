@@ -27,6 +27,8 @@ const VERIFIED: u64 = 32 << 20;
 const PRELOADED: usize = 1 << 20;
 /// Files that are held open at a time; systems allow few.
 const HELD_OPEN: usize = 64;
+/// Requests that are left to the reading thread by callers who do not wait for them.
+const UNATTENDED: usize = 64;
 /// How often a caller that waits is asked whether it still wants to.
 const GLANCE: Duration = Duration::from_millis(1);
 
@@ -240,7 +242,8 @@ impl Pager {
         Some(slot)
     }
 
-    /// Asks the reading thread for something until `done`.
+    /// Asks the reading thread for something until `done`. Who has no patience at all comes back at once, and finds
+    /// it there later.
     fn wait_for(
         &self,
         request: Request,
@@ -252,18 +255,20 @@ impl Pager {
             if done() {
                 return Ok(());
             }
-            if !queue.requests.contains(&request) {
+            let patient = patience();
+            let room = patient || queue.requests.len() < UNATTENDED;
+            if room && !queue.requests.contains(&request) {
                 queue.requests.push_back(request);
                 self.shared.asked.notify_all();
+            }
+            if !patient {
+                return Err(Refusal::TooSlow);
             }
             (queue, _) = self
                 .shared
                 .served
                 .wait_timeout(queue, GLANCE)
                 .unwrap_or_else(PoisonError::into_inner);
-            if !done() && !patience() {
-                return Err(Refusal::TooSlow);
-            }
         }
     }
 }
