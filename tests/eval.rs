@@ -104,8 +104,52 @@ fn endgames_that_cannot_be_won_are_near_a_draw() {
 }
 
 #[test]
+fn draws_are_draws_whoever_has_more() {
+    for fen in [
+        "8/8/4k3/8/8/3NN3/4K3/8 w - - 0 1",   // two knights
+        "8/8/4k3/8/8/3B4/4K3/8 b - - 0 1",    // a bishop
+        "8/8/4k3/8/8/3B1B2/4K3/8 b - - 0 1",  // bishops on squares of one colour
+        "8/8/4k3/3n4/8/3B4/4K3/8 w - - 0 1",  // minor pieces
+        "8/8/4k3/3n4/8/3NN3/4K3/8 w - - 0 1", // two knights against one
+        "1k6/8/8/P7/8/4BK2/8/8 w - - 0 1",    // a dark bishop, and a8 is light
+        "7k/8/8/7P/7P/4K3/8/8 w - - 0 1",     // pawns on an edge
+    ] {
+        assert_eq!(evaluate(fen), 0, "{fen}");
+    }
+    assert!(evaluate("8/8/4k3/8/8/3BB3/4K3/8 w - - 0 1") > 300);
+    assert!(evaluate("1k6/8/8/P7/8/3B1K2/8/8 w - - 0 1") > 50, "the bishop guards a8");
+}
+
+/// The nearer the mate the higher the value, all over the board.
+#[test]
+fn a_bare_king_is_driven_to_where_it_can_be_mated() {
+    let grows = |fens: &[&str]| {
+        let values: Vec<i32> = fens.iter().map(|fen| evaluate(fen)).collect();
+        assert!(values.is_sorted() && values[0] > 300, "{fens:?}: {values:?}");
+    };
+    // To an edge, with the own king near.
+    grows(&[
+        "8/8/8/4k3/8/8/8/K6Q w - - 0 1",
+        "8/4k3/8/8/8/8/8/K6Q w - - 0 1",
+        "4k3/8/8/8/8/8/8/K6Q w - - 0 1",
+    ]);
+    grows(&[
+        "4k3/8/8/8/8/8/8/K6R w - - 0 1",
+        "4k3/8/8/8/4K3/8/8/7R w - - 0 1",
+        "4k3/8/4K3/8/8/8/8/7R w - - 0 1",
+    ]);
+    // To a corner of the bishop's colour, be it h1 or h8.
+    for (light, corners) in [(true, ["k7", "7k"]), (false, ["7k", "k7"])] {
+        let minors = if light { "3BNK2" } else { "4BK1N" };
+        let fens = corners.map(|corner| format!("{corner}/8/8/8/8/8/8/{minors} b - - 0 1"));
+        let [good, bad] = fens.map(|fen| -evaluate(&fen));
+        assert!(good > bad + 50, "{minors}: {good} {bad}");
+    }
+}
+
+#[test]
 fn advantages_fade_without_progress() {
-    let value = |clock: u32| evaluate(&format!("8/5k2/8/8/8/3R4/4K3/8 w - - {clock} 90"));
+    let value = |clock: u32| evaluate(&format!("8/5kp1/8/8/8/3R4/4KP2/8 w - - {clock} 90"));
     assert!(value(0) > value(40) && value(40) > value(90) && value(90) > 0);
 }
 

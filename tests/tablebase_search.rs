@@ -290,6 +290,86 @@ fn king_and_pawn_against_king_is_perfect_without_tables() {
     assert_eq!(*player.log.hits.lock().unwrap(), 0);
 }
 
+/// A random position of a bare king against what is left of `name`, whose side is to move and has nothing to lose
+/// at once.
+fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
+    loop {
+        let pos = random_position(name, dice);
+        let (own, them) = (pos.side(), pos.side().flip());
+        let bishops = pos.pieces(own, Kind::Bishop);
+        let same =
+            bishops.several() && bishops.meets(Bitboard::LIGHT) != bishops.meets(!Bitboard::LIGHT);
+        let touched =
+            pos.side_set(own).into_iter().any(|square| square.distance(pos.king(them)) < 2);
+        if !pos.side_set(them).several() && !touched && !same {
+            return pos;
+        }
+    }
+}
+
+/// Mates bare kings without tables; the defender plays the longest resistance where `tables` know it, and what the
+/// engine itself thinks best elsewhere. Returns how many of `count` were mated within fifty moves, and what was not.
+fn mate_bare_kings(
+    name: &str,
+    count: usize,
+    seed: u64,
+    tables: &Tablebases,
+) -> (usize, Vec<String>) {
+    let (mut player, mut dice) = (Player::new(None), SplitMix64::new(seed));
+    let (mut longest, mut failures) = (0, Vec::new());
+    for _ in 0..count {
+        player.engine.new_game();
+        let start = against_bare_king(name, &mut dice);
+        let (mut pos, mut moves) = (start, Vec::new());
+        while pos.count_legal() > 0 && !pos.is_fifty_move_draw() && !pos.is_material_insufficient()
+        {
+            let known = if pos.side() == start.side() {
+                None
+            } else {
+                tables.judge_moves(&pos, PATIENT).ok()
+            };
+            let m = known.map_or_else(
+                || player.go(start, &moves, Limits::nodes(5_000)).expect("a move"),
+                |judged| judged[0].m,
+            );
+            pos.make(m);
+            moves.push(m);
+        }
+        longest = longest.max(moves.len());
+        if pos.count_legal() > 0 || pos.checkers().is_empty() {
+            failures.push(format!("{start:?} ended with {pos:?}"));
+        }
+    }
+    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+    println!("{name}: {} of {count} mated, longest {longest} plies", count - failures.len());
+    (count - failures.len(), failures)
+}
+
+#[test]
+fn bare_kings_are_mated_without_tables() {
+    let (tables, _) = Tablebases::open(&folder());
+    for (seed, name) in ["KQvK", "KRvK", "KBBvK"].into_iter().enumerate() {
+        let count = by_build(6, 1);
+        let (mated, failures) = mate_bare_kings(name, count, 40 + seed as u64, &tables);
+        assert_eq!(mated, count, "{}", failures.join("\n"));
+    }
+}
+
+/// Nightly: a hundred of each against the longest resistance.
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn a_hundred_bare_kings_of_each_kind_are_mated_without_tables() {
+    let Some(list) = std::env::var_os("TABIYA_SYZYGY") else {
+        return common::skip_or_fail("TABIYA_SYZYGY", "mates of bare kings");
+    };
+    let (tables, _) = Tablebases::open(list.to_str().unwrap());
+    assert!(tables.most_men() >= 4);
+    for (seed, name) in ["KQvK", "KRvK", "KBBvK", "KRBvK"].into_iter().enumerate() {
+        let (mated, failures) = mate_bare_kings(name, 100, 50 + seed as u64, &tables);
+        assert_eq!(mated, 100, "{name}: {}", failures.join("\n"));
+    }
+}
+
 /// Nightly: 500 won and 500 drawn endings of four men at 100 ms a move.
 #[test]
 #[ignore = "an hour; run by .ci/nightly"]

@@ -3,6 +3,7 @@
 //! Called through `Playable::evaluate`. Each feature is written once over [`Tracer`], so that playing adds
 //! weights and tuning counts features with the same code. It never looks ahead and knows no history.
 
+mod endgame;
 pub mod features;
 pub mod inputs;
 mod pawns;
@@ -17,12 +18,12 @@ use self::scale::{phase, scale};
 use self::trace::Sum;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
-use crate::chess::tablebase::kpk;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::game::Side;
-use crate::game::taper::{Packed, Tracer, endgame, middlegame};
+use crate::game::taper::{self, Packed, Tracer};
 
+pub use self::endgame::FADE;
 pub use self::pawns::{Memo, pawn_key};
 pub use self::scale::{FULL_SCALE, PHASE};
 pub use self::trace::Trace;
@@ -31,8 +32,6 @@ pub use self::trace::Trace;
 pub const DANGER_SQUARE: i32 = 512;
 /// The danger is divided by this for the endgame.
 pub const DANGER_LINEAR: i32 = 16;
-/// Every ply without progress takes one part in so many from the value.
-pub const FADE: i32 = 220;
 
 /// The value of the position for the side to move, in centipawns.
 #[inline]
@@ -47,7 +46,7 @@ pub fn trace(pos: &Position) -> Trace {
     tables::dispatch(Collect { pos, memo, tracer: &mut trace });
     let mut sum = Sum::default();
     tables::dispatch(Collect { pos, memo, tracer: &mut sum });
-    trace.scale = scale(pos, endgame(settle(&sum)));
+    trace.scale = scale(pos, taper::endgame(settle(&sum)));
     trace
 }
 
@@ -61,15 +60,13 @@ impl Task for Evaluate<'_> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> i32 {
         let pos = self.pos;
-        if pos.occupied().count() == 3
-            && let Some(wins) = kpk::wins(pos)
-        {
-            return king_and_pawn(pos, wins);
+        if let Some(value) = endgame::known(pos) {
+            return value;
         }
         let mut sum = Sum::default();
         collect(pos, cpu, self.memo, &mut sum);
         let total = settle(&sum);
-        let (mg, eg) = (middlegame(total), endgame(total));
+        let (mg, eg) = (taper::middlegame(total), taper::endgame(total));
         let (phase, scale) = (phase(pos), scale(pos, eg));
         let value = (mg * phase + eg * (PHASE - phase) * scale / FULL_SCALE) / PHASE;
         let value = if pos.side() == Side::First { value } else { -value };
@@ -90,18 +87,6 @@ impl<T: Tracer> Task for Collect<'_, T> {
     fn run<C: Cpu>(self, cpu: C) {
         collect(self.pos, cpu, self.memo, self.tracer);
     }
-}
-
-/// King and pawn against king, which the bitbase knows: a win grows with every step of the pawn, but stays below
-/// the value of the queen it becomes.
-#[inline(never)]
-fn king_and_pawn(pos: &Position, wins: bool) -> i32 {
-    let pawn = pos.kind_set(Kind::Pawn).lowest();
-    let (Some(strong), Some(pawn), true) = (kpk::strong_side(pos), pawn, wins) else { return 0 };
-    let steps = if strong == Side::First { pawn.rank() } else { 7 - pawn.rank() };
-    let value = 500 + 40 * steps;
-    let value = value * (FADE - i32::from(pos.halfmove_clock()).min(100)) / FADE;
-    if pos.side() == strong { value } else { -value }
 }
 
 /// The sum with the attacks on both kings.

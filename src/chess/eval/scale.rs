@@ -1,11 +1,12 @@
 //! How much of an evaluation counts: the game phase, and the scale of endgames that are hard to win.
 //!
-//! Called by `eval` once an evaluation. It looks at material and a few squares, never at features.
+//! Called by `eval` once an evaluation. It looks at material and a few squares, never at features. What is known for
+//! certain does not come here: see `endgame`.
 
+use super::endgame::{holds_by_pawn, wrong_corner};
 use crate::chess::board::position::Position;
-use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
+use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
 use crate::game::Side;
 
 /// Game phase of the full set of pieces.
@@ -32,7 +33,6 @@ pub(super) fn scale(pos: &Position, eg: i32) -> i32 {
             + 9 * count(side, Kind::Queen)
     };
     let (ours, theirs) = (worth(strong), worth(weak));
-    let bishops = pos.pieces(strong, Kind::Bishop);
     if pawns.is_empty() {
         if ours <= 3 {
             return 0;
@@ -46,37 +46,26 @@ pub(super) fn scale(pos: &Position, eg: i32) -> i32 {
                 _ => {}
             }
         }
+        if holds_by_pawn(pos, strong) {
+            return 12;
+        }
         if ours - theirs <= 3 {
             return if theirs <= 3 && ours - theirs < 3 { 4 } else { 12 };
         }
         return FULL_SCALE;
     }
-    // A bishop that does not guard the corner where its rook pawns promote.
-    let edge = if (pawns & !FILE_A).is_empty() {
-        Some(0)
-    } else if (pawns & !FILE_H).is_empty() {
-        Some(7)
-    } else {
-        None
-    };
-    if let Some(file) = edge {
-        let last = if strong == Side::First { 7 } else { 0 };
-        let corner = Square::at(file, last).unwrap_or(pos.king(weak));
-        let helpless = bishops.is_empty()
-            || bishops.meets(Bitboard::LIGHT) != Bitboard::LIGHT.contains(corner);
-        if ours == 3 * bishops.count() as i32
-            && !bishops.several()
-            && helpless
-            && pos.king(weak).distance(corner) <= 1
-        {
-            return 0;
-        }
+    if wrong_corner(pos, strong) {
+        return 4;
     }
     let opposed = count(strong, Kind::Bishop) == 1 && count(weak, Kind::Bishop) == 1 && {
         let both = pos.kind_set(Kind::Bishop) & Bitboard::LIGHT;
         both.count() == 1
     };
     if opposed {
+        if ours + theirs == 6 && pos.occupied().count() == 5 {
+            // One pawn: the weaker side gives its bishop for it, or blocks it for good.
+            return 4;
+        }
         return if ours == 3 && theirs == 3 { 28 } else { 46 };
     }
     (44 + 5 * pawns.count() as i32).min(FULL_SCALE)

@@ -1,0 +1,153 @@
+//! Endgames that are valued as a whole and not by features: a bare king, and pieces that cannot mate.
+//!
+//! Called by `eval` before it looks for features. What is called a draw here is one, but for a few positions in
+//! which a mate is already on the board or a piece falls at once, and those the search sees. Results are those of the
+//! tables of three and four men (`tests/tablebase.rs` compares them).
+
+use crate::chess::board::position::Position;
+use crate::chess::tablebase::kpk;
+use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
+use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::Side;
+
+/// Every ply without progress takes one part in so many from the value.
+pub const FADE: i32 = 220;
+/// What a side is better off for facing a bare king that can be mated.
+const MATING: i32 = 400;
+/// Values of pawn, knight, bishop, rook and queen against a bare king: more than those of a won ending of king
+/// and pawn for whatever a pawn may become.
+const WORTH: [(Kind, i32); 5] = [
+    (Kind::Pawn, 120),
+    (Kind::Knight, 330),
+    (Kind::Bishop, 340),
+    (Kind::Rook, 550),
+    (Kind::Queen, 1000),
+];
+
+/// The value for the side to move, if the position is one of those known here.
+#[inline(always)]
+pub(super) fn known(pos: &Position) -> Option<i32> {
+    for strong in Side::BOTH {
+        if !pos.side_set(strong.flip()).several() {
+            return against_bare_king(pos, strong);
+        }
+    }
+    let heavy = pos.kind_set(Kind::Pawn) | pos.kind_set(Kind::Rook) | pos.kind_set(Kind::Queen);
+    (heavy.is_empty() && cannot_mate(pos)).then_some(0)
+}
+
+/// Minor pieces on both sides, none of which can force a mate: one each, or two knights against one.
+#[inline(never)]
+fn cannot_mate(pos: &Position) -> bool {
+    let men = |side| pos.side_set(side).count();
+    let knights = |side| pos.pieces(side, Kind::Knight).count();
+    match men(Side::First) + men(Side::Second) {
+        ..=4 => true,
+        5 => Side::BOTH.into_iter().any(|side| knights(side) == 2 && men(side) == 3),
+        _ => false,
+    }
+}
+
+#[inline(never)]
+fn against_bare_king(pos: &Position, strong: Side) -> Option<i32> {
+    if let Some(wins) = kpk::wins(pos) {
+        return Some(king_and_pawn(pos, strong, wins));
+    }
+    let set = |kind| pos.pieces(strong, kind);
+    let (pawns, knights, bishops) = (set(Kind::Pawn), set(Kind::Knight), set(Kind::Bishop));
+    let heavy = set(Kind::Rook) | set(Kind::Queen);
+    let (light, dark) = (bishops & Bitboard::LIGHT, bishops & !Bitboard::LIGHT);
+    let mates = !heavy.is_empty()
+        || !light.is_empty() && !dark.is_empty()
+        || !bishops.is_empty() && !knights.is_empty()
+        || knights.count() > 2;
+    if !mates {
+        return (pawns.is_empty() || wrong_corner(pos, strong)).then_some(0);
+    }
+    let weak = pos.king(strong.flip());
+    let kings = pos.king(strong).distance(weak);
+    let material: i32 = WORTH.iter().map(|&(kind, worth)| worth * set(kind).count() as i32).sum();
+    let mut value = MATING + material;
+    if !pawns.is_empty() {
+        value = faded(pos, value);
+    }
+    let alone = |set: Bitboard| !set.is_empty() && !set.several();
+    value += 20 * from_centre(weak) + 15 * (7 - kings);
+    if heavy.is_empty() && pawns.is_empty() && alone(knights) && alone(bishops) {
+        value += 30 * to_corner(weak, light.is_empty());
+    }
+    Some(if pos.side() == strong { value } else { -value })
+}
+
+/// Whether pawns on an edge with at most bishops that do not guard the corner in front are held by a king that has
+/// reached it. It needs nothing but squares to step to and fro.
+pub(super) fn wrong_corner(pos: &Position, strong: Side) -> bool {
+    let pawns = pos.pieces(strong, Kind::Pawn);
+    let file = match () {
+        () if pawns.is_empty() => return false,
+        () if (pawns & !FILE_A).is_empty() => 0,
+        () if (pawns & !FILE_H).is_empty() => 7,
+        () => return false,
+    };
+    let Some(corner) = Square::at(file, if strong == Side::First { 7 } else { 0 }) else {
+        return false;
+    };
+    let bishops = pos.pieces(strong, Kind::Bishop);
+    let same = if Bitboard::LIGHT.contains(corner) { Bitboard::LIGHT } else { !Bitboard::LIGHT };
+    let others = pos.side_set(strong) & !pawns & !bishops & !Bitboard::of(pos.king(strong));
+    others.is_empty() && !bishops.meets(same) && pos.king(strong.flip()).distance(corner) <= 1
+}
+
+/// Whether a lone pawn holds the draw, more often than not, against a lone queen or rook of `strong`: on the seventh
+/// rank of the right files with the queen's king far away (of such positions in the tables 60 to 82 in a hundred are
+/// drawn), or with a king that is nearer to its promotion than the rook's (70 to 90 in a hundred).
+#[inline(never)]
+pub(super) fn holds_by_pawn(pos: &Position, strong: Side) -> bool {
+    let weak = strong.flip();
+    let pawn = pos.pieces(weak, Kind::Pawn);
+    let (Some(pawn), 4) = (pawn.lowest(), pos.occupied().count()) else { return false };
+    if !pos.side_set(strong).several() || !pos.side_set(weak).several() {
+        return false;
+    }
+    let steps = 7 - pawn.seen_by(weak).rank();
+    let Some(goal) = pawn.step(0, if weak == Side::First { steps } else { -steps }) else {
+        return false;
+    };
+    let (own, other) = (pos.king(strong), pos.king(weak));
+    if !pos.pieces(strong, Kind::Queen).is_empty() {
+        let right = matches!(pawn.file(), 0 | 2 | 5 | 7);
+        return steps == 1 && right && other.distance(pawn) <= 1 && own.distance(goal) >= 4;
+    }
+    !pos.pieces(strong, Kind::Rook).is_empty()
+        && steps <= 3
+        && other.distance(pawn) <= 2
+        && own.distance(goal) >= other.distance(goal) + steps
+}
+
+/// King and pawn against king, which the bitbase knows: a win grows with every step of the pawn, but stays below
+/// the value of the queen it becomes.
+fn king_and_pawn(pos: &Position, strong: Side, wins: bool) -> i32 {
+    let pawn = pos.kind_set(Kind::Pawn).lowest();
+    let (Some(pawn), true) = (pawn, wins) else { return 0 };
+    let value = faded(pos, 500 + 40 * pawn.seen_by(strong).rank());
+    if pos.side() == strong { value } else { -value }
+}
+
+/// What is left of an advantage that could have made progress, and has not.
+fn faded(pos: &Position, value: i32) -> i32 {
+    value * (FADE - i32::from(pos.halfmove_clock()).min(100)) / FADE
+}
+
+/// Steps along files and ranks from the four squares in the middle, 0 to 6.
+fn from_centre(square: Square) -> i32 {
+    let steps = |at: i32| (3 - at).max(at - 4);
+    steps(square.file()) + steps(square.rank())
+}
+
+/// How near a square is to one of the two dark or light corners, from 0 on the diagonal between the others to 7. Bishop
+/// and knight mate only there; this drives the king that way, which is not yet the whole manoeuvre.
+fn to_corner(square: Square, dark: bool) -> i32 {
+    let file = if dark { square.file() } else { 7 - square.file() };
+    (7 - file - square.rank()).abs()
+}
