@@ -6,6 +6,8 @@
                                                              N seeded random positions of all tables of M men
     syzygy_compare.py PROGRAM FOLDER --random N --write FILE
                                                              only write FEN, result and distance of N positions
+    syzygy_compare.py PROGRAM FOLDER --random N --fathom     with Fathom instead: result, distance, winning,
+                                                             drawing and losing moves
 
 Results and distances must be equal in all of them; in one of twenty, those of every move as well. Prints the
 counts, by table; exit code 1 if anything differs. Needs `pip install chess`.
@@ -14,8 +16,10 @@ counts, by table; exit code 1 if anything differs. Needs `pip install chess`.
 import argparse
 import itertools
 import json
+import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -116,6 +120,34 @@ def batches(items, size):
         yield batch
 
 
+def fathom(folder, board):
+    """Result, size of the distance, and every move with its result, as Fathom has them."""
+    path = os.environ["PATH"] + ":/usr/games"
+    run = subprocess.run(["fathom", f"--path={folder}", board.fen()], capture_output=True, text=True,
+                         env={"PATH": path}, timeout=60)
+    tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', run.stdout, re.MULTILINE))
+    results = {"Loss": -2, "BlessedLoss": -1, "Draw": 0, "CursedWin": 1, "Win": 2}
+    moves = {}
+    for tag, sign in [("WinningMoves", 1), ("DrawingMoves", 0), ("LosingMoves", -1)]:
+        moves.update({board.parse_san(m.strip()).uci(): sign for m in tags[tag].split(",") if m.strip()})
+    return results[tags["WDL"]], int(tags["DTZ"]), moves
+
+
+def against_fathom(program, folder, positions, count):
+    boards = [b for _, b in itertools.islice(positions, 4 * count) if any(b.legal_moves)][:count]
+    wrong, moves = 0, 0
+    for board, answer in zip(boards, Program(program, folder, [b.fen() for b in boards]).answers()):
+        wdl, dtz, theirs = fathom(folder, board)
+        # Cursed wins count as draws in its lists of moves.
+        ours = {m["move"]: m["wdl"] // 2 if m["wdl"] > 0 else -(-m["wdl"] // 2) for m in answer["moves"]}
+        moves += len(theirs)
+        if (wdl, dtz, theirs) != (answer["wdl"], abs(answer["dtz"]), ours):
+            wrong += 1
+            print(f"{board.fen()}: {wdl} {dtz} {theirs}, not {answer['wdl']} {answer['dtz']} {ours}")
+    print(f"{len(boards)} positions, {moves} moves beside Fathom, {wrong} wrong")
+    sys.exit(1 if wrong or not boards else 0)
+
+
 def write(path, tables, positions, count):
     """Positions that need no table outside the folder."""
     with open(path, "w") as out:
@@ -138,12 +170,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--men", type=int, default=4)
     parser.add_argument("--write")
+    parser.add_argument("--fathom", action="store_true")
     args = parser.parse_args()
     tables = chess.syzygy.open_tablebase(args.folder)
     files = sorted(path.stem for path in pathlib.Path(args.folder).glob("*.rtbz"))
     names = [name for name in files if len(name) == args.men + 1]
     if args.write:
         return write(args.write, tables, random_positions(names, 10**9, args.seed), args.random)
+    if args.fathom:
+        return against_fathom(args.program, args.folder, random_positions(names, 10**9, args.seed), args.random)
     positions = itertools.chain(
         itertools.chain.from_iterable(all_positions(name) for name in args.all),
         random_positions(names, args.random, args.seed),
