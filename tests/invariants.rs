@@ -156,7 +156,7 @@ fn lists_counts_selections_and_legality_agree() {
 #[test]
 fn is_legal_is_membership_for_every_packed_move() {
     let mut positions = play::suite_positions();
-    positions.extend(random_positions(by_build(400, 40), 0x5eed_0006));
+    positions.extend(random_positions(by_build(3_000, 40), 0x5eed_0006));
     for pos in &positions {
         let all = set(&legal_moves(pos));
         for raw in 0..=u16::MAX {

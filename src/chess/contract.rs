@@ -1,5 +1,6 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
+use crate::chess::board::legality;
 use crate::chess::board::movegen::{self, ChessList};
 use crate::chess::board::notation;
 use crate::chess::board::position::Position;
@@ -37,6 +38,10 @@ impl Rules for Position {
     #[inline]
     fn has_mover(&self, m: Move) -> bool {
         self.pieces(self.side(), m.piece()).contains(m.from())
+    }
+    #[inline]
+    fn is_legal(&self, m: Move) -> bool {
+        legality::is_legal(self, m)
     }
     fn perft(&self, depth: u32) -> u64 {
         perft::perft(self, depth, perft::fastest())

@@ -4,6 +4,7 @@
 //! and searches nothing.
 
 pub mod attacks;
+pub(super) mod legality;
 pub(super) mod make;
 mod most_moves;
 pub mod movegen;

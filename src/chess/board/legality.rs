@@ -1,0 +1,83 @@
+//! Whether one packed move, any sixteen bits, is legal: without generating moves and without asking the CPU.
+//!
+//! Called by `contract` for moves that come from a hash table, a book or the search's memory. What the piece can
+//! reach is one or two tables; whether the king is safe afterwards needs a look only along lines that hold an
+//! enemy slider. Both need no slider attacks, so nothing here is compiled for special instructions. The
+//! generator is the oracle: `tests/invariants.rs` asks about every packed move of many positions.
+
+use super::movegen::{self, ALL, ChessList};
+use super::position::Position;
+use super::tables;
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::{Move, MoveKind};
+use crate::chess::types::piece::{Black, Kind, Us, White};
+use crate::chess::types::square::Square;
+use crate::game::{ListSink, Side};
+
+/// Whether `m` is legal in `pos`.
+#[inline]
+pub(in crate::chess) fn is_legal(pos: &Position, m: Move) -> bool {
+    match pos.side() {
+        Side::First => is_legal_for::<White>(pos, m),
+        Side::Second => is_legal_for::<Black>(pos, m),
+    }
+}
+
+#[inline(always)]
+fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
+    let (own, enemies) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+    let (from, to, occupied) = (m.from(), m.to(), own | enemies);
+    let (origin, target) = (Bitboard::of(from), Bitboard::of(to));
+    if !(pos.kind_set(m.piece()) & own).contains(from) {
+        return false;
+    }
+    let slides = |lines: Bitboard| lines.contains(to) && !tables::between(from, to).meets(occupied);
+    let reaches = match m.kind() {
+        Some(MoveKind::Knight) => tables::knight(from).contains(to),
+        Some(MoveKind::Bishop) => slides(tables::bishop_lines(from)),
+        Some(MoveKind::Rook) => slides(tables::rook_lines(from)),
+        Some(MoveKind::Queen) => slides(tables::bishop_lines(from) | tables::rook_lines(from)),
+        Some(MoveKind::King) => tables::king(from).contains(to),
+        Some(MoveKind::DoublePush) => {
+            let single = U::forward(origin) & !occupied;
+            (U::forward(single & U::THIRD_RANK) & !occupied).contains(to)
+        }
+        Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, m),
+        None => false,
+        // The other moves of pawns.
+        Some(kind) => {
+            let promotes = kind != MoveKind::Pawn;
+            let reach = U::forward(origin) & !occupied | U::pawn_attacks(origin) & enemies;
+            reach.contains(to) && promotes == U::LAST_RANK.contains(to)
+        }
+    };
+    if !reaches || own.contains(to) {
+        return false;
+    }
+    let king = if m.is(MoveKind::King) { to } else { pos.king(U::SIDE) };
+    !is_attacked::<U>(pos, king, (occupied ^ origin) | target, enemies & !target)
+}
+
+/// Whether one of `enemies` attacks the king of `U` on `king` when `occupied` are occupied.
+#[inline(always)]
+fn is_attacked<U: Us>(pos: &Position, king: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    let leapers = tables::knight(king) & pos.kind_set(Kind::Knight)
+        | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn)
+        | tables::king(king) & pos.kind_set(Kind::King);
+    let queens = pos.kind_set(Kind::Queen);
+    let sliders = tables::rook_lines(king) & (pos.kind_set(Kind::Rook) | queens)
+        | tables::bishop_lines(king) & (pos.kind_set(Kind::Bishop) | queens);
+    leapers.meets(enemies)
+        || (sliders & enemies)
+            .into_iter()
+            .any(|slider| !tables::between(king, slider).meets(occupied))
+}
+
+/// The same for the rare moves that are best left to the generator.
+#[cold]
+#[inline(never)]
+fn is_generated(pos: &Position, m: Move) -> bool {
+    let mut list = ChessList::new();
+    movegen::run::<ALL, _>(pos, Some(m.from().index()), &mut ListSink(&mut list));
+    list.as_slice().contains(&m)
+}
