@@ -29,8 +29,9 @@ const MIN_SHALLOW: usize = 1 << 16;
 
 const _: () = assert!(MIN_SHALLOW < MIN_MEGABYTES << 14);
 
-/// One in so many buckets is a deep one.
-const DEEP_SHARE: usize = 6;
+/// One in so many buckets is a shallow one: a count of three plies takes long, one of two hardly longer than
+/// fetching it from memory, so that a table which is too small is better used for the former.
+const SHALLOW_SHARE: usize = 4;
 
 /// The depth that has entries of its own.
 pub const SHALLOW_DEPTH: u32 = 2;
@@ -44,10 +45,10 @@ pub struct CountTable {
 impl HashTable for CountTable {
     fn new(megabytes: usize) -> Result<Self, String> {
         let lines = cache_lines(megabytes)?;
-        let deep = (lines / DEEP_SHARE).min(lines - MIN_SHALLOW);
+        let shallow = (lines / SHALLOW_SHARE).max(MIN_SHALLOW);
         Ok(CountTable {
-            shallow: ZeroedArray::new(lines - deep).ok_or_else(|| refused(megabytes))?,
-            deep: ZeroedArray::new(deep).ok_or_else(|| refused(megabytes))?,
+            shallow: ZeroedArray::new(shallow).ok_or_else(|| refused(megabytes))?,
+            deep: ZeroedArray::new(lines - shallow).ok_or_else(|| refused(megabytes))?,
         })
     }
     fn megabytes(&self) -> usize {
