@@ -9,6 +9,7 @@ Needs `pip install chess pyffish`. Prints the faults and ends with status 1 if t
 """
 
 import argparse
+import multiprocessing
 import os
 import queue
 import random
@@ -32,6 +33,7 @@ class Fault(Exception):
 
 class Chess:
     variant, start = "chess", chess.STARTING_FEN
+    checked_lines = 1000
 
     def __init__(self):
         self.board = chess.Board()
@@ -56,11 +58,13 @@ class Chess:
 
 class Xiangqi:
     variant = "xiangqi"
+    # The last of a search: the library takes two milliseconds for a move.
+    checked_lines = 1
 
     def __init__(self):
         import pyffish
         self.fish, self.moves = pyffish, []
-        self.start = pyffish.start_fen("xiangqi")
+        self.start = self.fen = pyffish.start_fen("xiangqi")
 
     @staticmethod
     def other(move, by):
@@ -68,10 +72,11 @@ class Xiangqi:
         return re.sub(r"\d+", lambda rank: str(int(rank[0]) + by), move)
 
     def legal(self):
-        return [self.other(move, -1) for move in self.fish.legal_moves("xiangqi", self.start, self.moves)]
+        return [self.other(move, -1) for move in self.fish.legal_moves("xiangqi", self.fen, [])]
 
     def push(self, move):
         self.moves.append(self.other(move, 1))
+        self.fen = self.fish.get_fen("xiangqi", self.fen, self.moves[-1:])
 
     def over(self):
         if not self.legal() or len(self.moves) > 300:
@@ -79,12 +84,13 @@ class Xiangqi:
         return self.fish.is_optional_game_end("xiangqi", self.start, self.moves)[0]
 
     def line_is_legal(self, moves):
-        before = list(self.moves)
+        fen = self.fen
         for move in moves:
             move = self.other(move, 1)
-            if move not in self.fish.legal_moves("xiangqi", self.start, before):
+            # Without the game before it: what repetitions forbid is no fault of a line.
+            if move not in self.fish.legal_moves("xiangqi", fen, []):
                 return False
-            before.append(move)
+            fen = self.fish.get_fen("xiangqi", fen, [move])
         return True
 
 
@@ -129,16 +135,18 @@ def move(player, game, moves, clocks, increment, margin, fault):
     side = len(moves) % 2
     player.send(f"position startpos{listed}",
                 f"go wtime {clocks[0]:.0f} btime {clocks[1]:.0f} winc {increment} binc {increment}")
-    begin = time.monotonic()
+    begin, lines = time.monotonic(), []
     while True:
         at, line = player.read()
         if line.startswith("bestmove "):
             break
         if not INFO.match(line):
             fault(f"strange line {line!r}")
-        pv = re.search(r" pv (.*)$", line)
-        if pv and not game.line_is_legal(pv[1].split()):
-            fault(f"illegal line {line!r}")
+        if pv := re.search(r" pv (.*)$", line):
+            lines.append((line, pv[1].split()))
+    for said, pv in lines[-game.checked_lines:]:
+        if not game.line_is_legal(pv):
+            fault(f"illegal line {said!r}")
     clocks[side] += increment - (at - begin) * 1000
     if clocks[side] < -margin:
         fault(f"lost on time by {-clocks[side]:.0f} ms")
@@ -153,9 +161,10 @@ def move(player, game, moves, clocks, increment, margin, fault):
     return best
 
 
-def play(engine, kind, seed, base, margin, faults):
-    """A game from a few random moves."""
-    game, dice, moves = kind(), random.Random(seed), []
+def play(task):
+    """A game from a few random moves: the number of its plies, and the faults."""
+    engine, kind, seed, base, margin = task
+    game, dice, moves, faults = kind(), random.Random(seed), [], []
 
     def fault(text):
         faults.append(f"{kind.variant} game {seed}, after {' '.join(moves)}: {text}")
@@ -180,7 +189,7 @@ def play(engine, kind, seed, base, margin, faults):
         for player in players:
             player.process.kill()
             player.process.wait()
-    return len(moves)
+    return len(moves), faults
 
 
 def main():
@@ -194,25 +203,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     engine = os.path.abspath(options.engine)
-    work, faults, plies = queue.Queue(), [], []
-    for number in range(options.games):
-        work.put((Xiangqi if number < options.xiangqi else Chess, options.seed * 1_000_000 + number))
-
-    def worker():
-        while True:
-            try:
-                kind, seed = work.get_nowait()
-            except queue.Empty:
-                return
-            plies.append(play(engine, kind, seed, options.base, options.margin, faults))
+    tasks = [(engine, Xiangqi if number < options.xiangqi else Chess, options.seed * 1_000_000 + number,
+              options.base, options.margin) for number in range(options.games)]
+    plies, faults = [], []
+    with multiprocessing.Pool(options.jobs) as pool:
+        for length, found in pool.imap_unordered(play, tasks):
+            plies.append(length)
+            faults += found
             if len(plies) % 100 == 0:
                 print(f"{len(plies)} games, {sum(plies)} plies, {len(faults)} faults", flush=True)
-
-    threads = [threading.Thread(target=worker) for _ in range(options.jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
     print(f"{len(plies)} games, {sum(plies)} plies, {len(faults)} faults")
     for text in faults[:20]:
         print(f"FAULT: {text}")
