@@ -9,9 +9,8 @@ use crate::chess::board::tables::{self, Cpu, Task};
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::side_sets::ROOM;
 use crate::chess::perft::portable::{PortableLeaves, deltas::Scratch};
+use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
 use crate::chess::perft::simd::{LANES, Vector};
-#[cfg(target_arch = "x86_64")]
-use crate::chess::perft::simd::{avx2::Ymms, avx512::Zmm};
 use crate::chess::perft::two_ply::leaves::VectorBuffers;
 use crate::chess::perft::two_ply::{self, tally::EachLane};
 use crate::chess::perft::walk::{LeafCounter, ScalarLeaves};
@@ -73,20 +72,22 @@ impl BulkPerft2<Position> for Bulk {
 impl Bulk {
     fn flush_as<U: Us>(&mut self, counts: &mut [u32]) {
         let bulk = &mut self.vectors;
-        #[cfg(target_arch = "x86_64")]
-        match self.kernel {
-            Kernel::Avx512 => {
-                if let Some(cpu) = tables::Avx512::detect() {
-                    bulk.flush::<U, Zmm>(cpu, counts);
-                }
-            }
-            Kernel::Avx2 => {
-                if let Some(cpu) = tables::Avx2::detect() {
-                    bulk.flush::<U, Ymms>(cpu, counts);
-                }
-            }
-            _ => {}
-        }
+        // Where there are no vectors nothing waits.
+        let _ = with_vectors(self.kernel, Flush::<U> { bulk, counts, us: PhantomData });
+    }
+}
+
+/// Counting what waits in lanes.
+struct Flush<'a, U> {
+    bulk: &'a mut VectorBulk,
+    counts: &'a mut [u32],
+    us: PhantomData<U>,
+}
+
+impl<U: Us> VectorTask for Flush<'_, U> {
+    type Output = ();
+    fn run<V: Vector>(self, cpu: V::Cpu) {
+        self.bulk.flush::<U, V>(cpu, self.counts);
     }
 }
 
@@ -102,31 +103,19 @@ struct Children<'a> {
 impl Children<'_> {
     /// By the kernel that was asked for, or by the portable one if this CPU cannot run that.
     fn count<T: Us>(self) {
-        #[cfg(target_arch = "x86_64")]
-        match self.bulk.kernel {
-            Kernel::Avx512 => {
-                if let Some(cpu) = tables::Avx512::detect() {
-                    return cpu.run(InLanes::<T, Zmm> { cpu, children: self, us: PhantomData });
-                }
-            }
-            Kernel::Avx2 => {
-                if let Some(cpu) = tables::Avx2::detect() {
-                    return cpu.run(InLanes::<T, Ymms> { cpu, children: self, us: PhantomData });
-                }
-            }
-            _ => {}
-        }
-        tables::dispatch(OneByOne::<T> { children: self, us: PhantomData });
+        let kernel = self.bulk.kernel;
+        let task = CountChildren::<T> { children: self, us: PhantomData };
+        with_vectors(kernel, task).unwrap_or_else(tables::dispatch);
     }
 }
 
-/// Counting children one at a time.
-struct OneByOne<'a, T> {
+/// Counting children one at a time, or in lanes where there are vectors.
+struct CountChildren<'a, T> {
     children: Children<'a>,
     us: PhantomData<T>,
 }
 
-impl<T: Us> Task for OneByOne<'_, T> {
+impl<T: Us> Task for CountChildren<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
@@ -140,6 +129,13 @@ impl<T: Us> Task for OneByOne<'_, T> {
             };
             *count += nodes as u32;
         }
+    }
+}
+
+impl<T: Us> VectorTask for CountChildren<'_, T> {
+    type Output = ();
+    fn run<V: Vector>(self, cpu: V::Cpu) {
+        cpu.run(InLanes::<T, V> { cpu, children: self.children, us: PhantomData });
     }
 }
 

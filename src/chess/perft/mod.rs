@@ -112,8 +112,9 @@ mod two_ply;
 mod walk;
 
 use super::board::position::Position;
-use super::board::tables;
+use super::board::tables::{self, Cpu};
 use crate::game::Kernel;
+use simd::dispatch::{VectorTask, with_vectors};
 
 /// The kernels that this CPU can run, the fastest first.
 pub fn kernels() -> Vec<Kernel> {
@@ -146,19 +147,8 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     if depth == 0 {
         return 1;
     }
-    #[cfg(target_arch = "x86_64")]
-    match kernel {
-        Kernel::Avx512 => {
-            if let Some(cpu) = tables::Avx512::detect() {
-                return vectors::<simd::avx512::Zmm>(pos, depth, cpu);
-            }
-        }
-        Kernel::Avx2 => {
-            if let Some(cpu) = tables::Avx2::detect() {
-                return vectors::<simd::avx2::Ymms>(pos, depth, cpu);
-            }
-        }
-        _ => {}
+    if let Ok(nodes) = with_vectors(kernel, InVectors { pos, depth }) {
+        return nodes;
     }
     match kernel {
         Kernel::Scalar => tables::dispatch(walk::Start::new(pos, depth, walk::ScalarLeaves)),
@@ -167,12 +157,19 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
 }
 
 /// The walk with vectors. It fills lanes with grandchildren's parents, so at depth 2 it would have one.
-#[cfg(target_arch = "x86_64")]
-fn vectors<V: simd::Vector>(pos: &Position, depth: u32, cpu: V::Cpu) -> u64 {
-    use tables::Cpu;
-    if depth <= 2 {
-        cpu.run(walk::Start::new(pos, depth, portable::PortableLeaves))
-    } else {
-        cpu.run(walk::Start::new(pos, depth, two_ply::leaves::VectorLeaves::<V>(cpu)))
+struct InVectors<'a> {
+    pos: &'a Position,
+    depth: u32,
+}
+
+impl VectorTask for InVectors<'_> {
+    type Output = u64;
+    fn run<V: simd::Vector>(self, cpu: V::Cpu) -> u64 {
+        let InVectors { pos, depth } = self;
+        if depth <= 2 {
+            cpu.run(walk::Start::new(pos, depth, portable::PortableLeaves))
+        } else {
+            cpu.run(walk::Start::new(pos, depth, two_ply::leaves::VectorLeaves::<V>(cpu)))
+        }
     }
 }

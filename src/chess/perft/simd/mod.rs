@@ -1,15 +1,16 @@
 //! Eight bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
 //!
 //! [`Vector`] is implemented by `avx512` and `avx2` and used by `fills`, `bit_sliced` and all of `lanes` and
-//! `two_ply`. Lane `i` of
-//! every vector belongs to position `i`; no operation mixes lanes except [`Vector::pick`], [`Vector::pack`]
-//! and [`Vector::sum`].
+//! `two_ply`. Lane `i` of every vector belongs to position `i`; no operation mixes lanes except
+//! [`Vector::permute`], [`Vector::compress`] and [`Vector::reduce_sum`]. `dispatch` is where the name of a kernel
+//! becomes its vectors.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
 pub mod bit_sliced;
+pub mod dispatch;
 pub mod fills;
 #[cfg(all(test, target_arch = "x86_64"))]
 pub mod tests;

@@ -18,9 +18,9 @@ mod sets;
 mod walk;
 
 use crate::chess::board::position::Position;
-use crate::chess::board::tables;
-#[cfg(target_arch = "x86_64")]
-use crate::chess::perft::simd;
+use crate::chess::board::tables::{self, Cpu};
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
 use crate::game::{Columns, Kernel, columns_one_by_one};
 
 /// The columns of the sequences of exactly `depth` plies, counted by `kernel`, or by the portable one if this
@@ -29,29 +29,24 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
     }
-    #[cfg(target_arch = "x86_64")]
-    match kernel {
-        Kernel::Avx512 => {
-            if let Some(cpu) = tables::Avx512::detect() {
-                return vectors::<simd::avx512::Zmm>(pos, depth, cpu);
-            }
-        }
-        Kernel::Avx2 => {
-            if let Some(cpu) = tables::Avx2::detect() {
-                return vectors::<simd::avx2::Ymms>(pos, depth, cpu);
-            }
-        }
-        _ => {}
-    }
-    tables::dispatch(walk::Start { pos, depth, leaves: walk::OneByOne })
+    with_vectors(kernel, InVectors { pos, depth }).unwrap_or_else(|InVectors { pos, depth }| {
+        tables::dispatch(walk::Start { pos, depth, leaves: walk::OneByOne })
+    })
 }
 
 /// The walk with vectors; their lanes are the positions one ply above the leaves, so at depth 1 there is one.
-#[cfg(target_arch = "x86_64")]
-fn vectors<V: simd::Vector>(pos: &Position, depth: u32, cpu: V::Cpu) -> Columns {
-    use tables::Cpu;
-    if depth == 1 {
-        return cpu.run(walk::Start { pos, depth, leaves: walk::OneByOne });
+struct InVectors<'a> {
+    pos: &'a Position,
+    depth: u32,
+}
+
+impl VectorTask for InVectors<'_> {
+    type Output = Columns;
+    fn run<V: Vector>(self, cpu: V::Cpu) -> Columns {
+        let InVectors { pos, depth } = self;
+        if depth == 1 {
+            return cpu.run(walk::Start { pos, depth, leaves: walk::OneByOne });
+        }
+        cpu.run(walk::Start { pos, depth, leaves: leaves::EightAtOnce::<V>(cpu) })
     }
-    cpu.run(walk::Start { pos, depth, leaves: leaves::EightAtOnce::<V>(cpu) })
 }

@@ -1,0 +1,44 @@
+//! From the name of a kernel to its vectors.
+//!
+//! Called by whatever has a kernel to obey: `perft`, the statistics and the bulk counter of hashed perft. It must
+//! never run a task on a CPU that lacks the instructions.
+
+use super::Vector;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+#[cfg(target_arch = "x86_64")]
+use crate::chess::board::tables::{Avx2, Avx512};
+use crate::game::Kernel;
+
+/// Work in lanes, with whatever vectors.
+pub trait VectorTask {
+    /// What it gives.
+    type Output;
+    /// Does it with the vectors `V`.
+    fn run<V: Vector>(self, cpu: V::Cpu) -> Self::Output;
+}
+
+/// Runs `task` with the vectors of `kernel`.
+///
+/// # Errors
+/// The task, if that kernel has no vectors or this CPU cannot run it.
+#[inline(always)]
+pub fn with_vectors<T: VectorTask>(kernel: Kernel, task: T) -> Result<T::Output, T> {
+    #[cfg(target_arch = "x86_64")]
+    match kernel {
+        Kernel::Avx512 => {
+            if let Some(cpu) = Avx512::detect() {
+                return Ok(task.run::<avx512::Zmm>(cpu));
+            }
+        }
+        Kernel::Avx2 => {
+            if let Some(cpu) = Avx2::detect() {
+                return Ok(task.run::<avx2::Ymms>(cpu));
+            }
+        }
+        Kernel::Portable | Kernel::Scalar => {}
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = kernel;
+    Err(task)
+}
