@@ -8,6 +8,7 @@ use super::args;
 use super::failure::Failure;
 use crate::base::rng::SplitMix64;
 use crate::chess::{Move, Position};
+use crate::engine::selfplay::random_line;
 use crate::engine::{Engine, Info, Limits, Report, Score};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{Notation, Rules};
@@ -110,14 +111,8 @@ fn opening(starts: &[Position], rng: &mut SplitMix64) -> Option<Position> {
         0 => (Position::from_fen(Position::START_FEN).ok()?, PLIES),
         count => (starts[rng.below(count)], PLIES_BEHIND_BOOK),
     };
-    for _ in 0..plies + rng.below(2) {
-        let mut list = <Position as Rules>::List::default();
-        pos.legal_moves(&mut list);
-        let moves = list.as_slice();
-        if moves.is_empty() {
-            return None;
-        }
-        pos.make(moves[rng.below(moves.len())]);
+    for m in random_line(pos, plies, rng)? {
+        pos.make(m);
     }
     (pos.count_legal() > 0 && pos.checkers().is_empty()).then_some(pos)
 }

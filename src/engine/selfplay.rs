@@ -10,7 +10,7 @@ use super::score::{Score, is_decided};
 use super::{Engine, HashError};
 use crate::base::rng::SplitMix64;
 use crate::game::record::GameResult;
-use crate::game::{MoveBuffer, Playable, Side, Verdict};
+use crate::game::{MoveBuffer, Playable, Rules, Side, Verdict};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Openings whose first score is larger than this are given up: such games are decided before they begin.
@@ -94,6 +94,24 @@ fn won_by(side: Side) -> GameResult {
     if side == Side::First { GameResult::Win } else { GameResult::Loss }
 }
 
+/// `plies` random moves from `pos`, or one more as often as not; `None` if the game ends on the way.
+pub fn random_line<P: Rules>(
+    mut pos: P,
+    plies: usize,
+    rng: &mut SplitMix64,
+) -> Option<Vec<P::Move>> {
+    let mut moves = Vec::new();
+    for _ in 0..plies + rng.below(2) {
+        let mut list = P::List::default();
+        pos.legal_moves(&mut list);
+        let all = list.as_slice();
+        let m = (!all.is_empty()).then(|| all[rng.below(all.len())])?;
+        moves.push(m);
+        pos.make(m);
+    }
+    Some(moves)
+}
+
 impl<P: Playable> SelfPlay<P> {
     /// A player who begins games at `start` and has a table of `megabytes`.
     ///
@@ -106,32 +124,17 @@ impl<P: Playable> SelfPlay<P> {
         Ok(SelfPlay { engine, answer, start, conditions })
     }
 
-    /// Plays the game of `seed`, on a thread with a stack of [`super::STACK_BYTES`]: openings of its random sequence until one is neither lopsided nor leads to a game
-    /// without a quiet position.
+    /// Plays the game of `seed`, on a thread with a stack of [`super::STACK_BYTES`]: openings of its random
+    /// sequence until one is neither lopsided nor leads to a game without a quiet position.
     pub fn game(&mut self, seed: u64) -> Game<P> {
         let mut rng = SplitMix64::new(seed);
         loop {
-            if let Some(moves) = self.opening(&mut rng)
+            if let Some(moves) = random_line(self.start, self.conditions.random_plies, &mut rng)
                 && let Some(game) = self.play(moves)
             {
                 return game;
             }
         }
-    }
-
-    /// Random moves; `None` if they end the game.
-    fn opening(&self, rng: &mut SplitMix64) -> Option<Vec<P::Move>> {
-        let mut pos = self.start;
-        let mut moves = Vec::with_capacity(LONGEST);
-        for _ in 0..self.conditions.random_plies + rng.below(2) {
-            let mut list = P::List::default();
-            pos.legal_moves(&mut list);
-            let all = list.as_slice();
-            let m = (!all.is_empty()).then(|| all[rng.below(all.len())])?;
-            moves.push(m);
-            pos.make(m);
-        }
-        Some(moves)
     }
 
     /// Plays on after `moves` to the end; `None` if the opening is lopsided or no position of the game is quiet.
