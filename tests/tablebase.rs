@@ -216,39 +216,6 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// A random position with the material of a table, either side being White.
-fn random_position(name: &str, dice: &mut SplitMix64) -> Position {
-    let (first, second) = name.split_once('.').unwrap().0.split_once('v').unwrap();
-    loop {
-        let swap = dice.below(2) == 1;
-        let mut placement = Placement {
-            pieces: [None; 64],
-            side: if dice.below(2) == 1 { Side::First } else { Side::Second },
-            castling: tabiya::chess::Bitboard::EMPTY,
-            en_passant: None,
-            halfmove: 0,
-            fullmove: 1,
-            chess960: false,
-        };
-        for (letters, white) in [(first, !swap), (second, swap)] {
-            for letter in letters.bytes() {
-                let (_, kind) = Kind::from_fen_letter(letter).unwrap();
-                let side = if white { Side::First } else { Side::Second };
-                let free = loop {
-                    let square = dice.below(64);
-                    if placement.pieces[square].is_none() {
-                        break square;
-                    }
-                };
-                placement.pieces[free] = Some((side, kind));
-            }
-        }
-        if let Ok(pos) = Position::new(&placement) {
-            return pos;
-        }
-    }
-}
-
 /// What the evaluation calls a draw is one, by the tables there are; without them the draws of committed ones.
 #[test]
 fn the_evaluation_claims_no_draw_that_is_none() {
@@ -261,7 +228,7 @@ fn the_evaluation_claims_no_draw_that_is_none() {
     for name in names {
         let (mut claimed, mut known, mut mates) = (0, 0, 0);
         for _ in 0..by_build(20_000, 2_000) {
-            let pos = random_position(&format!("{name}.rtbw"), &mut dice);
+            let pos = common::endings::random_position(&format!("{name}.rtbw"), &mut dice);
             let Ok(wdl) = tables.wdl(&pos, PATIENT) else { continue };
             known += 1;
             let claims = tabiya::chess::eval::evaluate(&pos, &mut memo) == 0;
@@ -317,7 +284,7 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
             let signed = Tablebases::from_files(vec![in_memory(name, signed(damaged.clone()))]);
             let (mut answers, mut refused) = (0, false);
             for _ in 0..8 {
-                let pos = random_position(name, &mut dice);
+                let pos = common::endings::random_position(name, &mut dice);
                 // No answer, or one that needs no file, such as a mate by a capture.
                 let honest = Tablebases::default().wdl(&pos, PATIENT);
                 let told = unsigned.wdl(&pos, PATIENT);
@@ -430,8 +397,9 @@ fn costs_of_probes() {
         .filter(|(name, _)| name.ends_with("rtbw") && name.len() == 10)
         .map(|(name, _)| name)
         .collect();
-    let positions: Vec<Position> =
-        (0..20_000).map(|i| random_position(&names[i % names.len()], &mut dice)).collect();
+    let positions: Vec<Position> = (0..20_000)
+        .map(|i| common::endings::random_position(&names[i % names.len()], &mut dice))
+        .collect();
     for round in ["first", "second"] {
         let (mut cold, mut count) = (std::time::Duration::ZERO, 0);
         let (tables, _) = Tablebases::open(&more);
@@ -512,7 +480,7 @@ fn many_threads_may_ask_at_once() {
             scope.spawn(move || {
                 let mut dice = SplitMix64::new(seed);
                 for name in ["KRvKB.rtbw", "KQvKQ.rtbw", "KRRvK.rtbw", "KQQvK.rtbw"].repeat(200) {
-                    let pos = random_position(name, &mut dice);
+                    let pos = common::endings::random_position(name, &mut dice);
                     tables.wdl(&pos, PATIENT).unwrap();
                     tables.dtz(&pos, PATIENT).unwrap();
                 }

@@ -14,9 +14,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases, kpk};
-use tabiya::chess::{Bitboard, ChessList, Kind, Move, Placement, Position};
+use tabiya::chess::{Bitboard, ChessList, Kind, Move, Position};
 use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
-use tabiya::game::{Notation, Rules, Side};
+use tabiya::game::{Notation, Rules};
 
 /// Longest wait for a best move before the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -90,39 +90,6 @@ fn fen(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// A random position with the material of a table's name, either side being White.
-fn random_position(name: &str, dice: &mut SplitMix64) -> Position {
-    let (first, second) = name.split_once('v').unwrap();
-    loop {
-        let swap = dice.below(2) == 1;
-        let mut placement = Placement {
-            pieces: [None; 64],
-            side: if dice.below(2) == 1 { Side::First } else { Side::Second },
-            castling: Bitboard::EMPTY,
-            en_passant: None,
-            halfmove: 0,
-            fullmove: 1,
-            chess960: false,
-        };
-        for (letters, white) in [(first, !swap), (second, swap)] {
-            for letter in letters.bytes() {
-                let (_, kind) = Kind::from_fen_letter(letter).unwrap();
-                let side = if white { Side::First } else { Side::Second };
-                let free = loop {
-                    let square = dice.below(64);
-                    if placement.pieces[square].is_none() {
-                        break square;
-                    }
-                };
-                placement.pieces[free] = Some((side, kind));
-            }
-        }
-        if let Ok(pos) = Position::new(&placement) {
-            return pos;
-        }
-    }
-}
-
 /// A random position of one of the tables whose result for the side to move is `wanted`.
 fn random_with(
     names: &[String],
@@ -131,7 +98,7 @@ fn random_with(
     dice: &mut SplitMix64,
 ) -> Position {
     loop {
-        let pos = random_position(&names[dice.below(names.len())], dice);
+        let pos = common::endings::random_position(&names[dice.below(names.len())], dice);
         if pos.count_legal() > 0 && tables.wdl(&pos, PATIENT) == Ok(wanted) {
             return pos;
         }
@@ -294,7 +261,7 @@ fn king_and_pawn_against_king_is_perfect_without_tables() {
 /// at once.
 fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
     loop {
-        let pos = random_position(name, dice);
+        let pos = common::endings::random_position(name, dice);
         let (own, them) = (pos.side(), pos.side().flip());
         let bishops = pos.pieces(own, Kind::Bishop);
         let same =

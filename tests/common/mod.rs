@@ -6,6 +6,7 @@
 
 #![allow(dead_code)] // each test binary uses its own part
 
+pub mod endings;
 pub mod engine;
 pub mod mailbox;
 pub mod play;
