@@ -193,7 +193,7 @@ fn checkpoints_keep_every_column() {
     let Found { mut results, seeds } = file.read::<Columns<u128>>(units).unwrap();
     assert!(results.iter().all(Option::is_some) && seeds == [0]);
     results.iter_mut().step_by(2).for_each(|unit| *unit = None);
-    Keeper::new(&file, seeds, 0).keep(&results).unwrap();
+    Keeper::new(&file, &seeds, 0).keep(&results).unwrap();
     let counter = counter::<Position>(2, 4, 0);
     let divide = counter.divide(&kiwipete, 4, Some(&file), &()).unwrap();
     assert_eq!(divide.total, counter.total(&kiwipete, 4));

@@ -90,9 +90,8 @@ pub struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     /// For a run with `seed` that goes on from what runs with the seeds `earlier` have left.
-    pub fn new(file: &'a Checkpoint, earlier: Vec<u64>, seed: u64) -> Self {
-        let mut seeds = earlier;
-        seeds.push(seed);
+    pub fn new(file: &'a Checkpoint, earlier: &[u64], seed: u64) -> Self {
+        let mut seeds = [earlier, &[seed]].concat();
         seeds.sort_unstable();
         seeds.dedup();
         let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
@@ -141,7 +140,7 @@ mod tests {
     use std::path::PathBuf;
 
     fn keeper(file: &Checkpoint) -> Keeper<'_> {
-        Keeper::new(file, Vec::new(), 0)
+        Keeper::new(file, &[], 0)
     }
 
     fn at(name: &str) -> PathBuf {
@@ -159,7 +158,7 @@ mod tests {
             [(5, vec![5]), (u64::MAX, vec![5, u64::MAX]), (0, vec![0, 5, u64::MAX])]
         {
             let earlier = file.read::<u128>(3).unwrap().seeds;
-            Keeper::new(&file, earlier, seed).keep(&results).unwrap();
+            Keeper::new(&file, &earlier, seed).keep(&results).unwrap();
             let found = file.read(3).unwrap();
             assert_eq!((&found.results[..], found.seeds), (&results[..], seeds));
         }

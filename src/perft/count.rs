@@ -119,12 +119,11 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable<P>> Counter<P, Q> {
         if let Some(file) = checkpoint {
             let found = file.read(plan.units.len())?;
             let done = found.results.iter().flatten().count();
-            let seeds = found.seeds.clone();
-            keeper = Keeper::new(file, found.seeds, self.settings.seed);
+            keeper = Keeper::new(file, &found.seeds, self.settings.seed);
             job.known = found.results;
             // A file that cannot be written should be known now, not after hours.
             keeper.keep(&job.known)?;
-            watch.resumed(done, plan.units.len(), &seeds);
+            watch.resumed(done, plan.units.len(), &found.seeds);
             job.keep = Some(&keeper);
         }
         let counts = if plan.unit_depth == 0 {

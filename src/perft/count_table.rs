@@ -1,8 +1,8 @@
 //! The hash table of perft: counts by position and depth, shared by all threads without locks.
 //!
-//! Called by `hashed_counts`. A wrong count must never come out of it, short of a coincidence of at least 96 random
-//! key bits: positions two plies above the leaves, by far the most, have 80 bits compared and at least 16 that
-//! choose the bucket; all others have 96 bits compared. It knows no game.
+//! Called by `hashed_counts`. A wrong count must never come out of it, short of a coincidence of at least 96
+//! random key bits: positions two plies above the leaves, by far the most, have 80 bits compared and at least
+//! 16 that choose the bucket; all others have 96 bits compared. It knows no game.
 
 use super::hash_table::{HashTable, MIN_MEGABYTES, cache_lines, place, refused};
 use crate::base::pages::{CacheLine, ZeroedArray};

@@ -2,8 +2,8 @@
 //!
 //! Most positions of a deep tree stand two plies above its leaves, and many of them are reached in several
 //! ways, so those are kept as well: below a node four plies above the leaves all its grandchildren are listed
-//! with their keys, their buckets are fetched while the next keys are made, and only what the table does not
-//! know goes to the game's [`BulkPerft2`], across parents, so that vectors stay full.
+//! with their keys, their buckets are fetched while others are counted, and only what the table does not know
+//! goes to the game's [`BulkPerft2`], across parents, so that vectors stay full.
 //!
 //! Called through `hashed::Hashable`; knows no game.
 
