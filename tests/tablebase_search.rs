@@ -10,6 +10,7 @@ use common::by_build;
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
@@ -339,7 +340,7 @@ fn a_hundred_bare_kings_of_each_kind_are_mated_without_tables() {
 
 /// Nightly: 500 won and 500 drawn endings of four men at 100 ms a move.
 #[test]
-#[ignore = "an hour; run by .ci/nightly"]
+#[ignore = "half an hour; run by .ci/nightly"]
 fn five_hundred_won_and_five_hundred_drawn_endings() {
     let Some(list) = std::env::var_os("TABIYA_SYZYGY") else {
         return common::skip_or_fail("TABIYA_SYZYGY", "five hundred endings");
@@ -355,23 +356,41 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
         .collect();
     assert_eq!(names.len(), 30, "all tables of four men");
     let (tables, _) = Tablebases::open(list);
-    let mut player = Player::new(Some(list));
     let limits = Limits::movetime(Duration::from_millis(100));
-    let mut dice = SplitMix64::new(34);
-    let (mut longest, mut failures) = (0, Vec::new());
-    for _ in 0..count("TABIYA_WON") {
-        let start = random_with(&names, 2, &tables, &mut dice);
-        match convert(&mut player, &tables, start, &limits) {
-            Ok(plies) => longest = longest.max(plies),
-            Err(reason) => failures.push(reason),
+    let (won, drawn) = (count("TABIYA_WON"), count("TABIYA_DRAWN"));
+    // Each ending has a seed of its own, so that they are the same however many threads play them.
+    let play = |player: &mut Player, number: usize| {
+        let mut dice = SplitMix64::new(34_000 + number as u64);
+        if number < won {
+            convert(player, &tables, random_with(&names, 2, &tables, &mut dice), &limits)
+        } else {
+            let start = random_with(&names, 0, &tables, &mut dice);
+            hold(player, &tables, start, &limits, 40).map(|()| 0)
         }
-    }
-    for _ in 0..count("TABIYA_DRAWN") {
-        let start = random_with(&names, 0, &tables, &mut dice);
-        failures.extend(hold(&mut player, &tables, start, &limits, 40).err());
-    }
-    println!("longest win {longest} plies, {} failures", failures.len());
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    };
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |cores| cores.get()) {
+            scope.spawn(|| {
+                let mut player = Player::new(Some(list));
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= won + drawn {
+                        return;
+                    }
+                    let result = play(&mut player, number);
+                    results.lock().unwrap().push(result);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().unwrap();
+    let failures: Vec<_> = results.iter().filter_map(|result| result.as_ref().err()).collect();
+    let longest = results.iter().flatten().max().unwrap();
+    println!("{won} won, longest {longest} plies; {drawn} drawn; {} failures", failures.len());
+    assert_eq!(results.len(), won + drawn);
+    assert!(failures.is_empty(), "{failures:#?}");
 }
 
 #[test]

@@ -224,11 +224,11 @@ fn a_thousand_batches_with_four_threads() {
 
 /// `cargo test --release --test uci -- --ignored many_batches`
 #[test]
-#[ignore = "takes a quarter of an hour"]
+#[ignore = "minutes; run by .ci/nightly"]
 fn many_batches() {
     let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     for threads in [1, 2, 4] {
-        batches(20_000, threads, seed + threads as u64);
+        batches(5_000, threads, seed + threads as u64);
     }
 }
 
