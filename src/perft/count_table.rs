@@ -113,16 +113,16 @@ impl CountTable {
     #[inline(always)]
     pub fn probe_shallow(&self, key: u128) -> u32 {
         let CacheLine(checks, data) = &self.shallow[place(key, self.shallow.len())];
-        let tag = shallow_tag(key);
         let mut found = 0;
-        // No branches: finding and missing are equally frequent.
-        for (check, data) in checks.iter().zip(data) {
-            let data = data.load(Relaxed);
-            let same = check.load(Relaxed) ^ u64::from(data) == key as u64;
-            let matches = same & (data >> SHALLOW_BITS == tag);
-            found |= data & u32::from(matches).wrapping_neg();
+        // No branches: finding and missing are equally frequent. From the last on, because an empty place, which
+        // matches a key of zeros, is behind those in use.
+        for (check, data) in checks.iter().zip(data).rev() {
+            let word = data.load(Relaxed);
+            let same = check.load(Relaxed) ^ u64::from(word) == key as u64;
+            found = if same { word } else { found };
         }
-        found & ((1 << SHALLOW_BITS) - 1)
+        let same = found >> SHALLOW_BITS == shallow_tag(key);
+        if same { found & ((1 << SHALLOW_BITS) - 1) } else { 0 }
     }
 
     /// Keeps a count two plies above the leaves, in an empty place or in that of any other. A count of 0, or
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn what_has_no_room_in_an_entry_is_not_kept() {
         let table = CountTable::new(5).unwrap();
-        for key in [0, 1, 1 << 64, u128::MAX] {
+        for key in [0, 1, 1 << 64 | 2, u128::MAX] {
             for count in [0, 1 << 64, u128::MAX] {
                 table.store(key, count);
                 assert_eq!(table.probe(key), None);
