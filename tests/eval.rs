@@ -1,15 +1,15 @@
-//! The evaluation: the same from both sides of the board, consistent with its trace, and sensible about
-//! endgames that cannot be won. Also what the contract promises about moves.
+//! The evaluation: the same from both sides of the board, and sensible about material and about endgames that
+//! cannot be won. Also what the contract promises about moves.
 
 mod common;
 
 use common::{legal_moves, swap_case};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
-use tabiya::chess::eval::weights::{DANGER, WEIGHTS};
-use tabiya::chess::eval::{self, DANGER_LINEAR, DANGER_SQUARE, FADE, FULL_SCALE, Memo, PHASE};
+use tabiya::chess::eval::{self, Memo};
+use tabiya::chess::types::piece::Kind;
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::{Notation, Playable, Side};
+use tabiya::game::{Notation, Playable};
 
 /// Positions of random games, in which nobody is in check.
 fn quiet_positions(games: u64) -> Vec<Position> {
@@ -63,29 +63,50 @@ fn both_sides_see_the_same() {
     }
 }
 
+/// Whoever has a piece more is better off, and the more the larger it is.
 #[test]
-fn the_trace_adds_up_to_the_evaluation() {
-    let mut memo = Memo::default();
-    for pos in quiet_positions(10) {
-        let trace = eval::trace(&pos);
-        let (mut mg, mut eg) = (0, 0);
-        for (&count, &(a, b)) in trace.counts.iter().zip(&WEIGHTS) {
-            mg += i32::from(count) * i32::from(a);
-            eg += i32::from(count) * i32::from(b);
+fn pieces_are_worth_what_players_think() {
+    let (mut memo, mut seen) = (Memo::default(), 0);
+    let worth = [(Kind::Pawn, 40..250), (Kind::Knight, 150..700), (Kind::Bishop, 150..700)];
+    let worth = worth.into_iter().chain([(Kind::Rook, 250..1_000), (Kind::Queen, 500..2_500)]);
+    let mut sums = [(0, 0); 6];
+    for pos in quiet_positions(60).iter().filter(|pos| pos.occupied().count() >= 24) {
+        let with = eval::evaluate(pos, &mut memo);
+        for square in pos.side_set(pos.side()) {
+            let Some((_, kind)) = pos.piece_on(square) else { continue };
+            let Some(rest) = without(pos, square.index()) else { continue };
+            let sum = &mut sums[kind.index()];
+            *sum = (sum.0 + with - eval::evaluate(&rest, &mut memo), sum.1 + 1);
+            seen += 1;
         }
-        for (parts, sign) in trace.dangers.iter().zip([1, -1]) {
-            let sum: i32 =
-                parts.iter().zip(&DANGER).map(|(&n, &w)| i32::from(n) * i32::from(w)).sum();
-            let danger = sum.clamp(0, 1_200);
-            mg += sign * (danger * danger / DANGER_SQUARE);
-            eg += sign * (danger / DANGER_LINEAR);
-        }
-        let value =
-            (mg * trace.phase + eg * (PHASE - trace.phase) * trace.scale / FULL_SCALE) / PHASE;
-        let value = if pos.side() == Side::First { value } else { -value };
-        let value = value * (FADE - i32::from(pos.halfmove_clock()).min(100)) / FADE;
-        assert_eq!(eval::evaluate(&pos, &mut memo), value, "{pos:?}");
     }
+    assert!(seen > 5_000, "{seen}");
+    for (kind, range) in worth {
+        let (sum, count) = sums[kind.index()];
+        assert!(count > 100 && range.contains(&(sum / count)), "{kind:?}: {sum} / {count}");
+    }
+}
+
+/// The position without the man on a square; `None` if it is the king, or then the other king is in check.
+fn without(pos: &Position, square: usize) -> Option<Position> {
+    let fen = pos.to_fen();
+    let mut fields = fen.split(' ');
+    let mut rows: Vec<String> = fields.next()?.split('/').map(String::from).collect();
+    let row = &mut rows[7 - square / 8];
+    let mut cells: Vec<char> = Vec::new();
+    for c in row.chars() {
+        match c.to_digit(10) {
+            Some(empty) => cells.extend(std::iter::repeat_n(' ', empty as usize)),
+            None => cells.push(c),
+        }
+    }
+    cells[square % 8] = ' ';
+    let run = |run: &[char]| match run[0] {
+        ' ' => run.len().to_string(),
+        _ => run.iter().collect(),
+    };
+    *row = cells.chunk_by(|a, b| (*a == ' ') == (*b == ' ')).map(run).collect();
+    Position::from_fen(&format!("{} {} - - 0 1", rows.join("/"), fields.next()?)).ok()
 }
 
 #[test]

@@ -248,6 +248,21 @@ pub fn dispatch<T: Task>(task: T) -> T::Output {
     Portable.run(task)
 }
 
+/// Runs `task` with the widest vectors this CPU has, for long rows of small numbers.
+#[inline]
+pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if let Some(cpu) = Avx512::detect() {
+            return cpu.run(task);
+        }
+        if let Some(cpu) = Avx2::detect() {
+            return cpu.run(task);
+        }
+    }
+    dispatch(task)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -173,7 +173,7 @@ impl Playable for Position {
     }
     #[inline]
     fn structure_key(&self) -> u64 {
-        eval::pawn_key(self)
+        eval::structure_key(self)
     }
     #[inline]
     fn null_is_risky(&self) -> bool {

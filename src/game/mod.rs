@@ -3,7 +3,8 @@
 //! A game (`chess`, `xiangqi`) implements them in its `contract.rs`; `perft` is generic over [`Rules`] and
 //! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. What the games have in common below
 //! that has one home here: `zobrist` for keys, `exchange` for exchanges on a square, `taper` for evaluations,
-//! `book` for opening books, `record` for training data, `network` for what a network sees, `endgame_tables` for what a search asks of tables. Nothing here knows a game.
+//! `book` for opening books, `record` for training data, `network` for small networks, `endgame_tables` for what a
+//! search asks of tables. Nothing here knows a game.
 
 pub mod book;
 pub mod columns;

@@ -1,7 +1,7 @@
-//! What the evaluations of all games have in common: a middlegame and an endgame value in one number, so that
-//! both are added at once, and what becomes of the features that an evaluation finds.
+//! Evaluations by weighted features: a middlegame and an endgame value in one number, so that both are added at
+//! once, and what becomes of the features that an evaluation finds.
 //!
-//! Used by each game's `eval`, which names the features; knows nothing of pieces.
+//! Used by the `eval` of a game without a network (xiangqi), which names the features; knows nothing of pieces.
 
 use super::side::Side;
 use std::marker::PhantomData;
@@ -37,14 +37,10 @@ pub const fn pack_all<const N: usize>(weights: &[(i16, i16); N]) -> [Packed; N] 
 
 /// Receives features. Playing adds up weights; tuning notes the counts.
 pub trait Tracer {
-    /// Whether sums made earlier may be used.
-    const CACHES: bool;
     /// Notes `count` occurrences of a feature for `side`.
     fn add(&mut self, side: Side, feature: usize, count: i32);
     /// Notes `count` occurrences of a part of the attack by `side`.
     fn danger(&mut self, side: Side, part: usize, count: i32);
-    /// Notes a sum that was made earlier from features of both sides.
-    fn add_sum(&mut self, sum: Packed);
 }
 
 /// The tables of weights of a game.
@@ -72,7 +68,6 @@ impl<W> Default for Sum<W> {
 }
 
 impl<W: Weights> Tracer for Sum<W> {
-    const CACHES: bool = true;
     #[inline(always)]
     fn add(&mut self, side: Side, feature: usize, count: i32) {
         let value = W::feature(feature) * count;
@@ -81,10 +76,6 @@ impl<W: Weights> Tracer for Sum<W> {
     #[inline(always)]
     fn danger(&mut self, side: Side, part: usize, count: i32) {
         self.danger[side.index()] += W::danger(part) * count;
-    }
-    #[inline(always)]
-    fn add_sum(&mut self, sum: Packed) {
-        self.total += sum;
     }
 }
 
@@ -97,7 +88,7 @@ pub struct Trace<const DANGERS: usize> {
     pub dangers: [[i16; DANGERS]; 2],
     /// Game phase, from 0 to the `PHASE` of the game.
     pub phase: i32,
-    /// Scale of the value (in chess of its endgame part), up to the `FULL_SCALE` of the game.
+    /// Scale of the value, up to the `FULL_SCALE` of the game.
     pub scale: i32,
 }
 
@@ -109,12 +100,10 @@ impl<const DANGERS: usize> Trace<DANGERS> {
 }
 
 impl<const DANGERS: usize> Tracer for Trace<DANGERS> {
-    const CACHES: bool = false;
     fn add(&mut self, side: Side, feature: usize, count: i32) {
         self.counts[feature] += if side == Side::First { count as i16 } else { -count as i16 };
     }
     fn danger(&mut self, side: Side, part: usize, count: i32) {
         self.dangers[side.index()][part] += count as i16;
     }
-    fn add_sum(&mut self, _sum: Packed) {}
 }

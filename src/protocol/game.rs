@@ -128,14 +128,6 @@ pub fn best_line<P: Game>(root: &P, best: P::Move, ponder: Option<P::Move>) -> S
 pub fn diagram<P: Game>(pos: &P) -> String {
     let fen = pos.to_fen();
     let rows: Vec<&str> = fen.split(' ').next().unwrap_or("").split('/').collect();
-    let cells = |row: &str| -> Vec<char> {
-        row.chars()
-            .flat_map(|c| match c.to_digit(10) {
-                Some(empty) => vec![' '; empty as usize],
-                None => vec![c],
-            })
-            .collect()
-    };
     let files = cells(rows[0]).len();
     let rule = format!(" +{}\n", "---+".repeat(files));
     let mut out = format!("\n{rule}");
@@ -172,9 +164,66 @@ pub fn flipped<P: Game>(pos: &P) -> Option<P> {
 
 /// The static evaluation for the first side, in centipawns; `None` in check.
 pub fn evaluation<P: Game>(pos: &P) -> Option<i32> {
-    if pos.in_check() {
-        return None;
+    (!pos.in_check()).then(|| for_first(pos, &mut Default::default()))
+}
+
+fn for_first<P: Game>(pos: &P, memo: &mut P::Memo) -> i32 {
+    let own = pos.evaluate(memo);
+    if pos.side() == Side::First { own } else { -own }
+}
+
+/// The board with what each man adds to the evaluation, in pawns for the first side: the difference that it makes
+/// if the man is taken off. Nothing is shown for a man without whom there is no evaluation: a king, or one who
+/// stands in the way of a check.
+pub fn contributions<P: Game>(pos: &P) -> String {
+    let fen = pos.to_fen();
+    let mut fields = fen.split(' ');
+    let (board, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
+    let rows: Vec<Vec<char>> = board.split('/').map(cells).collect();
+    let memo = &mut P::Memo::default();
+    let whole = for_first(pos, memo);
+    let mut worth = |row: usize, file: usize| {
+        let mut rows = rows.clone();
+        rows[row][file] = ' ';
+        let board: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
+        let fen = format!("{} {side} - - 0 1", board.join("/"));
+        let rest = P::read_fen(&fen, &mut FenReader::lenient()).ok()?;
+        (!rest.in_check()).then(|| whole - for_first(&rest, memo))
+    };
+    let rule = format!(" +{}\n", "-------+".repeat(rows[0].len()));
+    let mut out = rule.clone();
+    for (row, men) in rows.iter().enumerate() {
+        let names: String = men.iter().map(|man| format!("   {man}   |")).collect();
+        let values: String = (0..men.len())
+            .map(|file| match (men[file] != ' ').then(|| worth(row, file)).flatten() {
+                Some(value) => format!("{:^+7.2}|", f64::from(value) / 100.0),
+                None => format!("{:7}|", ""),
+            })
+            .collect();
+        let rank = P::FIRST_RANK + rows.len() - 1 - row;
+        let _ = write!(out, " |{names}\n |{values} {rank}\n{rule}");
     }
-    let own = pos.evaluate(&mut Default::default());
-    Some(if pos.side() == Side::First { own } else { -own })
+    let files: String = ('a'..).take(rows[0].len()).map(|file| format!("    {file}   ")).collect();
+    let _ = write!(out, " {}", files.trim_end());
+    out
+}
+
+/// The squares of a row of a FEN, blank where nobody stands.
+fn cells(row: &str) -> Vec<char> {
+    row.chars()
+        .flat_map(|c| match c.to_digit(10) {
+            Some(empty) => vec![' '; empty as usize],
+            None => vec![c],
+        })
+        .collect()
+}
+
+/// The row of a FEN for its squares.
+fn row_text(cells: &[char]) -> String {
+    let same = |a: &char, b: &char| (*a == ' ') == (*b == ' ');
+    let run = |cells: &[char]| match cells[0] {
+        ' ' => cells.len().to_string(),
+        _ => cells.iter().collect(),
+    };
+    cells.chunk_by(same).map(run).collect()
 }

@@ -358,7 +358,11 @@ impl<P: Game> Dialect for Uci<P> {
     fn evaluation(pos: &P) -> String {
         match game::evaluation(pos) {
             None => "Final evaluation: none (in check)".to_string(),
-            Some(cp) => format!("Final evaluation: {:+.2} (white side)", f64::from(cp) / 100.0),
+            Some(cp) => {
+                let men = game::contributions(pos);
+                let value = f64::from(cp) / 100.0;
+                format!("What each man adds:\n{men}\n\nFinal evaluation: {value:+.2} (white side)")
+            }
         }
     }
 

@@ -1,5 +1,5 @@
 //! Table making: slow walks over the boards (`chess`, `xiangqi`), the bitbase of king and pawn against king
-//! (`kpk`), the opening books (`book`), and the printing of their results (`emit`).
+//! (`kpk`), the opening books (`book`), the trained network (`network`), and the printing of their results (`emit`).
 //!
 //! `build.rs` compiles this folder by path and writes `generated/`; `tests/tables.rs` compiles it again to
 //! see that the committed files are fresh. It must not import anything from the crate.
@@ -9,11 +9,12 @@ pub mod chess;
 mod chess_book;
 pub mod emit;
 mod kpk;
+mod network;
 mod replay;
 pub mod xiangqi;
 mod xiangqi_book;
 
 /// File name and text of every generated file.
 pub fn files() -> Vec<(&'static str, String)> {
-    [chess::files(), kpk::files(), book::files(), xiangqi::files()].concat()
+    [chess::files(), kpk::files(), network::files(), book::files(), xiangqi::files()].concat()
 }

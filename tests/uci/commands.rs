@@ -538,7 +538,12 @@ fn tools_that_users_of_other_engines_know() {
     pipe.send("flip");
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     let lines = pipe.ask("eval", "Final");
-    assert!(lines[0].starts_with("Final evaluation: "), "{lines:?}");
+    assert!(lines.last().unwrap().ends_with(" (white side)"), "{lines:?}");
+    // Ranks of four lines; kings are worth nothing that could be shown.
+    assert_eq!(lines.len(), 1 + 1 + 8 * 3 + 1 + 1 + 1, "{lines:?}");
+    let [men, values] = [&lines[2], &lines[3]];
+    assert_eq!(men.matches(" r ").count(), 2, "{lines:?}");
+    assert_eq!(values.matches('-').count(), 7, "what Black has is against White: {lines:?}");
     pipe.send("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
     let lines = pipe.ask("d", "Checkers:");
     assert_eq!(lines.last().map(String::as_str), Some("Checkers: e2"));

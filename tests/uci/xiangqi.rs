@@ -285,7 +285,9 @@ fn tools_that_users_of_other_engines_know() {
     let lines = pipe.ask("d", "Checkers:");
     assert!(lines.iter().any(|line| line.starts_with(" | R | N | B ") && line.ends_with("| 0")));
     assert!(lines.contains(&"   a   b   c   d   e   f   g   h   i".to_string()), "{lines:?}");
-    assert!(pipe.ask("eval", "Final")[0].ends_with("(white side)"));
+    let lines = pipe.ask("eval", "Final");
+    assert_eq!(lines.len(), 1 + 1 + 10 * 3 + 1 + 1 + 1, "{lines:?}");
+    assert!(lines.last().unwrap().ends_with("(white side)"));
     pipe.send("position startpos moves h2e2\nflip");
     assert_eq!(
         fen(&mut pipe),

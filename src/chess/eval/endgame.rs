@@ -1,6 +1,6 @@
-//! Endgames that are valued as a whole and not by features: a bare king, and pieces that cannot mate.
+//! Endgames that are valued as a whole and not by the network: a bare king, and pieces that cannot mate.
 //!
-//! Called by `eval` before it looks for features. What is called a draw here is one, but for a few positions in
+//! Called by `eval` before it asks the network. What is called a draw here is one, but for a few positions in
 //! which a mate is already on the board or a piece falls at once, and those the search sees. Results are those of the
 //! tables of three and four men (`tests/tablebase.rs` compares them).
 
@@ -12,7 +12,7 @@ use crate::chess::types::square::Square;
 use crate::game::Side;
 
 /// Every ply without progress takes one part in so many from the value.
-pub const FADE: i32 = 220;
+const FADE: i32 = 220;
 /// What a side is better off for facing a bare king that can be mated.
 const MATING: i32 = 400;
 /// Values of pawn, knight, bishop, rook and queen against a bare king: more than those of a won ending of king
@@ -135,7 +135,8 @@ fn king_and_pawn(pos: &Position, strong: Side, wins: bool) -> i32 {
 }
 
 /// What is left of an advantage that could have made progress, and has not.
-fn faded(pos: &Position, value: i32) -> i32 {
+#[inline(always)]
+pub(super) fn faded(pos: &Position, value: i32) -> i32 {
     value * (FADE - i32::from(pos.halfmove_clock()).min(100)) / FADE
 }
 

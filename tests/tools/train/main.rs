@@ -3,12 +3,14 @@
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
 //!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--epochs N] [--batch N] [--rate F]
-//!     [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F] [--bound CP] [--holdout N] [--seed N] [--threads N]
+//!     [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F] [--bound CP]
+//!     [--holdout N] [--seed N] [--threads N]
 //! ```
 //!
 //! With `--teach`, the network first learns the evaluation that the engine has by now, on so many positions near the
-//! recorded ones. AdamW; the rate falls along a cosine. The network whose loss on held-out games is least is written. The result
-//! depends on the data and the options alone, not on the threads. `README.md` one folder up tells the whole chain.
+//! recorded ones. AdamW; the rate falls along a cosine. The network whose loss on held-out games is least is written.
+//! The result depends on the data and the options alone, not on the threads. `README.md` one folder up tells the whole
+//! chain.
 
 mod data;
 mod network;
@@ -114,15 +116,15 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
         shape: Shape {
             inputs: P::INPUTS,
             hidden: options.count("hidden", 128, 32, 256)?,
-            buckets: options.count("buckets", 1, 1, 8)?,
+            buckets: options.count("buckets", 8, 1, 8)?,
         },
         target: Target {
-            scale: options.number("scale", 400.0, 50.0, 2_000.0)? as f32,
-            lambda: options.number("lambda", 0.7, 0.0, 1.0)? as f32,
+            scale: options.number("scale", 250.0, 50.0, 2_000.0)? as f32,
+            lambda: options.number("lambda", 1.0, 0.0, 1.0)? as f32,
         },
-        epochs: options.count("epochs", 30, 0, 10_000)?,
+        epochs: options.count("epochs", 12, 0, 10_000)?,
         batch: options.count("batch", 16_384, 64, 1 << 20)?,
-        rate: options.number("rate", 0.001, 0.0, 1.0)? as f32,
+        rate: options.number("rate", 0.002, 0.0, 1.0)? as f32,
         final_rate: options.number("final-rate", 0.00001, 0.0, 1.0)? as f32,
         decay: options.number("decay", 0.01, 0.0, 1.0)? as f32,
         seed: options.number("seed", 1.0, 0.0, 1e15)? as u64,

@@ -15,11 +15,8 @@
 //! sixteen bits: 255 · 127 < 32,768.
 
 use crate::network::Shape;
+use tabiya::game::network::{HIDDEN_ONE, OUTPUT_ONE};
 
-/// A hidden value of 1.
-pub const HIDDEN_ONE: f32 = 255.0;
-/// An output weight of 1.
-pub const OUTPUT_ONE: f32 = 64.0;
 /// Largest weight.
 pub const LARGEST: f32 = 1.98;
 
@@ -32,16 +29,17 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 /// The file of a network.
 pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
     let [_, output, output_biases, all] = shape.offsets();
+    let [hidden_one, output_one] = [HIDDEN_ONE, OUTPUT_ONE].map(f32::from);
     let mut bytes = b"TBN1".to_vec();
     for number in [shape.inputs, shape.hidden, shape.buckets, scale.round() as usize] {
         bytes.extend((number as u16).to_le_bytes());
     }
     for (i, weight) in weights[..output_biases].iter().enumerate() {
-        let one = if i < output { HIDDEN_ONE } else { OUTPUT_ONE };
+        let one = if i < output { hidden_one } else { output_one };
         bytes.extend(((weight * one).round() as i16).to_le_bytes());
     }
     for bias in &weights[output_biases..all] {
-        bytes.extend(((bias * HIDDEN_ONE * OUTPUT_ONE).round() as i32).to_le_bytes());
+        bytes.extend(((bias * hidden_one * output_one).round() as i32).to_le_bytes());
     }
     let sum = fnv1a(&bytes);
     bytes.extend(sum.to_le_bytes());
