@@ -148,7 +148,8 @@ def polyglot_both(engine):
         left, board = [20.0, 20.0], chess.Board()
         sides[1].send("force")
         sides[0].send("go")
-        while not board.is_game_over() and board.ply() < 80:
+        # PolyGlot itself ends a game at the third repetition.
+        while not board.is_game_over() and not board.is_repetition(3) and board.ply() < 80:
             side = board.ply() % 2
             begin = time.monotonic()
             move = sides[side].until(r"^move \S+", f"move {board.ply()}").split()[1]
@@ -160,6 +161,7 @@ def polyglot_both(engine):
             if board.ply() == 1:
                 other.send("go")
         print(f"    {board.ply()} plies, {left[0]:.1f} and {left[1]:.1f} s left")
+        assert board.ply() >= 20, "a short game"
         for talk in sides:
             talk.send("force")
             talk.close()
