@@ -96,9 +96,9 @@ export SLURM_CONF=$folder/slurm/slurm.conf
 say "ssh and slurm are up"
 
 start8=84998978956 kiwipete6=8031647685
-block 'GNU parallel hands'
+block '**GNU parallel** hands'
 try '8 --split 4' $start8
-block 'GNU parallel hands'
+block '**GNU parallel** hands'
 try '6 --split 3 --fen kiwipete' $kiwipete6
 block 'through stdin'
 try '8 --split 4' $start8
