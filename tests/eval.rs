@@ -5,9 +5,8 @@ mod common;
 
 use common::{legal_moves, swap_case};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::Position;
 use tabiya::chess::eval::{self, Memo};
-use tabiya::chess::types::piece::Kind;
+use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::{Notation, Playable};
 
@@ -74,7 +73,7 @@ fn pieces_are_worth_what_players_think() {
         let with = eval::evaluate(pos, &mut memo);
         for square in pos.side_set(pos.side()) {
             let Some((_, kind)) = pos.piece_on(square) else { continue };
-            let Some(rest) = without(pos, square.index()) else { continue };
+            let Some(rest) = without(pos, square) else { continue };
             let sum = &mut sums[kind.index()];
             *sum = (sum.0 + with - eval::evaluate(&rest, &mut memo), sum.1 + 1);
             seen += 1;
@@ -88,25 +87,19 @@ fn pieces_are_worth_what_players_think() {
 }
 
 /// The position without the man on a square; `None` if it is the king, or then the other king is in check.
-fn without(pos: &Position, square: usize) -> Option<Position> {
-    let fen = pos.to_fen();
-    let mut fields = fen.split(' ');
-    let mut rows: Vec<String> = fields.next()?.split('/').map(String::from).collect();
-    let row = &mut rows[7 - square / 8];
-    let mut cells: Vec<char> = Vec::new();
-    for c in row.chars() {
-        match c.to_digit(10) {
-            Some(empty) => cells.extend(std::iter::repeat_n(' ', empty as usize)),
-            None => cells.push(c),
-        }
-    }
-    cells[square % 8] = ' ';
-    let run = |run: &[char]| match run[0] {
-        ' ' => run.len().to_string(),
-        _ => run.iter().collect(),
+fn without(pos: &Position, square: Square) -> Option<Position> {
+    let mut pieces = std::array::from_fn(|i| pos.piece_on(Square::wrapping(i as u32)));
+    pieces[square.index()] = None;
+    let placement = Placement {
+        pieces,
+        side: pos.side(),
+        castling: Bitboard::EMPTY,
+        en_passant: None,
+        halfmove: 0,
+        fullmove: 1,
+        chess960: false,
     };
-    *row = cells.chunk_by(|a, b| (*a == ' ') == (*b == ' ')).map(run).collect();
-    Position::from_fen(&format!("{} {} - - 0 1", rows.join("/"), fields.next()?)).ok()
+    Position::new(&placement).ok()
 }
 
 #[test]
