@@ -29,7 +29,7 @@ const PLIES: usize = 64;
 const MOST: usize = 64;
 
 /// A position's men and its sums, as White and as Black see them.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Slot {
     sums: [[i16; HIDDEN]; 2],
@@ -89,8 +89,7 @@ impl Accumulators {
             }
         }
         if source != target {
-            let slot = self.slots[source].clone();
-            self.slots[target] = slot;
+            self.slots.copy_within(source..=source, target);
         }
         let slot = &mut self.slots[target];
         for view in Side::BOTH {
