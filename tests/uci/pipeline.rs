@@ -228,7 +228,7 @@ fn a_thousand_batches_with_four_threads() {
 fn many_batches() {
     let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     for threads in [1, 2, 4] {
-        batches(5_000, threads, seed + threads as u64);
+        batches(6_667, threads, seed + threads as u64);
     }
 }
 
