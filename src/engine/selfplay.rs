@@ -1,13 +1,13 @@
-//! Games of the engine against itself, for training data: random openings, a few thousand nodes a move, and an early
-//! end where the result is clear.
+//! Games of the engine against itself, for training data, and against itself with other parameters: random openings, a
+//! few thousand nodes a move, and an early end where the result is clear.
 //!
-//! Called by `cli::datagen`. A game depends on its seed and the conditions alone: table and history are empty when
-//! it begins. Nothing here prints or writes.
+//! Called by `cli::datagen` and by the tuner of `tests/tools`. A game depends on its seed, the parameters and the
+//! conditions alone: table and history are empty when it begins. Nothing here prints or writes.
 
 use super::limits::Limits;
 use super::report::{Info, Report};
 use super::score::{Score, is_decided};
-use super::{Engine, HashError};
+use super::{Engine, HashError, Params};
 use crate::base::rng::SplitMix64;
 use crate::game::record::GameResult;
 use crate::game::{MoveBuffer, Playable, Rules, Side, Verdict};
@@ -81,10 +81,43 @@ impl Agreement {
     }
 }
 
-/// One player, who plays both sides of one game after the other.
-pub struct SelfPlay<P: Playable> {
+/// An engine that answers at once.
+struct Player<P: Playable> {
     engine: Engine<P>,
     answer: Arc<Answer<P::Move>>,
+}
+
+impl<P: Playable> Player<P> {
+    fn new(megabytes: usize) -> Result<Self, HashError> {
+        let answer = Arc::new(Answer(Mutex::new((None, 0))));
+        let mut engine = Engine::new(Arc::clone(&answer) as Arc<dyn Report<P>>);
+        engine.resize_hash(megabytes)?;
+        Ok(Player { engine, answer })
+    }
+
+    /// The best move after `moves` and its score for the side to move.
+    fn search(&mut self, start: P, moves: &[P::Move], nodes: u64) -> Option<(P::Move, Score)> {
+        self.engine.set_position(start, moves);
+        self.engine.search(Limits {
+            nodes: Some(nodes.saturating_mul(HARD)),
+            soft_nodes: Some(nodes),
+            ..Limits::default()
+        });
+        let (best, score) = *self.answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((best?, score))
+    }
+}
+
+/// One player, who plays both sides of one game after the other.
+pub struct SelfPlay<P: Playable> {
+    player: Player<P>,
+    start: P,
+    conditions: Conditions,
+}
+
+/// Two players whose searches have different parameters.
+pub struct Duel<P: Playable> {
+    players: [Player<P>; 2],
     start: P,
     conditions: Conditions,
 }
@@ -118,90 +151,126 @@ impl<P: Playable> SelfPlay<P> {
     /// # Errors
     /// If there is no memory for the table.
     pub fn new(start: P, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
-        let answer = Arc::new(Answer(Mutex::new((None, 0))));
-        let mut engine = Engine::new(Arc::clone(&answer) as Arc<dyn Report<P>>);
-        engine.resize_hash(megabytes)?;
-        Ok(SelfPlay { engine, answer, start, conditions })
+        Ok(SelfPlay { player: Player::new(megabytes)?, start, conditions })
     }
 
     /// Plays the game of `seed`, on a thread with a stack of [`super::STACK_BYTES`]: openings of its random
     /// sequence until one is neither lopsided nor leads to a game without a quiet position.
     pub fn game(&mut self, seed: u64) -> Game<P> {
         let mut rng = SplitMix64::new(seed);
+        let SelfPlay { player, start, conditions } = self;
         loop {
-            if let Some(moves) = random_line(self.start, self.conditions.random_plies, &mut rng)
-                && let Some(game) = self.play(moves)
+            if let Some(moves) = random_line(*start, conditions.random_plies, &mut rng) {
+                player.engine.new_game();
+                let search = |_, moves: &[_]| player.search(*start, moves, conditions.nodes);
+                if let Some(game) = play(*start, moves, search) {
+                    return game;
+                }
+            }
+        }
+    }
+}
+
+impl<P: Playable> Duel<P> {
+    /// Two players who begin games at `start` and have a table of `megabytes` each.
+    ///
+    /// # Errors
+    /// If there is no memory for the tables.
+    pub fn new(start: P, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
+        let players = [Player::new(megabytes)?, Player::new(megabytes)?];
+        Ok(Duel { players, start, conditions })
+    }
+
+    /// Gives each player its parameters.
+    pub fn set_params(&mut self, params: [Params; 2]) {
+        for (player, params) in self.players.iter_mut().zip(params) {
+            player.engine.set_params(params);
+        }
+    }
+
+    /// Plays two games with the opening of `seed`, on a thread with a stack of [`super::STACK_BYTES`]; the first
+    /// player begins the first of them. The half-points of the first player, 0 to 4.
+    pub fn pair(&mut self, seed: u64) -> u32 {
+        let mut rng = SplitMix64::new(seed);
+        loop {
+            let moves = random_line(self.start, self.conditions.random_plies, &mut rng);
+            let Some(moves) = moves else { continue };
+            if let Some(first) = self.one_game(&moves, 0)
+                && let Some(second) = self.one_game(&moves, 1)
             {
-                return game;
+                return first as u32 + 2 - second as u32;
             }
         }
     }
 
-    /// Plays on after `moves` to the end; `None` if the opening is lopsided or no position of the game is quiet.
-    fn play(&mut self, mut moves: Vec<P::Move>) -> Option<Game<P>> {
-        let (mut pos, mut key) = (self.start, self.start.key());
-        let mut trail = Vec::with_capacity(LONGEST);
-        for &m in &moves {
-            trail.push(pos.step(key, m));
-            key = pos.key_after(key, m);
-            pos.make(m);
-        }
-        let opening = moves.len();
-        let mut positions = Vec::new();
-        let mut agreement = Agreement::default();
-        self.engine.new_game();
-        let result = loop {
-            let mut list = P::List::default();
-            pos.legal_moves(&mut list);
-            if list.as_slice().is_empty() {
-                let lost = pos.in_check() || P::STALEMATE_LOSES;
-                break if lost { won_by(pos.side().flip()) } else { GameResult::Draw };
-            }
-            match pos.verdict(key, &trail, 0) {
-                Some(Verdict::Draw) => break GameResult::Draw,
-                Some(Verdict::Win) => break won_by(pos.side()),
-                Some(Verdict::Loss) => break won_by(pos.side().flip()),
-                None => {}
-            }
-            if moves.len() >= LONGEST {
-                break GameResult::Draw;
-            }
-            let (m, score) = self.search(&moves)?;
-            if moves.len() == opening && score.abs() > LOPSIDED {
-                return None;
-            }
-            let score = if pos.side() == Side::First { score } else { -score };
-            if !pos.in_check() && !pos.is_noisy(m) && !is_decided(score) {
-                positions.push((pos, score as i16));
-            }
-            if let Some(result) = agreement.note(score, moves.len() - opening) {
-                break result;
-            }
-            trail.push(pos.step(key, m));
-            key = pos.key_after(key, m);
-            pos.make(m);
-            moves.push(m);
+    /// The game after `opening` in which the player with the number `first` is the first player.
+    fn one_game(&mut self, opening: &[P::Move], first: usize) -> Option<GameResult> {
+        let Duel { players, start, conditions } = self;
+        players.iter_mut().for_each(|player| player.engine.new_game());
+        let search = |side: Side, moves: &[_]| {
+            players[side.index() ^ first].search(*start, moves, conditions.nodes)
         };
-        (!positions.is_empty()).then_some(Game { positions, result })
+        play(*start, opening.to_vec(), search).map(|game| game.result)
     }
+}
 
-    /// The best move after `moves` and its score for the side to move.
-    fn search(&mut self, moves: &[P::Move]) -> Option<(P::Move, Score)> {
-        let nodes = self.conditions.nodes;
-        self.engine.set_position(self.start, moves);
-        self.engine.search(Limits {
-            nodes: Some(nodes.saturating_mul(HARD)),
-            soft_nodes: Some(nodes),
-            ..Limits::default()
-        });
-        let (best, score) = *self.answer.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Some((best?, score))
+/// Plays on after `moves` to the end, with the move and score that `search` gives for a side; `None` if the opening
+/// is lopsided or no position of the game is quiet.
+fn play<P: Playable>(
+    start: P,
+    mut moves: Vec<P::Move>,
+    mut search: impl FnMut(Side, &[P::Move]) -> Option<(P::Move, Score)>,
+) -> Option<Game<P>> {
+    let (mut pos, mut key) = (start, start.key());
+    let mut trail = Vec::with_capacity(LONGEST);
+    for &m in &moves {
+        trail.push(pos.step(key, m));
+        key = pos.key_after(key, m);
+        pos.make(m);
     }
+    let opening = moves.len();
+    let mut positions = Vec::new();
+    let mut agreement = Agreement::default();
+    let result = loop {
+        let mut list = P::List::default();
+        pos.legal_moves(&mut list);
+        if list.as_slice().is_empty() {
+            let lost = pos.in_check() || P::STALEMATE_LOSES;
+            break if lost { won_by(pos.side().flip()) } else { GameResult::Draw };
+        }
+        match pos.verdict(key, &trail, 0) {
+            Some(Verdict::Draw) => break GameResult::Draw,
+            Some(Verdict::Win) => break won_by(pos.side()),
+            Some(Verdict::Loss) => break won_by(pos.side().flip()),
+            None => {}
+        }
+        if moves.len() >= LONGEST {
+            break GameResult::Draw;
+        }
+        let (m, score) = search(pos.side(), &moves)?;
+        if moves.len() == opening && score.abs() > LOPSIDED {
+            return None;
+        }
+        let score = if pos.side() == Side::First { score } else { -score };
+        if !pos.in_check() && !pos.is_noisy(m) && !is_decided(score) {
+            positions.push((pos, score as i16));
+        }
+        if let Some(result) = agreement.note(score, moves.len() - opening) {
+            break result;
+        }
+        trail.push(pos.step(key, m));
+        key = pos.key_after(key, m);
+        pos.make(m);
+        moves.push(m);
+    };
+    (!positions.is_empty()).then_some(Game { positions, result })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
+    use crate::game::Notation;
 
     fn notes(scores: &[(Score, usize)]) -> Vec<Option<GameResult>> {
         let mut agreement = Agreement::default();
@@ -223,5 +292,31 @@ mod tests {
         assert_eq!(notes(&[(EVEN, LATE); 12])[11], Some(GameResult::Draw));
         assert!(notes(&[(EVEN, LATE); 11]).iter().all(Option::is_none));
         assert!(notes(&[(0, LATE - 1); 40]).iter().all(Option::is_none));
+    }
+
+    /// The half-points of `first` against `second` in some pairs of games.
+    fn points(first: Params, second: Params, pairs: u64) -> u32 {
+        let conditions = Conditions { random_plies: 8, nodes: 200 };
+        let start = Position::from_fen(Position::START_FEN).unwrap();
+        let mut duel = Duel::new(start, conditions, 1).unwrap();
+        duel.set_params([first, second]);
+        (0..pairs).map(|seed| duel.pair(seed)).sum()
+    }
+
+    #[test]
+    fn equal_players_are_level_and_handicapped_ones_lose() {
+        let with_stack = std::thread::Builder::new().stack_size(crate::engine::STACK_BYTES);
+        let test = with_stack.spawn(|| {
+            let whole = Params::default();
+            assert_eq!(points(whole, whole, 6), 12);
+            let mut weak = whole;
+            for name in ["history", "quiescence_see", "null_move", "reductions"] {
+                *weak.by_name(name).unwrap() = 0;
+            }
+            let (strong, weak) = (points(whole, weak, 20), points(weak, whole, 20));
+            assert!(strong > 48, "{strong} of 80");
+            assert_eq!(strong + weak, 80, "the same games from the other side");
+        });
+        test.unwrap().join().unwrap();
     }
 }

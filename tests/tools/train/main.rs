@@ -14,12 +14,14 @@
 
 mod data;
 mod network;
+#[path = "../options.rs"]
+mod options;
 mod quantise;
 mod teacher;
 
 use data::{Data, Sample};
 use network::{Shape, Target};
-use std::collections::BTreeMap;
+use options::Options;
 use std::process::ExitCode;
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
@@ -29,9 +31,6 @@ use tabiya::{chess, xiangqi};
 
 /// Parts of a batch whose gradients are added up in order, whatever thread made them.
 const SHARDS: usize = 4;
-
-/// The options by name.
-struct Options(BTreeMap<String, String>);
 
 const NAMES: [&str; 18] = [
     "data",
@@ -53,44 +52,6 @@ const NAMES: [&str; 18] = [
     "teach",
     "teach-rate",
 ];
-
-impl Options {
-    fn read(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
-        let mut options = BTreeMap::new();
-        while let Some(word) = words.next() {
-            let name = word.strip_prefix("--").filter(|name| NAMES.contains(name));
-            let name = name.ok_or_else(|| format!("{word:?} is no option"))?;
-            let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
-            if options.insert(name.to_string(), value).is_some() {
-                return Err(format!("{word} is given twice"));
-            }
-        }
-        Ok(Options(options))
-    }
-
-    fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
-    }
-
-    fn required(&self, name: &str) -> Result<&str, String> {
-        self.text(name).ok_or_else(|| format!("--{name} is missing"))
-    }
-
-    fn number(&self, name: &str, default: f64, low: f64, high: f64) -> Result<f64, String> {
-        let Some(text) = self.text(name) else { return Ok(default) };
-        let value = text.parse().ok().filter(|value| (low..=high).contains(value));
-        value.ok_or_else(|| format!("--{name}: {text:?} is no number from {low} to {high}"))
-    }
-
-    fn count(&self, name: &str, default: usize, low: usize, high: usize) -> Result<usize, String> {
-        let value = self.number(name, default as f64, low as f64, high as f64)?;
-        if value.fract() == 0.0 {
-            Ok(value as usize)
-        } else {
-            Err(format!("--{name}: no whole number"))
-        }
-    }
-}
 
 /// How to learn.
 struct Plan {
@@ -376,7 +337,7 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
 }
 
 fn run() -> Result<(), String> {
-    let options = Options::read(std::env::args().skip(1))?;
+    let options = Options::read(std::env::args().skip(1), &NAMES)?;
     match options.text("game").unwrap_or("chess") {
         "chess" => learn::<chess::Position>(&options),
         "xiangqi" => learn::<xiangqi::Position>(&options),

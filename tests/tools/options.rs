@@ -1,0 +1,60 @@
+//! The options of the tools that are programs: `--name value`, each at most once.
+//!
+//! Used by `train` and `tune`, which say which names there are.
+
+use std::collections::BTreeMap;
+
+/// The options by name.
+pub struct Options(BTreeMap<String, String>);
+
+impl Options {
+    /// Reads `--name value` pairs, each of `names` at most once.
+    pub fn read(
+        mut words: impl Iterator<Item = String>,
+        names: &[&str],
+    ) -> Result<Options, String> {
+        let mut options = BTreeMap::new();
+        while let Some(word) = words.next() {
+            let name = word.strip_prefix("--").filter(|name| names.contains(name));
+            let name = name.ok_or_else(|| format!("{word:?} is no option"))?;
+            let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+            if options.insert(name.to_string(), value).is_some() {
+                return Err(format!("{word} is given twice"));
+            }
+        }
+        Ok(Options(options))
+    }
+
+    /// The value of an option, if it was given.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// The value of an option that must be given.
+    pub fn required(&self, name: &str) -> Result<&str, String> {
+        self.text(name).ok_or_else(|| format!("--{name} is missing"))
+    }
+
+    /// A number from `low` to `high`.
+    pub fn number(&self, name: &str, default: f64, low: f64, high: f64) -> Result<f64, String> {
+        let Some(text) = self.text(name) else { return Ok(default) };
+        let value = text.parse().ok().filter(|value| (low..=high).contains(value));
+        value.ok_or_else(|| format!("--{name}: {text:?} is no number from {low} to {high}"))
+    }
+
+    /// A whole number from `low` to `high`.
+    pub fn count(
+        &self,
+        name: &str,
+        default: usize,
+        low: usize,
+        high: usize,
+    ) -> Result<usize, String> {
+        let value = self.number(name, default as f64, low as f64, high as f64)?;
+        if value.fract() == 0.0 {
+            Ok(value as usize)
+        } else {
+            Err(format!("--{name}: no whole number"))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Plays the engine against itself with other parameters of the search (`engine::Params`), and tunes them.
+//!
+//! ```text
+//! cargo run --release --example tune -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
+//! cargo run --release --example tune -- spsa --params NAME:LOW:HIGH:STEP[,…] --state FILE [--rate F]
+//!     both: [--game chess|xiangqi] [--pairs N] [--nodes N] [--random-plies N] [--hash MB] [--seed N] [--threads N]
+//! ```
+//!
+//! A pair is two games with the same random opening and the colours exchanged; searches end by nodes, so that other
+//! work on the machine changes nothing. `match` plays A against B, and with `--elo0` and `--elo1` ends as soon as one of
+//! the two is refuted (SPRT, both errors 5 %). `spsa` varies all parameters at once, STEP up or down by lot, and
+//! moves them towards the side that scores better (Spall 1992); `FILE` keeps where it stands, and a run with the same
+//! file goes on from there.
+
+#[path = "../options.rs"]
+mod options;
+mod spsa;
+mod statistics;
+
+use options::Options;
+use spsa::Tuning;
+use statistics::Tally;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use tabiya::base::rng::SplitMix64;
+use tabiya::engine::selfplay::{Conditions, Duel};
+use tabiya::engine::{Params, STACK_BYTES};
+use tabiya::game::{Notation, Playable};
+use tabiya::{chess, xiangqi};
+
+const NAMES: [&str; 15] = [
+    "a",
+    "b",
+    "elo0",
+    "elo1",
+    "params",
+    "state",
+    "rate",
+    "game",
+    "pairs",
+    "nodes",
+    "random-plies",
+    "hash",
+    "seed",
+    "threads",
+    "every",
+];
+
+/// How pairs are played.
+struct Plan {
+    conditions: Conditions,
+    megabytes: usize,
+    pairs: u64,
+    threads: usize,
+    seed: u64,
+    /// Pairs between two lines of output.
+    every: u64,
+}
+
+fn plan(options: &Options) -> Result<Plan, String> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Plan {
+        conditions: Conditions {
+            random_plies: options.count("random-plies", 8, 0, 100)?,
+            nodes: options.count("nodes", 5_000, 1, 1_000_000_000)? as u64,
+        },
+        megabytes: options.count("hash", 8, 1, 1 << 20)?,
+        pairs: options.count("pairs", 1_000, 1, 1_000_000_000)? as u64,
+        threads: options.count("threads", cores, 1, 256)?,
+        seed: SplitMix64::new(options.count("seed", 1, 0, 1 << 53)? as u64).next_u64(),
+        every: options.count("every", 100, 1, 1_000_000_000)? as u64,
+    })
+}
+
+/// The default parameters with those of the option `name` changed.
+fn changed(options: &Options, name: &str) -> Result<Params, String> {
+    let mut params = Params::default();
+    for part in options.text(name).into_iter().flat_map(|text| text.split(',')) {
+        let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
+        let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
+        let known = || fault(&format!("one of {}", Params::NAMES.join(", ")));
+        *params.by_name(key).ok_or_else(known)? =
+            value.parse().map_err(|_| fault("a whole number behind ="))?;
+    }
+    Ok(params)
+}
+
+/// Plays pair after pair on all threads: `begin` is told a pair's number and gives the parameters, or ends it all;
+/// `end` is told the number, the parameters' side information and the half-points of the first player.
+fn play<P, I>(
+    plan: &Plan,
+    numbers: std::ops::Range<u64>,
+    begin: impl Fn(u64) -> (I, [Params; 2]) + Sync,
+    end: impl Fn(u64, I, u32) -> bool + Sync,
+) -> Result<(), String>
+where
+    P: Playable + Notation,
+{
+    let start = P::from_fen(P::START_FEN).map_err(|error| error.to_string())?;
+    let (next, over) = (AtomicU64::new(numbers.start), AtomicBool::new(false));
+    let work = |mut duel: Duel<P>| {
+        while !over.load(Relaxed) {
+            let number = next.fetch_add(1, Relaxed);
+            if number >= numbers.end {
+                break;
+            }
+            let (information, params) = begin(number);
+            duel.set_params(params);
+            let points = duel.pair(plan.seed.wrapping_add(number));
+            if end(number, information, points) {
+                over.store(true, Relaxed);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..plan.threads {
+            let duel = Duel::new(start, plan.conditions, plan.megabytes);
+            let duel = duel.map_err(|error| format!("--hash: {error}"))?;
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            thread
+                .spawn_scoped(scope, || work(duel))
+                .map_err(|error| format!("--threads: {error}"))?;
+        }
+        Ok(())
+    })
+}
+
+/// A match of A against B.
+fn compare<P: Playable + Notation>(options: &Options) -> Result<(), String> {
+    let plan = plan(options)?;
+    let players = [changed(options, "a")?, changed(options, "b")?];
+    let bounds = match (options.text("elo0"), options.text("elo1")) {
+        (None, None) => None,
+        _ => {
+            let elo = |name| options.number(name, 0.0, -1_000.0, 1_000.0);
+            let (low, high) = (elo("elo0")?, elo("elo1")?);
+            if low >= high {
+                return Err(format!("--elo1: {high}, expected more than --elo0"));
+            }
+            Some([low, high])
+        }
+    };
+    let tally = Mutex::new(Tally::default());
+    let end = |_, (), points: u32| {
+        let mut tally = tally.lock().expect("no thread panics");
+        tally.add(points);
+        let decision = bounds.and_then(|bounds| tally.sprt(bounds));
+        if tally.pairs().is_multiple_of(plan.every) || decision.is_some() {
+            println!("{tally}  {}", decision.as_deref().unwrap_or_default());
+        }
+        decision.is_some()
+    };
+    play::<P, ()>(&plan, 0..plan.pairs, |_| ((), players), end)?;
+    println!("{}", tally.lock().expect("no thread panics"));
+    Ok(())
+}
+
+/// Tunes parameters.
+fn tune<P: Playable + Notation>(options: &Options) -> Result<(), String> {
+    let plan = plan(options)?;
+    let file = options.required("state")?;
+    let rate = options.number("rate", 0.002, 0.0, 1.0)?;
+    let tuning = Tuning::new(options.required("params")?, rate, plan.pairs)?;
+    let tuning = Mutex::new(tuning.resumed(file)?);
+    let from = tuning.lock().expect("no thread panics").done();
+    let failure = Mutex::new(None);
+    let begin = |number| tuning.lock().expect("no thread panics").begin(plan.seed ^ number);
+    let end = |_, signs: Vec<bool>, points| {
+        let mut tuning = tuning.lock().expect("no thread panics");
+        tuning.learn(&signs, points);
+        if tuning.done().is_multiple_of(plan.every) || tuning.done() == plan.pairs {
+            println!("{tuning}");
+            if let Err(error) = std::fs::write(file, tuning.to_string()) {
+                *failure.lock().expect("no thread panics") =
+                    Some(format!("--state {file}: {error}"));
+                return true;
+            }
+        }
+        false
+    };
+    play::<P, Vec<bool>>(&plan, from..plan.pairs, begin, end)?;
+    failure.into_inner().expect("no thread panics").map_or(Ok(()), Err)
+}
+
+fn run() -> Result<(), String> {
+    let mut words = std::env::args().skip(1);
+    let order = words.next().unwrap_or_default();
+    let options = Options::read(words, &NAMES)?;
+    match (order.as_str(), options.text("game").unwrap_or("chess")) {
+        ("match", "chess") => compare::<chess::Position>(&options),
+        ("match", "xiangqi") => compare::<xiangqi::Position>(&options),
+        ("spsa", "chess") => tune::<chess::Position>(&options),
+        ("spsa", "xiangqi") => tune::<xiangqi::Position>(&options),
+        ("match" | "spsa", game) => Err(format!("--game: {game:?}, expected chess or xiangqi")),
+        _ => Err(format!("{order:?}: expected match or spsa")),
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("tune: {reason}");
+            ExitCode::from(2)
+        }
+    }
+}
