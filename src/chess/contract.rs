@@ -1,11 +1,11 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
 use crate::chess::board::legality;
-use crate::chess::board::movegen::{self, ChessList};
+use crate::chess::board::movegen::{self, ALL, ChessList};
 use crate::chess::board::notation;
 use crate::chess::board::position::Position;
 use crate::chess::board::record;
-use crate::chess::board::zobrist::WideKeys;
+use crate::chess::board::zobrist::{KeyedParent, WideKeys};
 use crate::chess::eval::{self, Memo};
 use crate::chess::perft;
 use crate::chess::tablebase::Tablebases;
@@ -15,8 +15,8 @@ use crate::game::network::NetworkInputs;
 use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
-    Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, Notation, NotationError,
-    Playable, Rules, Side, Sink, Verdict, WideKeyed,
+    Census, CheckKind, Columns, Kernel, Keyed, KeyedList, KeyedSink, MoveFacts, MoveText, Notation,
+    NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -80,8 +80,9 @@ impl WideKeyed for Position {
         self.key_after_by(keys, key, m)
     }
     #[inline(always)]
-    fn wide_keys_after(&self, keys: &WideKeys, key: u128, moves: &[Move], take: impl FnMut(u128)) {
-        self.keys_after_by(keys, key, moves, take);
+    fn keyed_moves<L: KeyedList<Move>>(&self, keys: &WideKeys, key: u128, list: &mut L) {
+        let parent = &KeyedParent::new(self, keys, key);
+        movegen::run::<ALL, _>(self, None, &mut KeyedSink { parent, list });
     }
 }
 

@@ -24,7 +24,7 @@ pub use endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResu
 pub use notation::{MoveText, Notation, NotationError};
 pub use playable::{Playable, Verdict};
 pub use rules::{
-    BulkPerft2, Census, CountSink, GameMove, Kernel, Keyed, ListSink, MoveBuffer, OneByOne, Rules,
-    Sink, WideKeyed, columns_one_by_one,
+    BulkPerft2, Census, CountSink, GameMove, Kernel, Keyed, KeyedList, KeyedSink, KeysAfter,
+    ListSink, MoveBuffer, OneByOne, Rules, Sink, WideKeyed, columns_one_by_one,
 };
 pub use side::{PerSide, Side};

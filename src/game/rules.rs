@@ -240,21 +240,59 @@ pub trait WideKeyed: Rules {
     fn wide_key(&self, keys: &Self::Keys) -> u128;
     /// The key after the legal move `m`, from `key`, the key of this position.
     fn wide_key_after(&self, keys: &Self::Keys, key: u128, m: Self::Move) -> u128;
-    /// The same for many moves: `take` is given a key for each, in order.
+    /// Lists the legal moves, in the order of the generator, with the keys after them.
     #[inline(always)]
-    fn wide_keys_after(
-        &self,
-        keys: &Self::Keys,
-        key: u128,
-        moves: &[Self::Move],
-        mut take: impl FnMut(u128),
-    ) {
-        for &m in moves {
-            take(self.wide_key_after(keys, key, m));
-        }
+    fn keyed_moves<L: KeyedList<Self::Move>>(&self, keys: &Self::Keys, key: u128, list: &mut L) {
+        let parent = OneByOneKeys { pos: self, keys, key };
+        self.generate::<ALL, _>(None, &mut KeyedSink { parent: &parent, list });
     }
     /// What counts the positions two plies above the leaves.
     type Bulk: BulkPerft2<Self>;
+}
+
+/// A list of moves with the keys after them.
+pub trait KeyedList<M> {
+    /// Appends a move.
+    fn push(&mut self, m: M, key: u128);
+}
+
+/// A position that gives the keys after its moves.
+pub trait KeysAfter<M> {
+    /// The key after a legal move.
+    fn key_after(&self, m: M) -> u128;
+}
+
+/// [`WideKeyed::wide_key_after`] for each move.
+struct OneByOneKeys<'a, P: WideKeyed> {
+    pos: &'a P,
+    keys: &'a P::Keys,
+    key: u128,
+}
+
+impl<P: WideKeyed> KeysAfter<P::Move> for OneByOneKeys<'_, P> {
+    #[inline(always)]
+    fn key_after(&self, m: P::Move) -> u128 {
+        self.pos.wide_key_after(self.keys, self.key, m)
+    }
+}
+
+/// Writes moves into a list with the keys after them.
+pub struct KeyedSink<'a, K, L> {
+    /// The position that the moves are played in.
+    pub parent: &'a K,
+    /// Where moves and keys are written.
+    pub list: &'a mut L,
+}
+
+impl<M: Copy, K: KeysAfter<M>, L: KeyedList<M>> Sink<M> for KeyedSink<'_, K, L> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
+        for square in targets.squares() {
+            let m = build(square);
+            self.list.push(m, self.parent.key_after(m));
+        }
+    }
 }
 
 /// Counts the sequences of two plies from many positions, each on its own, for hashed perft.

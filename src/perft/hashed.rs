@@ -5,8 +5,9 @@
 
 use super::hash_table::HashTable;
 use super::quantity::Countable;
+use crate::base::list::MoveList;
 use crate::base::rng::SplitMix64;
-use crate::game::{Kernel, WideKeyed};
+use crate::game::{Kernel, KeyedList, WideKeyed};
 
 /// A quantity that can be counted with a hash table.
 pub trait Hashable<P: WideKeyed>: Countable<P> {
@@ -37,3 +38,24 @@ pub(super) fn depth_keys(depth: u32) -> Vec<u128> {
 
 /// The most moves of a position, as lists of moves have it.
 pub(super) const MAX_MOVES: usize = 256;
+
+/// The moves of one position and the keys after them.
+pub(super) struct KeyedMoves<M: Copy> {
+    pub moves: MoveList<M, MAX_MOVES>,
+    pub keys: MoveList<u128, MAX_MOVES>,
+}
+
+impl<M: Copy> KeyedMoves<M> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        KeyedMoves { moves: MoveList::new(), keys: MoveList::new() }
+    }
+}
+
+impl<M: Copy> KeyedList<M> for KeyedMoves<M> {
+    #[inline(always)]
+    fn push(&mut self, m: M, key: u128) {
+        self.moves.push(m);
+        self.keys.push(key);
+    }
+}

@@ -3,10 +3,9 @@
 //! Called through `hashed::Hashable`; knows no game.
 
 use super::column_table::ColumnTable;
-use super::hashed::{Context, Hashable, MAX_MOVES, depth_keys};
+use super::hashed::{Context, Hashable, KeyedMoves, depth_keys};
 use super::quantity::Countable;
-use crate::base::list::MoveList;
-use crate::game::{Census, Columns, MoveBuffer, WideKeyed};
+use crate::game::{Census, Columns, WideKeyed};
 
 /// The least depth at which columns are kept. Their entries are large, but from here on they take longer to
 /// count than to fetch.
@@ -42,19 +41,15 @@ fn walk<P: Census + WideKeyed>(
     if depth <= MIN_DEPTH {
         return Countable::count(pos, depth, context.kernel);
     }
-    let mut list = P::List::default();
-    pos.legal_moves(&mut list);
-    let moves = list.as_slice();
-    let mut entries = MoveList::<u128, MAX_MOVES>::new();
-    let mut keys = MoveList::<u128, MAX_MOVES>::new();
-    pos.wide_keys_after(context.keys, key, moves, |key| {
-        let entry = key ^ depth_keys[depth as usize - 1];
-        context.table.prefetch(entry);
-        keys.push(key);
-        entries.push(entry);
-    });
+    let mut children = KeyedMoves::new();
+    pos.keyed_moves(context.keys, key, &mut children);
+    let depth_key = depth_keys[depth as usize - 1];
+    for &key in children.keys.iter() {
+        context.table.prefetch(key ^ depth_key);
+    }
     let mut total = Columns::default();
-    for ((&key, &entry), &m) in keys.iter().zip(entries.iter()).zip(moves) {
+    for (&key, &m) in children.keys.iter().zip(&children.moves) {
+        let entry = key ^ depth_key;
         total += match context.table.probe(entry) {
             Some(columns) => columns,
             None => {

@@ -8,9 +8,9 @@
 //! Called through `hashed::Hashable`; knows no game.
 
 use super::count_table::{CountTable, SHALLOW_DEPTH};
-use super::hashed::{Context, Hashable, MAX_MOVES, depth_keys};
-use crate::base::list::MoveList;
-use crate::game::{BulkPerft2, MoveBuffer, WideKeyed};
+use super::hashed::{Context, Hashable, KeyedMoves, MAX_MOVES, depth_keys};
+use crate::game::{BulkPerft2, KeyedList, WideKeyed};
+use std::ops::Range;
 
 /// How many buckets are asked for together: about as many as a core can wait for at a time. They are asked for
 /// one right after the other, because the page walks of requests far apart in the code do not overlap.
@@ -48,27 +48,46 @@ struct Parent<P> {
     count: u64,
 }
 
-/// A position two plies above the leaves that the table does not know.
-#[derive(Clone, Copy, Default)]
-struct Missed {
-    key: u128,
-    parent: u32,
-}
-
 /// One walk with its buffers, which grow with the largest node and are reused at every other.
 struct Walk<'a, P: WideKeyed> {
     context: &'a Context<'a, P, CountTable>,
     depth_keys: &'a [u128],
     /// Parents of positions two plies above the leaves.
     parents: Vec<Parent<P>>,
-    /// The keys and moves of their children, and where those of each parent end.
-    keys: Vec<u128>,
-    moves: Vec<P::Move>,
+    /// Their children, and where those of each parent end.
+    children: Children<P::Move>,
     ends: Vec<usize>,
-    /// The children that the table does not know, and their counts.
-    missed: Vec<Missed>,
+    /// The counts of those children that the table does not know.
     counts: Vec<u32>,
     bulk: P::Bulk,
+}
+
+/// Moves of several positions, with the keys after them.
+struct Children<M> {
+    /// There may be more than `len` of both.
+    moves: Vec<M>,
+    keys: Vec<u128>,
+    len: usize,
+}
+
+impl<M: Copy + Default> Children<M> {
+    /// Makes room for the moves of another position.
+    #[inline(always)]
+    fn reserve(&mut self) {
+        if self.keys.len() < self.len + MAX_MOVES {
+            self.keys.resize(2 * self.len + MAX_MOVES, 0);
+            self.moves.resize(2 * self.len + MAX_MOVES, M::default());
+        }
+    }
+}
+
+impl<M> KeyedList<M> for Children<M> {
+    #[inline(always)]
+    fn push(&mut self, m: M, key: u128) {
+        self.moves[self.len] = m;
+        self.keys[self.len] = key;
+        self.len += 1;
+    }
 }
 
 impl<'a, P: WideKeyed> Walk<'a, P> {
@@ -77,10 +96,8 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
             context,
             depth_keys,
             parents: Vec::new(),
-            keys: Vec::new(),
-            moves: Vec::new(),
+            children: Children { moves: Vec::new(), keys: Vec::new(), len: 0 },
             ends: Vec::new(),
-            missed: Vec::new(),
             counts: Vec::new(),
             bulk: P::Bulk::new(root, context.kernel),
         }
@@ -90,18 +107,15 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
     fn node(&mut self, pos: &P, key: u128, depth: u32) -> u128 {
         let Context { table, keys: numbers, .. } = *self.context;
         let depth_key = self.depth_keys[depth as usize - 1];
-        let mut list = P::List::default();
-        pos.legal_moves(&mut list);
-        let moves = list.as_slice();
-        let mut keys = MoveList::<u128, MAX_MOVES>::new();
-        pos.wide_keys_after(numbers, key, moves, |key| {
+        let mut children = KeyedMoves::new();
+        pos.keyed_moves(numbers, key, &mut children);
+        for &key in children.keys.iter() {
             table.prefetch(key ^ depth_key);
-            keys.push(key);
-        });
+        }
         let above_parents = depth == SHALLOW_DEPTH + 2;
         self.parents.clear();
         let mut total = 0;
-        for (&child_key, &m) in keys.iter().zip(moves) {
+        for (&child_key, &m) in children.keys.iter().zip(&children.moves) {
             if let Some(count) = table.probe(child_key ^ depth_key) {
                 total += u128::from(count);
                 continue;
@@ -129,65 +143,72 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
     /// Counts three plies from each of the parents.
     fn count_parents(&mut self) {
         self.list_children();
-        let table = self.context.table;
         self.prefetch(0);
-        // Every look-up writes here, so that finding and missing take the same way through the code.
-        self.missed.resize(self.keys.len() + 1, Missed::default());
-        let (mut begin, mut all_missed) = (0, 0);
+        let (mut begin, mut missed) = (0, 0);
         for i in 0..self.parents.len() {
-            let end = self.ends[i];
-            let first = all_missed;
-            let mut sum = 0;
-            for at in begin..end {
-                if at % BURST == 0 {
-                    self.prefetch(at + BURST);
-                }
-                let key = self.keys[at];
-                let count = table.probe_shallow(key);
-                sum += u64::from(count);
-                self.missed[all_missed] = Missed { key, parent: i as u32 };
-                // What has been looked at is not needed again, so the moves close up.
-                self.moves[begin + all_missed - first] = self.moves[at];
-                all_missed += usize::from(count == 0);
-            }
-            let parent = &mut self.parents[i];
-            parent.count += sum;
-            self.counts.resize(all_missed, 0);
-            let moves = &self.moves[begin..begin + all_missed - first];
-            self.bulk.add_children(&parent.position, moves, first, &mut self.counts);
-            begin = end;
+            let (end, first) = (self.ends[i], missed);
+            let found;
+            (found, missed) = self.look_up(begin..end, first);
+            self.parents[i].count += found;
+            self.counts.resize(missed, 0);
+            let moves = &self.children.moves[first..missed];
+            self.bulk.add_children(&self.parents[i].position, moves, first, &mut self.counts);
+            (begin, self.ends[i]) = (end, missed);
         }
         self.bulk.flush(&mut self.counts);
-        for (missed, &count) in self.missed.iter().zip(&self.counts) {
-            table.store_shallow(missed.key, count);
-            self.parents[missed.parent as usize].count += u64::from(count);
+        self.store_missed();
+    }
+
+    /// The sum of what the table knows of these children. The others close up behind the first `missed`; where
+    /// they end is returned as well.
+    #[inline(always)]
+    fn look_up(&mut self, children: Range<usize>, mut missed: usize) -> (u64, usize) {
+        let mut sum = 0;
+        for at in children {
+            if at % BURST == 0 {
+                self.prefetch(at + BURST);
+            }
+            let key = self.children.keys[at];
+            let count = self.context.table.probe_shallow(key);
+            sum += u64::from(count);
+            // Every look-up writes, so that finding and missing take the same way through the code.
+            self.children.keys[missed] = key;
+            self.children.moves[missed] = self.children.moves[at];
+            missed += usize::from(count == 0);
+        }
+        (sum, missed)
+    }
+
+    /// Keeps the counts of the children that the table did not know, and adds them up by parent.
+    fn store_missed(&mut self) {
+        let mut begin = 0;
+        for (parent, &end) in self.parents.iter_mut().zip(&self.ends) {
+            let counts = &self.counts[begin..end];
+            for (&key, &count) in self.children.keys[begin..end].iter().zip(counts) {
+                self.context.table.store_shallow(key, count);
+                parent.count += u64::from(count);
+            }
+            begin = end;
         }
     }
 
     /// Asks for the buckets of some children.
+    #[inline(always)]
     fn prefetch(&self, first: usize) {
-        for &key in self.keys.iter().skip(first).take(BURST) {
+        for &key in self.children.keys[..self.children.len].iter().skip(first).take(BURST) {
             self.context.table.prefetch_shallow(key);
         }
     }
 
     /// Lists the moves of all parents, with the keys after them.
     fn list_children(&mut self) {
-        self.keys.clear();
-        self.moves.clear();
+        self.children.len = 0;
         self.ends.clear();
         self.counts.clear();
         for parent in &self.parents {
-            let mut list = P::List::default();
-            parent.position.legal_moves(&mut list);
-            let moves = list.as_slice();
-            self.moves.extend_from_slice(moves);
-            self.ends.push(self.moves.len());
-            self.keys.reserve(moves.len());
-            let keys = &mut self.keys;
-            parent.position.wide_keys_after(self.context.keys, parent.key, moves, |key| {
-                keys.push(key);
-            });
+            self.children.reserve();
+            parent.position.keyed_moves(self.context.keys, parent.key, &mut self.children);
+            self.ends.push(self.children.len);
         }
     }
 }

@@ -341,6 +341,15 @@ impl Position {
         Some((side, kind))
     }
 
+    /// The kind of the piece on `square`, which is not empty; without branches, unlike [`Position::piece_on`].
+    #[inline(always)]
+    pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
+        let index = (1..Kind::ALL.len())
+            .map(|i| i * usize::from(self.kinds[i].contains(square)))
+            .sum::<usize>();
+        Kind::ALL[index.min(Kind::ALL.len() - 1)]
+    }
+
     /// The rooks of both sides that may still castle.
     pub const fn castling(&self) -> Bitboard {
         self.castling

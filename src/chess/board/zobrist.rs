@@ -11,8 +11,8 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::Side;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
+use crate::game::{KeysAfter, Side};
 
 /// The random numbers of chess: those of the pieces and the turn, and two more.
 pub(in crate::chess) trait ChessNumbers: RandomNumbers<Kind, Square> {
@@ -160,45 +160,6 @@ impl Position {
         key
     }
 
-    /// The keys after all of `moves`, handed to `take` in their order: what depends on the position alone is
-    /// done once, and most moves are a piece that goes somewhere else.
-    #[inline(always)]
-    pub(in crate::chess) fn keys_after_by<K: ChessNumbers>(
-        &self,
-        random: &K,
-        key: K::Word,
-        moves: &[Move],
-        mut take: impl FnMut(K::Word),
-    ) {
-        let (us, them) = (self.side, self.side.flip());
-        let passed = key ^ random.side() ^ self.en_passant_part(random);
-        for &m in moves {
-            let (from, to, piece) = (m.from(), m.to(), m.piece());
-            let plain = usize::from(m.code()) <= Kind::King.index()
-                || m.is(MoveKind::DoublePush) && !self.has_hunter_beside(to);
-            if !plain {
-                take(self.key_after_by(random, key, m));
-                continue;
-            }
-            let mut key = passed ^ random.piece(us, piece, from) ^ random.piece(us, piece, to);
-            if self.side_set(them).contains(to)
-                && let Some((_, taken)) = self.piece_on(to)
-            {
-                key = key ^ random.piece(them, taken, to);
-            }
-            if !self.castling.is_empty() {
-                let mut lost = self.castling & (Bitboard::of(from) | Bitboard::of(to));
-                if piece == Kind::King {
-                    lost |= self.castling & self.side_set(us);
-                }
-                for rook in lost {
-                    key = key ^ random.castling(rook);
-                }
-            }
-            take(key);
-        }
-    }
-
     /// Whether an enemy pawn stands beside `square`, where a double step ends.
     fn has_hunter_beside(&self, square: Square) -> bool {
         let beside = tables::king(square) & Bitboard::rank(square.rank() as u32);
@@ -211,6 +172,102 @@ impl Position {
         match self.en_passant() {
             Some(square) if movegen::has_legal_en_passant(self) => random.en_passant(square),
             _ => K::Word::default(),
+        }
+    }
+}
+
+/// A position that gives the keys after its moves: what depends on the position alone is done once, and most
+/// moves are a piece that goes somewhere else.
+pub(in crate::chess) struct KeyedParent<'a> {
+    pos: &'a Position,
+    random: &'a WideKeys,
+    /// The key of the position, and what all children have of it.
+    key: u128,
+    common: u128,
+    /// The rooks of the side to move that may castle.
+    castling: Bitboard,
+}
+
+impl<'a> KeyedParent<'a> {
+    /// `pos`, whose key is `key`.
+    #[inline(always)]
+    pub fn new(pos: &'a Position, random: &'a WideKeys, key: u128) -> Self {
+        let common = key ^ random.side() ^ pos.en_passant_part(random);
+        KeyedParent { pos, random, key, common, castling: pos.castling & pos.side_set(pos.side) }
+    }
+
+    /// The key after a legal move that is more than a piece that goes somewhere else.
+    #[cold]
+    #[inline(never)]
+    fn any_key_after(&self, m: Move) -> u128 {
+        self.pos.key_after_by(self.random, self.key, m)
+    }
+}
+
+impl KeysAfter<Move> for KeyedParent<'_> {
+    #[inline(always)]
+    fn key_after(&self, m: Move) -> u128 {
+        let KeyedParent { pos, random, .. } = *self;
+        let (us, them) = (pos.side, pos.side.flip());
+        let (from, to, piece) = (m.from(), m.to(), m.piece());
+        let moves_a_piece = m.code() <= MoveKind::King as u16
+            || m.is(MoveKind::DoublePush) && !pos.has_hunter_beside(to);
+        let loses_a_right = pos.castling.meets(Bitboard::of(from) | Bitboard::of(to))
+            || piece == Kind::King && !self.castling.is_empty();
+        if !moves_a_piece || loses_a_right {
+            return self.any_key_after(m);
+        }
+        let key = self.common ^ random.piece(us, piece, from) ^ random.piece(us, piece, to);
+        if pos.side_set(them).contains(to) {
+            key ^ random.piece(them, pos.kind_on(to), to)
+        } else {
+            key
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::list::MoveList;
+    use crate::chess::board::movegen::ChessList;
+    use crate::game::{KeyedList, Notation, Rules, WideKeyed};
+
+    #[derive(Default)]
+    struct Listed(MoveList<(Move, u128), 256>);
+
+    impl KeyedList<Move> for Listed {
+        fn push(&mut self, m: Move, key: u128) {
+            self.0.push((m, key));
+        }
+    }
+
+    /// The number of keys compared with those made from scratch, below `pos`.
+    fn compare(pos: &Position, keys: &WideKeys, depth: u32) -> u32 {
+        let (mut moves, mut listed) = (ChessList::new(), Listed::default());
+        pos.legal_moves(&mut moves);
+        pos.keyed_moves(keys, pos.wide_key(keys), &mut listed);
+        assert_eq!(moves.len(), listed.0.len());
+        let mut compared = 0;
+        for (&m, &(listed, key)) in moves.iter().zip(&listed.0) {
+            let mut child = *pos;
+            child.make(m);
+            assert_eq!((listed, key), (m, child.wide_key(keys)), "{m:?} in {}", pos.to_fen());
+            compared += 1 + if depth > 1 { compare(&child, keys, depth - 1) } else { 0 };
+        }
+        compared
+    }
+
+    #[test]
+    fn listed_keys_are_those_of_the_positions() {
+        let keys = WideKeys::new(0x5eed_0300);
+        for (fen, nodes) in [
+            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 99_949),
+            ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 9_737),
+            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 3_017),
+        ] {
+            let pos = Position::from_fen(fen).unwrap();
+            assert_eq!(compare(&pos, &keys, 3), nodes, "{fen}");
         }
     }
 }
