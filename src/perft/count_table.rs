@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 /// Counts of positions two plies above the leaves: five of twelve bytes in a cache line. The second word is
 /// 16 bits of the key above the count; the first is 64 bits of the key, exclusive-or the second word, so that
 /// words of different writers never match (Hyatt and Mann, "A lock-less transposition table
-/// implementation for parallel search chess engines", 2002). A second word without a count is empty.
+/// implementation for parallel search chess engines", 2002). A second word without a count is empty. Places
+/// are filled in turn; the last word, which has no first one, is the place whose turn it is.
 type ShallowBucket = CacheLine<[AtomicU64; 5], [AtomicU32; 6]>;
 
 /// Counts further from the leaves: three of twenty bytes in a cache line. The first words are 64 bits of the
@@ -126,17 +127,17 @@ impl CountTable {
         if same { found & ((1 << SHALLOW_BITS) - 1) } else { 0 }
     }
 
-    /// Keeps a count two plies above the leaves, in an empty place or in that of any other. A count of 0, or
-    /// one of more than 16 bits, is not kept.
+    /// Keeps a count two plies above the leaves, in an empty place or in that of the oldest: all have cost the
+    /// same. A count of 0, or one of more than 16 bits, is not kept.
     #[inline(always)]
     pub fn store_shallow(&self, key: u128, count: u32) {
         if count == 0 || count >> SHALLOW_BITS != 0 {
             return;
         }
         let CacheLine(checks, data) = &self.shallow[place(key, self.shallow.len())];
-        let empty = (0..checks.len()).find(|&i| data[i].load(Relaxed) == 0);
-        // All have cost the same, so the one that goes is drawn by lot.
-        let place = empty.unwrap_or((key as u64 % checks.len() as u64) as usize);
+        let turn = &data[checks.len()];
+        let place = turn.load(Relaxed) as usize % checks.len();
+        turn.store(place as u32 + 1, Relaxed);
         let word = shallow_tag(key) << SHALLOW_BITS | count;
         checks[place].store(key as u64 ^ u64::from(word), Relaxed);
         data[place].store(word, Relaxed);
