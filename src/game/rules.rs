@@ -303,8 +303,16 @@ pub trait BulkPerft2<P: Rules> {
     /// For positions of the tree below `root`, by a kernel of [`Rules::kernels`].
     fn new(root: &P, kernel: Kernel) -> Self;
     /// Adds the positions after `moves`, legal moves of `parent`. What the position after the `i`-th move
-    /// counts is added to `counts[first + i]`, now or later.
-    fn add_children(&mut self, parent: &P, moves: &[P::Move], first: usize, counts: &mut [u32]);
+    /// counts is added to `counts[first + i]`, now or later. `before` is called before any are
+    /// counted, which takes long and leaves memory idle.
+    fn add_children(
+        &mut self,
+        parent: &P,
+        moves: &[P::Move],
+        first: usize,
+        counts: &mut [u32],
+        before: impl FnMut(),
+    );
     /// Adds what is still missing in `counts`.
     fn flush(&mut self, counts: &mut [u32]);
 }
@@ -316,8 +324,16 @@ impl<P: Rules> BulkPerft2<P> for OneByOne {
     fn new(_root: &P, kernel: Kernel) -> Self {
         OneByOne(kernel)
     }
-    fn add_children(&mut self, parent: &P, moves: &[P::Move], first: usize, counts: &mut [u32]) {
+    fn add_children(
+        &mut self,
+        parent: &P,
+        moves: &[P::Move],
+        first: usize,
+        counts: &mut [u32],
+        mut before: impl FnMut(),
+    ) {
         for (count, &m) in counts[first..].iter_mut().zip(moves) {
+            before();
             let mut child = *parent;
             child.make(m);
             *count += child.perft_by(2, self.0) as u32;

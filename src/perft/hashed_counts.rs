@@ -12,9 +12,9 @@ use super::hashed::{Context, Hashable, KeyedMoves, MAX_MOVES, depth_keys};
 use crate::game::{BulkPerft2, KeyedList, WideKeyed};
 use std::ops::Range;
 
-/// How many buckets are asked for together: about as many as a core can wait for at a time. They are asked for
-/// one right after the other, because the page walks of requests far apart in the code do not overlap.
-const BURST: usize = 16;
+/// How many buckets are asked for together. About half of them are as many as a core can wait for at a time;
+/// more at once cost little more, because their page walks overlap. While positions are counted they arrive.
+const BURST: usize = 32;
 
 impl<P: WideKeyed> Hashable<P> for u128 {
     type Table = CountTable;
@@ -57,6 +57,8 @@ struct Walk<'a, P: WideKeyed> {
     /// Their children, and where those of each parent end.
     children: Children<P::Move>,
     ends: Vec<usize>,
+    /// How many of their buckets have been asked for.
+    fetched: usize,
     /// The counts of those children that the table does not know.
     counts: Vec<u32>,
     bulk: P::Bulk,
@@ -79,6 +81,39 @@ impl<M: Copy + Default> Children<M> {
             self.moves.resize(2 * self.len + MAX_MOVES, M::default());
         }
     }
+
+    /// Asks for the buckets of some more children.
+    #[inline(always)]
+    fn prefetch(&self, table: &CountTable, fetched: &mut usize) {
+        let next = &self.keys[..self.len][*fetched..];
+        let next = &next[..BURST.min(next.len())];
+        for &key in next {
+            table.prefetch_shallow(key);
+        }
+        *fetched += next.len();
+    }
+
+    /// The sum of what the table knows of these children. The others close up behind the first `missed`; where
+    /// they end is returned as well.
+    #[inline(always)]
+    fn look_up(
+        &mut self,
+        table: &CountTable,
+        children: Range<usize>,
+        mut missed: usize,
+    ) -> (u64, usize) {
+        let mut sum = 0;
+        for at in children {
+            let (key, m) = (self.keys[at], self.moves[at]);
+            let count = table.probe_shallow(key);
+            sum += u64::from(count);
+            // Every look-up writes, so that finding and missing take the same way through the code.
+            self.keys[missed] = key;
+            self.moves[missed] = m;
+            missed += usize::from(count == 0);
+        }
+        (sum, missed)
+    }
 }
 
 impl<M> KeyedList<M> for Children<M> {
@@ -98,6 +133,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
             parents: Vec::new(),
             children: Children { moves: Vec::new(), keys: Vec::new(), len: 0 },
             ends: Vec::new(),
+            fetched: 0,
             counts: Vec::new(),
             bulk: P::Bulk::new(root, context.kernel),
         }
@@ -143,40 +179,27 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
     /// Counts three plies from each of the parents.
     fn count_parents(&mut self) {
         self.list_children();
-        self.prefetch(0);
+        let Walk { context, parents, children, ends, counts, bulk, fetched, .. } = self;
+        let table = context.table;
         let (mut begin, mut missed) = (0, 0);
-        for i in 0..self.parents.len() {
-            let (end, first) = (self.ends[i], missed);
-            let found;
-            (found, missed) = self.look_up(begin..end, first);
-            self.parents[i].count += found;
-            self.counts.resize(missed, 0);
-            let moves = &self.children.moves[first..missed];
-            self.bulk.add_children(&self.parents[i].position, moves, first, &mut self.counts);
-            (begin, self.ends[i]) = (end, missed);
-        }
-        self.bulk.flush(&mut self.counts);
-        self.store_missed();
-    }
-
-    /// The sum of what the table knows of these children. The others close up behind the first `missed`; where
-    /// they end is returned as well.
-    #[inline(always)]
-    fn look_up(&mut self, children: Range<usize>, mut missed: usize) -> (u64, usize) {
-        let mut sum = 0;
-        for at in children {
-            if at % BURST == 0 {
-                self.prefetch(at + BURST);
+        for (parent, end) in parents.iter_mut().zip(ends) {
+            let first = missed;
+            while *fetched < *end {
+                children.prefetch(table, fetched);
             }
-            let key = self.children.keys[at];
-            let count = self.context.table.probe_shallow(key);
-            sum += u64::from(count);
-            // Every look-up writes, so that finding and missing take the same way through the code.
-            self.children.keys[missed] = key;
-            self.children.moves[missed] = self.children.moves[at];
-            missed += usize::from(count == 0);
+            (parent.count, missed) = children.look_up(table, begin..*end, first);
+            counts.resize(missed, 0);
+            let moves = &children.moves[first..missed];
+            bulk.add_children(&parent.position, moves, first, counts, || {
+                // Enough for the next parent, and no more than what is soon needed.
+                if *fetched < *end + BURST {
+                    children.prefetch(table, fetched);
+                }
+            });
+            (begin, *end) = (*end, missed);
         }
-        (sum, missed)
+        bulk.flush(counts);
+        self.store_missed();
     }
 
     /// Keeps the counts of the children that the table did not know, and adds them up by parent.
@@ -192,23 +215,19 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
         }
     }
 
-    /// Asks for the buckets of some children.
-    #[inline(always)]
-    fn prefetch(&self, first: usize) {
-        for &key in self.children.keys[..self.children.len].iter().skip(first).take(BURST) {
-            self.context.table.prefetch_shallow(key);
-        }
-    }
-
     /// Lists the moves of all parents, with the keys after them.
     fn list_children(&mut self) {
         self.children.len = 0;
         self.ends.clear();
         self.counts.clear();
+        self.fetched = 0;
         for parent in &self.parents {
             self.children.reserve();
             parent.position.keyed_moves(self.context.keys, parent.key, &mut self.children);
             self.ends.push(self.children.len);
+            if self.fetched == 0 && self.children.len >= BURST {
+                self.children.prefetch(self.context.table, &mut self.fetched);
+            }
         }
     }
 }

@@ -49,12 +49,13 @@ impl BulkPerft2<Position> for Bulk {
         moves: &[Move],
         first: usize,
         counts: &mut [u32],
+        before: impl FnMut(),
     ) {
         if moves.is_empty() {
             return;
         }
         self.side = parent.side().flip();
-        let children = Children { bulk: self, parent, moves, first, counts };
+        let children = Children { bulk: self, parent, moves, first, counts, before };
         match parent.side() {
             Side::First => children.count::<White>(),
             Side::Second => children.count::<Black>(),
@@ -92,37 +93,39 @@ impl<U: Us> VectorTask for Flush<'_, U> {
 }
 
 /// Moves of one position whose children are to be counted; the first one's count has place `first`.
-struct Children<'a> {
+struct Children<'a, B> {
     bulk: &'a mut Bulk,
     parent: &'a Position,
     moves: &'a [Move],
     first: usize,
     counts: &'a mut [u32],
+    before: B,
 }
 
-impl Children<'_> {
+impl<B: FnMut()> Children<'_, B> {
     /// By the kernel that was asked for, or by the portable one if this CPU cannot run that.
     fn count<T: Us>(self) {
         let kernel = self.bulk.kernel;
-        let task = CountChildren::<T> { children: self, us: PhantomData };
+        let task = CountChildren::<T, B> { children: self, us: PhantomData };
         with_vectors(kernel, task).unwrap_or_else(tables::dispatch);
     }
 }
 
 /// Counting children one at a time, or in lanes where there are vectors.
-struct CountChildren<'a, T> {
-    children: Children<'a>,
+struct CountChildren<'a, T, B> {
+    children: Children<'a, B>,
     us: PhantomData<T>,
 }
 
-impl<T: Us> Task for CountChildren<'_, T> {
+impl<T: Us, B: FnMut()> Task for CountChildren<'_, T, B> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
-        let Children { bulk, parent, moves, first, counts } = self.children;
+        let Children { bulk, parent, moves, first, counts, mut before } = self.children;
         for (count, &m) in counts[first..].iter_mut().zip(moves) {
             let mut child = *parent;
             child.make_as::<T>(m);
+            before();
             let nodes = match bulk.kernel {
                 Kernel::Scalar => ScalarLeaves.perft2::<T::Them, C>(cpu, &child, &mut ()),
                 _ => PortableLeaves.perft2::<T::Them, C>(cpu, &child, &mut bulk.scratch),
@@ -132,25 +135,25 @@ impl<T: Us> Task for CountChildren<'_, T> {
     }
 }
 
-impl<T: Us> VectorTask for CountChildren<'_, T> {
+impl<T: Us, B: FnMut()> VectorTask for CountChildren<'_, T, B> {
     type Output = ();
     fn run<V: Vector>(self, cpu: V::Cpu) {
-        cpu.run(InLanes::<T, V> { cpu, children: self.children, us: PhantomData });
+        cpu.run(InLanes::<T, V, B> { cpu, children: self.children, us: PhantomData });
     }
 }
 
 /// Counting children eight at a time, with those of other parents.
-struct InLanes<'a, T, V: Vector> {
+struct InLanes<'a, T, V: Vector, B> {
     cpu: V::Cpu,
-    children: Children<'a>,
+    children: Children<'a, B>,
     us: PhantomData<T>,
 }
 
-impl<T: Us, V: Vector> Task for InLanes<'_, T, V> {
+impl<T: Us, V: Vector, B: FnMut()> Task for InLanes<'_, T, V, B> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
-        let Children { bulk, parent, moves, first, counts } = self.children;
+        let Children { bulk, parent, moves, first, counts, mut before } = self.children;
         let bulk = &mut bulk.vectors;
         let parent = ParentLanes::<V>::new::<T>(self.cpu, parent);
         let mut place = first as u32;
@@ -163,6 +166,7 @@ impl<T: Us, V: Vector> Task for InLanes<'_, T, V> {
             }
             bulk.buffers.batch.push_children::<T, V>(self.cpu, &parent, &eight, group.len());
             if bulk.buffers.batch.is_full() {
+                before();
                 bulk.count_batch::<T::Them, V>(self.cpu, counts);
             }
         }
