@@ -4,6 +4,7 @@
 //! cargo run --release --example tune -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
 //! cargo run --release --example tune -- spsa --params NAME:LOW:HIGH:STEP[,…] --state FILE [--rate F]
 //!     both: [--game chess|xiangqi] [--pairs N] [--nodes N] [--random-plies N] [--hash MB] [--seed N] [--threads N]
+//!           [--every PAIRS]
 //! ```
 //!
 //! A pair is two games with the same random opening and the colours exchanged; searches end by nodes, so that other
