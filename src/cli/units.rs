@@ -19,10 +19,11 @@ use crate::perft::distinct::Limits;
 use crate::perft::merge::{Contradiction, Merge, MergeError, Sum};
 use crate::perft::records::Header;
 use crate::perft::split::{self, Split, SplitError};
-use crate::perft::units::{self, Job, Ranges, Reader, UnitsError};
+use crate::perft::units::{self, Done, Job, Ranges, Reader, UnitsError};
 use crate::xiangqi;
-use std::io::Write;
-use std::time::Instant;
+use std::io::{self, ErrorKind, Write};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 /// Refuses every option of `perft` but those of `allowed`.
 fn allow(args: &Args, name: &str, allowed: &[&'static str]) -> Result<(), Failure> {
@@ -161,9 +162,7 @@ fn count_by<P: Offered, Q: Shown<P>>(
     let threads = if together { 1 } else { threads };
     let job = Job { threads, ranges, seed, columns: &columns, watch: &watch };
     let begin = Instant::now();
-    // A line goes out whole and at once: it is what a killed run leaves behind.
-    let emit = |line: &str| out.write_all(line.as_bytes()).and_then(|()| out.flush());
-    let done = units::run(&mut reader, &job, count, emit);
+    let done = written(out, |emit| units::run(&mut reader, &job, count, emit));
     watch.clear();
     match done {
         Ok(done) => {
@@ -176,6 +175,41 @@ fn count_by<P: Offered, Q: Shown<P>>(
         Err(UnitsError::Input(reason)) => Err(Failure::Usage(format!("--units: {reason}"))),
         Err(UnitsError::Output(error)) => Err(Failure::Output(error)),
     }
+}
+
+/// Time between two writes, in which the lines of small units gather.
+const GATHERED: Duration = Duration::from_millis(5);
+
+/// Lines that may gather before counting waits for the output.
+const LINES: usize = 1 << 12;
+
+/// Runs `counting`, which hands lines to its argument, and writes them to `out`: whole, and at once or after
+/// [`GATHERED`], since they are what a killed run leaves behind.
+fn written(
+    out: &mut (impl Write + Send),
+    counting: impl FnOnce(&(dyn Fn(String) -> io::Result<()> + Sync)) -> Result<Done, UnitsError>,
+) -> Result<Done, UnitsError> {
+    let (sender, receiver) = mpsc::sync_channel::<String>(LINES);
+    let writing = move || -> io::Result<()> {
+        while let Ok(mut lines) = receiver.recv() {
+            receiver.try_iter().for_each(|line| lines += &line);
+            out.write_all(lines.as_bytes())?;
+            out.flush()?;
+            // Millions of units a minute would cost as many calls of the system.
+            std::thread::sleep(GATHERED);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(writing);
+        // The writer is gone if it has failed; why is known when it is joined.
+        let done = counting(&|line| sender.send(line).map_err(|_| ErrorKind::BrokenPipe.into()));
+        drop(sender);
+        match writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+            Ok(()) => done,
+            Err(error) => Err(UnitsError::Output(error)),
+        }
+    })
 }
 
 /// Warnings that are printed one by one.

@@ -250,7 +250,7 @@ pub enum UnitsError {
 }
 
 /// What the threads share.
-struct State<'a, E> {
+struct State<'a> {
     reader: &'a mut Reader,
     /// In a file, the range that is gone through.
     range: usize,
@@ -262,7 +262,6 @@ struct State<'a, E> {
     error: Option<UnitsError>,
     told: Instant,
     estimate: Estimate,
-    emit: E,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -272,7 +271,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Time between two calls of [`Watch::progress`].
 const INTERVAL: Duration = Duration::from_millis(500);
 
-impl<E> State<'_, E> {
+impl State<'_> {
     /// The next unit wanted.
     fn next_unit(&mut self, ranges: &Ranges) -> Result<Option<Unit>, String> {
         let in_file = matches!(self.reader.input, Input::File(_));
@@ -313,7 +312,7 @@ impl<E> State<'_, E> {
 }
 
 /// Counts units by `count`, which gives the number of sequences and the columns. Each result's line goes to
-/// `emit` whole.
+/// `emit` whole, from any thread.
 ///
 /// # Errors
 /// At the first unit that cannot be read, or line that cannot be written.
@@ -321,7 +320,7 @@ pub fn run<P: Notation>(
     reader: &mut Reader,
     job: &Job<'_>,
     count: impl Fn(&P) -> Vec<u128> + Sync,
-    emit: impl FnMut(&str) -> io::Result<()> + Send,
+    emit: impl Fn(String) -> io::Result<()> + Sync,
 ) -> Result<Done, UnitsError> {
     let begin = Instant::now();
     let (run, all) = (reader.run, job.ranges.units());
@@ -335,11 +334,8 @@ pub fn run<P: Notation>(
         error: None,
         told: begin,
         estimate: Estimate::new(0),
-        emit,
     });
-    if let Err(error) = (lock(&state).emit)(&UnitResult::header()) {
-        return Err(UnitsError::Output(error));
-    }
+    emit(UnitResult::header()).map_err(UnitsError::Output)?;
     let step = || -> Result<bool, UnitsError> {
         let mut now = lock(&state);
         if now.error.is_some() {
@@ -363,11 +359,8 @@ pub fn run<P: Notation>(
             unit: unit.check,
             columns: job.columns.iter().map(|c| c.to_string()).zip(rest.iter().copied()).collect(),
         };
+        emit(result.line()).map_err(UnitsError::Output)?;
         let mut now = lock(&state);
-        if now.error.is_some() {
-            return Ok(false);
-        }
-        (now.emit)(&result.line()).map_err(UnitsError::Output)?;
         now.done.units += 1;
         now.done.nodes = now.done.nodes.saturating_add(nodes);
         if job.watch.is_watching() && now.told.elapsed() > INTERVAL {
