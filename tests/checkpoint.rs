@@ -23,7 +23,7 @@ fn total(nodes: u64) -> String {
 fn units(path: &Path) -> (Vec<(usize, u128)>, usize) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "tabiya perft checkpoint, version 2");
+    assert_eq!(lines[0], "tabiya perft checkpoint, version 3");
     let all = lines[2].strip_prefix("units ").unwrap().parse().unwrap();
     assert!(lines[3].starts_with("seeds "), "{}", lines[3]);
     let (last, done) = lines[4..].split_last().unwrap();

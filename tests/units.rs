@@ -10,6 +10,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
+use tabiya::chess;
+use tabiya::game::{Notation, Rules};
 use tabiya::perft::records::seal;
 
 fn ok(arguments: &[&str]) -> String {
@@ -105,7 +107,6 @@ fn the_text_of_units_is_always_the_same() {
             lines(&text).len() - 1,
             head[5].strip_prefix("units=").unwrap().parse().unwrap()
         );
-        // Neighbours are relatives: most lines share most of their position with the line before.
         let _ = folder.write("units", &text);
     }
     let text = ok(&["perft", "6", "--split", "4"]);
@@ -119,6 +120,52 @@ fn the_text_of_units_is_always_the_same() {
         .map(|line| line.split('\t').nth(1).unwrap().parse::<u64>().unwrap())
         .sum();
     assert_eq!(sum, 197_281);
+}
+
+#[test]
+fn neighbours_are_relatives() {
+    let fens = |arguments: &[&str]| -> Vec<String> {
+        let text = ok(&[&["perft", "8", "--split"], arguments].concat());
+        lines(&text)[1..].iter().map(|line| line.split('\t').nth(2).unwrap().to_string()).collect()
+    };
+    // What Black has, who has just moved: units that share it follow each other in one row.
+    let rows = |fens: &[String], men: &str| {
+        let of_black = |fen: &String| -> String {
+            let board = fen.split(' ').next().unwrap();
+            let squares = board.chars().flat_map(|c| {
+                let empty = c.to_digit(10).unwrap_or(u32::from(!men.contains(c)));
+                if empty > 0 {
+                    vec!['.'; empty as usize]
+                } else {
+                    vec![if c == 'p' { c } else { 'x' }]
+                }
+            });
+            squares.collect()
+        };
+        let mut row: Vec<String> = fens.iter().map(of_black).collect();
+        row.dedup();
+        let rows = row.len();
+        row.sort_unstable();
+        row.dedup();
+        (rows, row.len())
+    };
+    let units = fens(&["4"]);
+    assert_eq!(units.len(), 72_078);
+    for men in ["p/", "pnbrqk/"] {
+        let (rows, different) = rows(&units, men);
+        assert_eq!(rows, different, "{men}");
+    }
+    // What is not sorted any more follows the order of the ply before it, whatever the memory and with --divide.
+    assert_eq!(fens(&["4", "--divide"]), units);
+    let deeper = fens(&["5", "--memory", "1000"]);
+    assert_eq!(deeper.len(), 822_518);
+    assert_eq!(fens(&["5", "--memory", "64"]), deeper);
+    let position = |fen: &String| chess::Position::from_fen(fen).unwrap();
+    let mut child = position(&units[0]);
+    let mut list = chess::ChessList::default();
+    child.legal_moves(&mut list);
+    child.make(list.as_slice()[0]);
+    assert_eq!(position(&deeper[0]), child);
 }
 
 /// What `parallel --pipe` does: pieces of the file with the header before each.

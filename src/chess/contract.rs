@@ -3,6 +3,7 @@
 use crate::chess::board::legality;
 use crate::chess::board::movegen::{self, ALL, ChessList};
 use crate::chess::board::notation;
+use crate::chess::board::order;
 use crate::chess::board::position::Position;
 use crate::chess::board::record;
 use crate::chess::board::zobrist::{KeyedParent, WideKeys};
@@ -83,6 +84,9 @@ impl WideKeyed for Position {
     fn keyed_moves<L: KeyedList<Move>>(&self, keys: &WideKeys, key: u128, list: &mut L) {
         let parent = &KeyedParent::new(self, keys, key);
         movegen::run::<ALL, _>(self, None, &mut KeyedSink { parent, list });
+    }
+    fn transposition_order(&self) -> [u128; 4] {
+        order::transposition_order(self)
     }
 }
 

@@ -246,6 +246,10 @@ pub trait WideKeyed: Rules {
         let parent = OneByOneKeys { pos: self, keys, key };
         self.generate::<ALL, _>(None, &mut KeyedSink { parent: &parent, list });
     }
+    /// Sorts the positions of one ply so that those with many positions ahead in common are neighbours. First
+    /// comes what the side has that has just moved, since the other one may still make the moves that lead two
+    /// positions to the same, and the men that never go back.
+    fn transposition_order(&self) -> [u128; 4];
     /// What counts the positions two plies above the leaves.
     type Bulk: BulkPerft2<Self>;
 }

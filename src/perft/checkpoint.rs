@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::{fs, io};
 
-const TITLE: &str = "tabiya perft checkpoint, version 2";
+const TITLE: &str = "tabiya perft checkpoint, version 3";
 
 /// A checkpoint file and the run it belongs to.
 pub struct Checkpoint {

@@ -107,7 +107,11 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable<P>> Counter<P, Q> {
         // Where work is to be saved, nothing is counted twice; otherwise every node is walked.
         let key_of = |pos: &P| pos.wide_key(&self.keys);
         let distinct = self.table.is_some() || checkpoint.is_some();
-        let plan = parallel::plan(pos, depth, distinct.then_some(&key_of));
+        let mut plan = parallel::plan(pos, depth, distinct.then_some(&key_of));
+        if distinct {
+            // Positions that meet again do so while the table has their entries in the caches.
+            plan.units.sort_by_cached_key(|unit| unit.position.transposition_order());
+        }
         let work = |pos: &P| self.total_here(pos, plan.unit_depth);
         let keeper;
         let mut job = Job {

@@ -274,6 +274,9 @@ mod tests {
             child.make(m);
             child.wide_key(keys)
         }
+        fn transposition_order(&self) -> [u128; 4] {
+            self.0.transposition_order()
+        }
     }
 
     fn counted<P: WideKeyed + Notation>(pos: P, depth: u32, seed: u64) -> u128 {

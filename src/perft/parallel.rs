@@ -16,6 +16,11 @@ use std::time::{Duration, Instant};
 const ENOUGH_UNITS: usize = 2_000;
 const MIN_UNIT_DEPTH: u32 = 4;
 
+/// The same for distinct units: with more of them, in a good order, a table is used better, as long as the units
+/// do not become too small for it.
+const ENOUGH_DISTINCT: usize = 8_000;
+const MIN_DISTINCT_DEPTH: u32 = 5;
+
 /// Time between two calls of [`Watch::progress`], and between two writings of a checkpoint.
 const INTERVAL: Duration = Duration::from_millis(500);
 
@@ -117,7 +122,11 @@ pub fn plan<P: Rules>(pos: &P, depth: u32, key_of: KeyOf<'_, P>) -> Plan<P> {
     let unit = |(root, &m)| Unit { position: after(pos, m), roots: vec![(root, 1)] };
     let mut units: Vec<Unit<P>> = moves.iter().enumerate().map(unit).collect();
     let mut unit_depth = depth - 1;
-    while units.len() < ENOUGH_UNITS && unit_depth > MIN_UNIT_DEPTH {
+    let wanted = |units: usize, depth| {
+        let distinct = key_of.is_some() && units < ENOUGH_DISTINCT && depth > MIN_DISTINCT_DEPTH;
+        distinct || units < ENOUGH_UNITS && depth > MIN_UNIT_DEPTH
+    };
+    while wanted(units.len(), unit_depth) {
         let (mut deeper, mut known) = (Vec::<Unit<P>>::new(), HashMap::new());
         for Unit { position, roots } in &units {
             let mut list = P::List::default();
@@ -312,7 +321,8 @@ mod tests {
         }
         let start = Position::from_fen(Position::START_FEN).unwrap();
         assert_eq!(plan(&start, 9, None).units.len(), 8_902);
-        assert_eq!(plan(&start, 9, Some(&key_of)).units.len(), 5_362);
+        assert_eq!(plan(&start, 8, Some(&key_of)).units.len(), 5_362);
+        assert_eq!(plan(&start, 9, Some(&key_of)).units.len(), 72_078);
     }
 
     #[test]

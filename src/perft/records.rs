@@ -3,7 +3,7 @@
 //! Both are lines of fields separated by tabs, of which the last is a checksum: FNV-1a (64 bits, 16 hexadecimal
 //! digits) of everything before its tab. Version 1 of both:
 //!
-//! Units, in the order of the generator, so that neighbours are relatives:
+//! Units, in an order in which neighbours are relatives:
 //! ```text
 //! tabiya-units  version=1  game=chess  depth=8  plies=4  units=72078  sequences=197281  sum=…  fen=…  [moves=…]  check
 //! number  sequences  fen  [roots]  check

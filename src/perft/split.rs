@@ -1,11 +1,13 @@
 //! `perft --split`: a run cut into work units, one for each distinct position some plies below the root.
 //!
-//! Writes the form that `records` describes, in the order of first arrival, so that the same run always gives
-//! the same text, with any number of threads, and neighbours are relatives. The units stay in the memory as
-//! `distinct` keeps them; their text is made twice, once for its checksum, which stands in the header, and once
-//! to be written. Called by `cli`.
+//! Writes the form that `records` describes. Neighbours are relatives, so that a worker's hash table serves
+//! many of its units and two workers count little twice: the positions of a ply not too large are sorted
+//! by what tells them apart for longest, and those of deeper plies follow in the order of first arrival. The same
+//! run always gives the same text, with any number of threads and any memory. The units stay in the
+//! memory as `distinct` keeps them; their text is made twice, once for its checksum, which stands in the
+//! header, and once to be written. Called by `cli`.
 
-use super::distinct::{Base, Distinct, Limits, Roots};
+use super::distinct::{Base, Distinct, Limits, Roots, Weight};
 use super::parallel::{Watch, spread};
 use super::records::{Header, Unit};
 use crate::game::{MoveBuffer, Notation, WideKeyed};
@@ -43,6 +45,9 @@ impl From<io::Error> for SplitError {
         SplitError::Output(error)
     }
 }
+
+/// A ply with more positions is not sorted, but follows the order of the one before it.
+const SORTED: usize = 100_000;
 
 /// Units whose text is made in one piece, about.
 const BLOCK: u64 = 4096;
@@ -93,8 +98,10 @@ pub fn write<P: WideKeyed + Notation + Sync>(
         output(&blocks, limits.threads, write, header, out)?;
         return Ok(units);
     }
-    let mut distinct = Distinct::new(root, &keys, limits, true);
-    for _ in 0..split.plies {
+    let (base, plies) =
+        sorted(Base::new(root, 1), &keys, split.plies).map_err(SplitError::Refused)?;
+    let mut distinct = Distinct::below(base, &keys, limits);
+    for _ in plies..split.plies {
         distinct.advance(watch).map_err(SplitError::Refused)?;
     }
     let sequences = distinct.weights().iter().map(|&n| u128::from(n)).sum();
@@ -112,6 +119,21 @@ pub fn write<P: WideKeyed + Notation + Sync>(
     Ok(distinct.len())
 }
 
+/// The last ply of `plies` or fewer that is sorted, and which one it is.
+fn sorted<P: WideKeyed, W: Weight>(
+    mut base: Base<P, W>,
+    keys: &P::Keys,
+    plies: u32,
+) -> Result<(Base<P, W>, u32), String> {
+    for ply in 0..plies {
+        match base.expand(keys, ply, SORTED)? {
+            Some((next, _)) => base = next,
+            None => return Ok((base.in_order(), ply)),
+        }
+    }
+    Ok((base.in_order(), plies))
+}
+
 /// The positions after some plies with the root moves that lead to them.
 fn divided<P: WideKeyed>(
     root: &P,
@@ -119,10 +141,10 @@ fn divided<P: WideKeyed>(
     plies: u32,
     limits: Limits,
 ) -> Result<Base<P, Roots>, String> {
-    let mut base = Base::new(root, Roots::default());
+    let (mut base, sorted_ply) = sorted(Base::new(root, Roots::default()), keys, plies)?;
     // A position, its place in the hash table, and a few roots of 16 bytes each.
     let each = size_of::<P>() + 64 + 8 * 16;
-    for ply in 0..plies {
+    for ply in sorted_ply..plies {
         let mut list = P::List::default();
         let mut next = base.positions.len();
         if let Some(middle) = base.positions.get(base.positions.len() / 2) {
@@ -136,7 +158,9 @@ fn divided<P: WideKeyed>(
                 ply + 1
             ));
         }
-        base = base.expand(keys, ply)?.0;
+        if let Some((next, _)) = base.expand(keys, ply, usize::MAX)? {
+            base = next;
+        }
     }
     Ok(base)
 }

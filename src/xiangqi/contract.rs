@@ -9,6 +9,7 @@ use crate::game::{
 };
 use crate::xiangqi::board::movegen::{self, XiangqiList};
 use crate::xiangqi::board::notation;
+use crate::xiangqi::board::order;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::record;
 use crate::xiangqi::board::repetition::Step;
@@ -73,6 +74,9 @@ impl WideKeyed for Position {
     #[inline]
     fn wide_key_after(&self, keys: &WideKeys, key: u128, m: Move) -> u128 {
         self.key_after_by(keys, key, m)
+    }
+    fn transposition_order(&self) -> [u128; 4] {
+        order::transposition_order(self)
     }
 }
 

@@ -9,6 +9,7 @@ pub(super) mod make;
 mod most_moves;
 pub mod movegen;
 pub mod notation;
+pub mod order;
 pub mod position;
 pub mod record;
 pub mod repetition;

@@ -1,6 +1,7 @@
 //! Distinct positions kept as positions: the first plies, and the plain form that the others are tested by.
 //!
-//! Used by `distinct` for its first plies, and by `split` where sequences are counted by root move.
+//! Used by `distinct` for its first plies, and by `split` for those that it puts in order and where sequences
+//! are counted by root move.
 
 use crate::game::{MoveBuffer, WideKeyed};
 use std::collections::HashMap;
@@ -59,11 +60,28 @@ impl<P: WideKeyed, W: Weight> Base<P, W> {
         Base { positions: vec![*root], weights: vec![weight] }
     }
 
-    /// The positions one ply further, and the number of moves that lead there. `ply` is the present one.
+    /// With relatives as neighbours, by `WideKeyed::transposition_order`; equals stay as they are.
+    #[must_use]
+    pub fn in_order(self) -> Self {
+        let mut order: Vec<usize> = (0..self.positions.len()).collect();
+        order.sort_by_cached_key(|&i| self.positions[i].transposition_order());
+        Base {
+            positions: order.iter().map(|&i| self.positions[i]).collect(),
+            weights: order.iter().filter_map(|&i| self.weights.get(i).cloned()).collect(),
+        }
+    }
+
+    /// The positions one ply further, and the number of moves that lead there; nothing if there are more than
+    /// `most` positions. `ply` is the present one.
     ///
     /// # Errors
     /// If a weight becomes too large.
-    pub fn expand(&self, keys: &P::Keys, ply: u32) -> Result<(Self, u64), String> {
+    pub fn expand(
+        &self,
+        keys: &P::Keys,
+        ply: u32,
+        most: usize,
+    ) -> Result<Option<(Self, u64)>, String> {
         let mut next = Base { positions: Vec::new(), weights: Vec::new() };
         let mut numbers: HashMap<u128, usize> = HashMap::new();
         let mut moves = 0;
@@ -76,6 +94,9 @@ impl<P: WideKeyed, W: Weight> Base<P, W> {
                 let weight = self.weights.get(number).map(|weight| weight.through(ply, index));
                 match numbers.entry(pos.wide_key_after(keys, key, m)) {
                     Entry::Vacant(place) => {
+                        if next.positions.len() == most {
+                            return Ok(None);
+                        }
                         place.insert(next.positions.len());
                         let mut child = *pos;
                         child.make(m);
@@ -91,6 +112,6 @@ impl<P: WideKeyed, W: Weight> Base<P, W> {
                 }
             }
         }
-        Ok((next, moves))
+        Ok(Some((next, moves)))
     }
 }

@@ -65,10 +65,17 @@ pub struct Distinct<'a, P: WideKeyed> {
 impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
     /// The one position after no ply. With `weighed`, the sequences that lead to each position are counted.
     pub fn new(root: &P, keys: &'a P::Keys, limits: Limits, weighed: bool) -> Self {
+        let weights = if weighed { vec![1] } else { Vec::new() };
+        Distinct::below(Base { positions: vec![*root], weights }, keys, limits)
+    }
+
+    /// The positions of `base`, in its order. Sequences are counted if it has weights.
+    pub fn below(base: Base<P, u64>, keys: &'a P::Keys, limits: Limits) -> Self {
+        let Base { positions, weights } = base;
         Distinct {
-            tree: Tree { base: vec![*root], levels: Vec::new(), keys },
+            weights: (weights.len() == positions.len()).then_some(weights),
+            tree: Tree { base: positions, levels: Vec::new(), keys },
             limits,
-            weights: weighed.then(|| vec![1]),
             moves: 0,
             parents: 0,
         }
@@ -94,8 +101,8 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
     /// # Errors
     /// If the memory is too small, or 2⁶⁴ sequences lead to one position.
     pub fn advance(&mut self, watch: &dyn Watch) -> Result<(), String> {
-        if self.tree.levels.is_empty() && self.tree.base.len() <= self.limits.base {
-            return self.advance_base();
+        if self.tree.levels.is_empty() && self.advance_base()? {
+            return Ok(());
         }
         // A bit for each move, and an eighth more to number them.
         let marks = self.expected_moves() as usize / 64 * 9;
@@ -148,18 +155,21 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         }
     }
 
-    /// A ply that is still kept as positions.
-    fn advance_base(&mut self) -> Result<(), String> {
+    /// Goes on to the next ply if that can still be kept as positions; whether it can.
+    fn advance_base(&mut self) -> Result<bool, String> {
         let positions = std::mem::take(&mut self.tree.base);
-        self.parents = positions.len() as u64;
         let weighed = self.weights.is_some();
         let base = Base { positions, weights: self.weights.take().unwrap_or_default() };
         // The weights are numbers: it is all the same which ply this is.
-        let (next, moves) = base.expand(self.tree.keys, 0)?;
-        self.moves = moves;
-        self.tree.base = next.positions;
-        self.weights = weighed.then_some(next.weights);
-        Ok(())
+        let next = base.expand(self.tree.keys, 0, self.limits.base)?;
+        let advanced = next.is_some();
+        if let Some((_, moves)) = &next {
+            (self.parents, self.moves) = (base.positions.len() as u64, *moves);
+        }
+        let Base { positions, weights } = next.map_or(base, |(next, _)| next);
+        self.tree.base = positions;
+        self.weights = weighed.then_some(weights);
+        Ok(advanced)
     }
 
     /// Bytes in use, apart from what the way to the next ply takes.

@@ -7,6 +7,7 @@ pub mod attacks;
 pub(super) mod make;
 pub mod movegen;
 pub mod notation;
+pub mod order;
 pub mod position;
 pub mod record;
 pub mod repetition;
