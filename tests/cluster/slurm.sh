@@ -57,10 +57,18 @@ CONFIG
 }
 
 stop() {
-  local pid
-  for pid in slurmd.n1 slurmd.n2 slurmctld munge; do
-    [ -s "$folder/$pid.pid" ] && kill "$(cat "$folder/$pid.pid")" 2>/dev/null || true
+  local name pids=()
+  for name in slurmd.n1 slurmd.n2 slurmctld munge; do
+    [ ! -s "$folder/$name.pid" ] || pids+=("$(cat "$folder/$name.pid")")
   done
+  [ ${#pids[@]} -gt 0 ] || return 0
+  kill "${pids[@]}" 2>/dev/null || true
+  # They write into the folder until they are gone.
+  for _ in $(seq 100); do
+    kill -0 "${pids[@]}" 2>/dev/null || return 0
+    sleep 0.1
+  done
+  kill -KILL "${pids[@]}" 2>/dev/null || true
 }
 
 case $1 in
