@@ -756,7 +756,9 @@ fn the_table_can_be_looked_into() {
     assert_eq!(engine.probe(pos.key()), None);
     let best = search(&mut engine, &log, pos, Limits::depth(6));
     let entry = engine.probe(pos.key()).expect("the root is in the table");
-    assert_eq!((entry.depth, entry.bound, entry.score), (6, Bound::Exact, best.score));
+    // Behind a window that has failed high a ply less is searched.
+    assert!((5..=6).contains(&entry.depth), "{entry:?}");
+    assert_eq!((entry.bound, entry.score), (Bound::Exact, best.score));
     assert_eq!(best.best.map(tabiya::game::GameMove::raw), Some(entry.m));
     // While a search runs as well.
     engine.go(Limits { infinite: true, ..Limits::default() });
