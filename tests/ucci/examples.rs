@@ -35,8 +35,8 @@ fn ucci_74_75_76_the_example_of_a_ponder_hit() {
     let (best, reply) = opening(&mut pipe);
     let both = [best.as_str(), reply.as_str()];
     silently(&mut pipe, &format!("position fen {START} moves {best} {reply}"));
-    pipe.send("go ponder time 2950 increment 0");
     let thinking = Instant::now();
+    pipe.send("go ponder time 2950 increment 0");
     let lines = pipe.listen(Duration::from_millis(700));
     assert!(!lines.is_empty(), "UCCI-75: it thinks");
     assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-75: {lines:?}");
