@@ -754,11 +754,10 @@ fn the_table_can_be_looked_into() {
     let pos = position(bench::POSITIONS[1]);
     engine.new_game();
     assert_eq!(engine.probe(pos.key()), None);
-    let best = search(&mut engine, &log, pos, Limits::depth(6));
+    // No deeper: a window that fails high would take a ply off the root's depth, with one network or another.
+    let best = search(&mut engine, &log, pos, Limits::depth(4));
     let entry = engine.probe(pos.key()).expect("the root is in the table");
-    // Behind a window that has failed high a ply less is searched.
-    assert!((5..=6).contains(&entry.depth), "{entry:?}");
-    assert_eq!((entry.bound, entry.score), (Bound::Exact, best.score));
+    assert_eq!((entry.depth, entry.bound, entry.score), (4, Bound::Exact, best.score));
     assert_eq!(best.best.map(tabiya::game::GameMove::raw), Some(entry.m));
     // While a search runs as well.
     engine.go(Limits { infinite: true, ..Limits::default() });

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
     use crate::game::Notation;
 
-    /// `fen` after a few moves.
+    /// The order of the position after a few moves from the start.
     fn after(moves: &str) -> [u128; 4] {
         let mut pos = Position::from_fen(Position::START_FEN).unwrap();
         for text in moves.split(' ') {
