@@ -181,6 +181,14 @@ impl Playable for Position {
         eval::structure_key(self)
     }
     #[inline]
+    fn pieces_key(&self, side: Side) -> u64 {
+        eval::pieces_key(self, side)
+    }
+    #[inline]
+    fn threats(&self) -> u128 {
+        u128::from(self.attacked_by(self.side().flip()).0)
+    }
+    #[inline]
     fn null_is_risky(&self) -> bool {
         // Zugzwang is a matter of king and pawns.
         let pieces = self.side_set(self.side());

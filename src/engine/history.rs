@@ -16,19 +16,59 @@ const STRUCTURES: usize = 1 << 14;
 const CORRECTION_UNIT: i32 = 256;
 const CORRECTION_LIMIT: i32 = 96;
 
+/// Rows of the history by pawn structure.
+const STRUCTURE_ROWS: usize = 1 << 9;
+
+/// What ordering and history must know of a node beside its position.
+#[derive(Clone, Copy)]
+pub(super) struct Context<M> {
+    /// Codes of the moves one, two and four plies ago.
+    pub before: [usize; 3],
+    /// Quiet moves that were good in sister nodes; the default move stands for none.
+    pub killers: [M; 2],
+    /// Squares that the opponent attacks.
+    pub threats: u128,
+    /// Key of the pawn structure.
+    pub structure: u64,
+}
+
+/// What corrections are looked up by.
+#[derive(Clone, Copy)]
+pub(super) struct CorrectionKeys {
+    pub side: Side,
+    /// The pawn structure.
+    pub structure: u64,
+    /// The pieces of either side.
+    pub pieces: [u64; 2],
+    /// Codes of the last two moves.
+    pub before: [usize; 2],
+}
+
+/// Which of two squares are in the set, as a number below 4.
+#[inline(always)]
+fn threatened(threats: u128, from: usize, to: usize) -> usize {
+    (threats >> from & 1) as usize + 2 * (threats >> to & 1) as usize
+}
+
 type Squares = [[i16; 128]; 128];
 
 /// The tables of one thread.
 pub(super) struct History {
-    /// By side, from, to.
-    butterfly: [Box<Squares>; 2],
+    /// By side, by which of the two squares the opponent attacks, from, to.
+    butterfly: [[Box<Squares>; 4]; 2],
     /// By code and victim.
     capture: Vec<i16>,
     /// By code of an earlier move and code of the move; the row after the last belongs to "no move".
     continuation: Vec<i16>,
     /// The quiet move that refuted the move of a code last.
     counter: Vec<u16>,
+    /// By pawn structure and code.
+    structure: Vec<i16>,
     correction: [Vec<i16>; 2],
+    /// By side to move, owner of the pieces, and their key.
+    piece_correction: [[Vec<i16>; 2]; 2],
+    /// By the codes of the last two moves.
+    move_correction: Vec<i16>,
     codes: usize,
 }
 
@@ -43,23 +83,29 @@ impl History {
         let squares = || vec![[0; 128]; 128].into_boxed_slice().try_into().ok();
         let empty = || squares().unwrap_or_else(|| Box::new([[0; 128]; 128]));
         History {
-            butterfly: [empty(), empty()],
+            butterfly: [(); 2].map(|()| [(); 4].map(|()| empty())),
             capture: vec![0; (codes + 1) * 8],
             continuation: vec![0; (codes + 1) * codes],
             counter: vec![0; codes + 1],
+            structure: vec![0; STRUCTURE_ROWS * codes],
             correction: [vec![0; STRUCTURES], vec![0; STRUCTURES]],
+            piece_correction: [(); 2].map(|()| [(); 2].map(|()| vec![0; STRUCTURES])),
+            move_correction: vec![0; (codes + 1) * (codes + 1)],
             codes,
         }
     }
 
     pub(super) fn clear(&mut self) {
-        for table in &mut self.butterfly {
+        for table in self.butterfly.as_flattened_mut() {
             **table = [[0; 128]; 128];
         }
         self.capture.fill(0);
         self.continuation.fill(0);
         self.counter.fill(0);
-        for table in &mut self.correction {
+        self.structure.fill(0);
+        self.move_correction.fill(0);
+        let pieces = self.piece_correction.as_flattened_mut();
+        for table in self.correction.iter_mut().chain(pieces) {
             table.fill(0);
         }
     }
@@ -70,8 +116,20 @@ impl History {
     }
 
     #[inline(always)]
-    pub(super) fn butterfly<M: GameMove>(&self, side: Side, m: M) -> i32 {
-        i32::from(self.butterfly[side.index()][m.from() & 127][m.to() & 127])
+    pub(super) fn butterfly<M: GameMove>(&self, side: Side, threats: u128, m: M) -> i32 {
+        let (from, to) = (m.from() & 127, m.to() & 127);
+        i32::from(self.butterfly[side.index()][threatened(threats, from, to)][from][to])
+    }
+
+    /// History of moves with this pawn structure.
+    #[inline(always)]
+    pub(super) fn structure(&self, structure: u64, code: usize) -> i32 {
+        i32::from(self.structure[(structure as usize % STRUCTURE_ROWS) * self.codes + code])
+    }
+
+    pub(super) fn update_structure(&mut self, structure: u64, code: usize, bonus: i32) {
+        let row = structure as usize % STRUCTURE_ROWS;
+        pull(&mut self.structure[row * self.codes + code], bonus);
     }
 
     #[inline(always)]
@@ -95,8 +153,31 @@ impl History {
         }
     }
 
-    pub(super) fn update_butterfly<M: GameMove>(&mut self, side: Side, m: M, bonus: i32) {
-        pull(&mut self.butterfly[side.index()][m.from() & 127][m.to() & 127], bonus);
+    pub(super) fn update_butterfly<M: GameMove>(
+        &mut self,
+        side: Side,
+        threats: u128,
+        m: M,
+        bonus: i32,
+    ) {
+        let (from, to) = (m.from() & 127, m.to() & 127);
+        pull(&mut self.butterfly[side.index()][threatened(threats, from, to)][from][to], bonus);
+    }
+
+    /// Teaches everything that is known of quiet moves.
+    pub(super) fn update_quiet<P: Playable>(
+        &mut self,
+        pos: &P,
+        m: P::Move,
+        context: &Context<P::Move>,
+        bonus: i32,
+    ) {
+        self.update_butterfly(pos.side(), context.threats, m, bonus);
+        let code = pos.code(m);
+        self.update_structure(context.structure, code, bonus);
+        for before in context.before {
+            self.update_continuation(before, code, bonus);
+        }
     }
 
     pub(super) fn update_continuation(&mut self, before: usize, code: usize, bonus: i32) {
@@ -110,27 +191,35 @@ impl History {
         pull(&mut self.capture[index], bonus);
     }
 
-    /// What to add to an evaluation of this pawn structure.
+    /// The places of the corrections: by pawns, by either side's pieces, by moves.
     #[inline(always)]
-    pub(super) fn correction(&self, side: Side, structure: u64) -> Score {
-        let value = self.correction[side.index()][structure as usize % STRUCTURES];
-        Score::from(value) / CORRECTION_UNIT
+    fn corrections(&mut self, keys: &CorrectionKeys) -> [&mut i16; 4] {
+        let [white, black] = &mut self.piece_correction[keys.side.index()];
+        [
+            &mut self.correction[keys.side.index()][keys.structure as usize % STRUCTURES],
+            &mut white[keys.pieces[0] as usize % STRUCTURES],
+            &mut black[keys.pieces[1] as usize % STRUCTURES],
+            &mut self.move_correction[keys.before[0] * (self.codes + 1) + keys.before[1]],
+        ]
+    }
+
+    /// What to add to an evaluation, with so many 128ths of what pawns, pieces and moves say.
+    #[inline(always)]
+    pub(super) fn correction(&mut self, keys: &CorrectionKeys, weights: [i32; 3]) -> Score {
+        let [pawns, white, black, moves] = self.corrections(keys).map(|entry| Score::from(*entry));
+        let sum = pawns * weights[0] + (white + black) * weights[1] + moves * weights[2];
+        sum / (128 * CORRECTION_UNIT)
     }
 
     /// Learns that a search of `depth` plies found `error` more than the evaluation.
-    pub(super) fn update_correction(
-        &mut self,
-        side: Side,
-        structure: u64,
-        depth: i32,
-        error: Score,
-    ) {
-        let entry = &mut self.correction[side.index()][structure as usize % STRUCTURES];
+    pub(super) fn update_correction(&mut self, keys: &CorrectionKeys, depth: i32, error: Score) {
         let weight = (depth + 1).clamp(1, 16);
         let error = error.clamp(-400, 400) * CORRECTION_UNIT;
-        let mixed = (Score::from(*entry) * (256 - weight) + error * weight) / 256;
         let limit = CORRECTION_LIMIT * CORRECTION_UNIT;
-        *entry = mixed.clamp(-limit, limit) as i16;
+        for entry in self.corrections(keys) {
+            let mixed = (Score::from(*entry) * (256 - weight) + error * weight) / 256;
+            *entry = mixed.clamp(-limit, limit) as i16;
+        }
     }
 }
 
@@ -150,17 +239,38 @@ mod tests {
         }
     }
 
+    /// Keys of a node whose moves before it are unknown.
+    fn keys(side: Side, structure: u64, pieces: [u64; 2]) -> CorrectionKeys {
+        CorrectionKeys { side, structure, pieces, before: [12, 12] }
+    }
+
     #[test]
     fn corrections_move_towards_the_error() {
         let mut history = History::new(12);
+        let here = keys(Side::First, 99, [5, 6]);
         for _ in 0..500 {
-            history.update_correction(Side::First, 99, 10, 40);
+            history.update_correction(&here, 10, 40);
         }
-        assert!((35..=40).contains(&history.correction(Side::First, 99)));
-        assert_eq!(history.correction(Side::Second, 99), 0);
+        for weights in [[128, 0, 0], [0, 64, 0], [0, 0, 128]] {
+            assert!((35..=40).contains(&history.correction(&here, weights)), "{weights:?}");
+        }
+        // The other side to move shares the moves alone, other men as well.
+        for other in [keys(Side::Second, 99, [5, 6]), keys(Side::First, 98, [7, 8])] {
+            assert_eq!(history.correction(&other, [128, 64, 0]), 0);
+            assert!(history.correction(&other, [0, 0, 128]) > 0);
+        }
         for _ in 0..500 {
-            history.update_correction(Side::First, 99, 20, -100_000);
+            history.update_correction(&here, 20, -100_000);
         }
-        assert_eq!(history.correction(Side::First, 99), -CORRECTION_LIMIT);
+        assert_eq!(history.correction(&here, [128, 0, 0]), -CORRECTION_LIMIT);
+    }
+
+    #[test]
+    fn squares_under_attack_have_a_history_of_their_own() {
+        assert_eq!(
+            [0, 1 << 3, 1 << 5, 1 << 3 | 1 << 5].map(|set| threatened(set, 3, 5)),
+            [0, 1, 2, 3]
+        );
+        assert_eq!(threatened(1 << 89, 89, 0), 1);
     }
 }

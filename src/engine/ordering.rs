@@ -3,7 +3,7 @@
 //! One lives on the stack of every node of `search` and `quiescence`. Moves are generated only when their
 //! stage is reached and sorted only as far as they are asked for.
 
-use super::history::{History, LIMIT};
+use super::history::{Context, History, LIMIT};
 use super::params::Params;
 use crate::base::list::MoveList;
 use crate::game::{GameMove, MoveBuffer, Playable};
@@ -23,15 +23,6 @@ enum Stage {
     AllQuiet,
     BadNoisy,
     Done,
-}
-
-/// What the picker must know of the moves that led here.
-#[derive(Clone, Copy)]
-pub(super) struct Context<M> {
-    /// Codes of the moves one, two and four plies ago.
-    pub before: [usize; 3],
-    /// Quiet moves that were good in sister nodes; the default move stands for none.
-    pub killers: [M; 2],
 }
 
 /// Hands out the legal moves of a node, best guess first, each once.
@@ -180,13 +171,17 @@ impl<M: GameMove> Picker<M> {
             }
             let mut value = 0;
             if Params::on(params.history) {
-                value += history.butterfly(side, m);
+                value += history.butterfly(side, context.threats, m);
             }
             if Params::on(params.continuation) {
                 let code = pos.code(m);
                 value += history.continuation(context.before[0], code)
                     + history.continuation(context.before[1], code)
                     + history.continuation(context.before[2], code) / 2;
+            }
+            if Params::on(params.structure_history) {
+                let learnt = history.structure(context.structure, pos.code(m));
+                value += learnt * params.structure_history / 128;
             }
             if Params::on(params.killers) {
                 if m == context.killers[0] {

@@ -54,7 +54,7 @@ params! {
     /// Reductions: added where the evaluation does not improve.
     reduction_worse: 1024,
     /// Reductions: a history value is divided by this.
-    reduction_history: 10,
+    reduction_history: 13,
     /// Reverse futility pruning.
     reverse_futility: 1,
     /// Reverse futility margin for each ply.
@@ -93,6 +93,72 @@ params! {
     check_extension: 1,
     /// Correction history.
     correction: 1,
+    /// Corrections: weight of pawn structures, in 128ths.
+    correction_pawns: 96,
+    /// Corrections: weight of either side's pieces, in 128ths.
+    correction_pieces: 96,
+    /// Corrections: weight of the last two moves, in 128ths.
+    correction_moves: 96,
+    /// Butterfly history tells squares that the opponent attacks from others.
+    threats: 1,
+    /// History by pawn structure: weight, in 128ths.
+    structure_history: 128,
+    /// Reverse futility pruning: largest depth.
+    reverse_futility_depth: 8,
+    /// Reverse futility pruning spares what was on a principal variation.
+    reverse_futility_quiet: 0,
+    /// Futility pruning of captures: constant part of the margin, 0 for none.
+    noisy_futility: 0,
+    /// Futility pruning of captures: margin for each ply.
+    noisy_futility_margin: 200,
+    /// SEE margin of quiet moves, for each square of the plies.
+    see_quiet_square: 0,
+    /// Cut-offs by the table teach the history.
+    table_cut_history: 1,
+    /// A node that fails low teaches that the move before was good.
+    reply_history: 1,
+    /// What a move changed in the evaluation teaches the history.
+    evaluation_history: 1,
+    /// Singular search: margin for each ply, in 64ths.
+    singular_margin: 128,
+    /// Singular search: how much worse all others are for two plies.
+    singular_double: 24,
+    /// Singular search: least depth.
+    singular_depth: 7,
+    /// Null move: margin of the evaluation over beta, less 20 for each ply.
+    null_margin: 120,
+    /// Null move: the evaluation's lead for another ply.
+    null_lead: 200,
+    /// Late move pruning: moves at depth 0, in 64ths.
+    late_base: 192,
+    /// Late move pruning: moves for each square of the depth, in 64ths.
+    late_slope: 64,
+    /// History pruning: least history for each ply.
+    history_margin: 5300,
+    /// Futility: constant part of the margin.
+    futility_base: 100,
+    /// Probability cut-offs: margin.
+    prob_cut_margin: 170,
+    /// Quiescence search: what a capture may win beyond its victim.
+    quiescence_margin: 150,
+    /// Reductions: taken off on a principal variation, once for the node and once for its memory.
+    reduction_pv: 1024,
+    /// Reductions: taken off for checks.
+    reduction_check: 1024,
+    /// Reductions: taken off for killers.
+    reduction_killer: 1024,
+    /// Reductions: added where the table move is noisy.
+    reduction_noisy: 768,
+    /// Reductions: added where children were cut often.
+    reduction_cutoffs: 768,
+    /// History: bonus for each ply.
+    bonus: 160,
+    /// History: largest bonus.
+    bonus_limit: 1700,
+    /// History: malus for each ply.
+    malus: 180,
+    /// History: largest malus.
+    malus_limit: 1500,
     /// Losing captures are left out of the quiescence search.
     quiescence_see: 1,
     /// Futility pruning in the quiescence search.

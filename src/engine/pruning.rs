@@ -32,7 +32,8 @@ impl<P: Playable> Searcher<P> {
         }
         // Reverse futility: so good that the opponent's best move will not help.
         if on(params.reverse_futility)
-            && depth <= 8
+            && depth <= params.reverse_futility_depth
+            && (!on(params.reverse_futility_quiet) || !state.was_pv)
             && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
             && !score::is_decided(beta)
             && !score::is_decided(eval)
@@ -43,7 +44,7 @@ impl<P: Playable> Searcher<P> {
             return Some(value);
         }
         // A good capture that stays far above beta in a shallow search settles it as well.
-        let limit = beta + 170 - 50 * i32::from(improving);
+        let limit = beta + params.prob_cut_margin - 50 * i32::from(improving);
         if on(params.prob_cut)
             && depth >= 5
             && !score::is_decided(beta)
@@ -68,17 +69,18 @@ impl<P: Playable> Searcher<P> {
             && !after_null
             && ply >= self.null_from
             && eval >= beta
-            && static_eval + 20 * depth >= beta + 120
+            && static_eval + 20 * depth >= beta + params.null_margin
             && !score::is_decided(beta)
             && !pos.null_is_risky();
         if !promising {
             return None;
         }
-        let reduction = params.null_base + depth / 3 + ((eval - beta) / 200).min(3);
+        let reduction =
+            params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
         let mut child = *pos;
         child.make_null();
         let frame = self.frame(ply);
-        (frame.m, frame.code) = (P::Move::default(), no_code);
+        (frame.m, frame.code, frame.quiet) = (P::Move::default(), no_code, false);
         self.trail.push(pos.null_step(key));
         let next = Node {
             pos: &child,
@@ -118,7 +120,7 @@ impl<P: Playable> Searcher<P> {
         let &NodeState { node, depth, static_eval, .. } = state;
         let Node { pos, key, ply, .. } = node;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
-        let context = self.context(ply);
+        let context = self.context(node, false);
         let params = self.params;
         while let Some(m) = picker.next(pos, &self.history, &params, &context) {
             let child = Child::of(node, m, shared.table);
@@ -165,24 +167,41 @@ impl<P: Playable> Searcher<P> {
             return false;
         }
         if candidate.noisy {
+            // Even the material that is taken leaves the evaluation far below alpha.
+            let near = (depth - 1 - reduction / 2048).max(0);
+            if on(params.noisy_futility) && !in_check && near <= 6 {
+                let hope = state.static_eval
+                    + params.noisy_futility
+                    + params.noisy_futility_margin * near
+                    + pos.gain(m)
+                    + learnt / 64;
+                if hope <= state.window.alpha {
+                    return true;
+                }
+            }
             return on(params.see_pruning)
                 && depth <= 7
                 && !pos.see_at_least(m, -params.see_noisy_margin * depth);
         }
         // Late moves.
-        let many = (3 + depth * depth) / (2 - i32::from(state.improving));
+        let many = (params.late_base + params.late_slope * depth * depth)
+            / 64
+            / (2 - i32::from(state.improving));
         if on(params.late_move_pruning) && !in_check && quiets as i32 >= many {
             picker.skip_quiet();
             return true;
         }
         // Moves that have failed before; from here on by the depth that a reduction leaves.
         let near = (depth - 1 - reduction / 1024).max(0);
-        if on(params.history_pruning) && near <= 4 && learnt < -4_000 * (near + 1) {
+        if on(params.history_pruning) && near <= 4 && learnt < -params.history_margin * (near + 1) {
             return true;
         }
         // Futility: the evaluation is too far below alpha.
         if on(params.futility) && !in_check && near <= 8 {
-            let hope = state.static_eval + 100 + params.futility_margin * near + learnt / 256;
+            let hope = state.static_eval
+                + params.futility_base
+                + params.futility_margin * near
+                + learnt / 256;
             if hope <= state.window.alpha {
                 state.window.best = state.window.best.max(hope);
                 picker.skip_quiet();
@@ -190,6 +209,11 @@ impl<P: Playable> Searcher<P> {
             }
         }
         // Moves that lose material.
-        on(params.see_pruning) && near <= 8 && !pos.see_at_least(m, -params.see_quiet_margin * near)
+        on(params.see_pruning)
+            && near <= 8
+            && !pos.see_at_least(
+                m,
+                -params.see_quiet_margin * near - params.see_quiet_square * near * near,
+            )
     }
 }

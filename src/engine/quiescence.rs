@@ -12,9 +12,6 @@ use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, Playable};
 
-/// What a capture may win beyond its victim.
-const SAFETY: Score = 150;
-
 impl<P: Playable> Searcher<P> {
     /// The value of the position after all worthwhile captures.
     pub(super) fn quiescence<const NODE: u8>(
@@ -49,7 +46,7 @@ impl<P: Playable> Searcher<P> {
                 return window.best;
             }
             window.alpha = alpha.max(window.best);
-            futility = window.best + SAFETY;
+            futility = window.best + self.params.quiescence_margin;
         }
 
         let table_move = hit
@@ -60,7 +57,7 @@ impl<P: Playable> Searcher<P> {
             true => Picker::all(table_move),
             false => Picker::noisy(table_move, if see { 0 } else { -score::INFINITE }),
         };
-        let context = self.context(ply);
+        let context = self.context(node, in_check);
         let mut count = 0;
         while let Some(m) = picker.next(pos, &self.history, &self.params, &context) {
             count += 1;

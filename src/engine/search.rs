@@ -3,14 +3,15 @@
 //! `deepening` calls it at the root, it calls itself, `pruning` and `quiescence`. Every heuristic has its
 //! switch in `params`. Scores are fail-soft and seen from the side to move.
 
+use super::history::Context;
 use super::job::Shared;
 use super::node::{
     Candidate, Child, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move,
 };
-use super::ordering::{Context, Picker};
+use super::ordering::Picker;
 use super::params::Params;
 use super::score::{self, Bound, NONE, Score};
-use super::searcher::Searcher;
+use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
 use crate::game::{GameMove, Playable};
 use std::ops::ControlFlow;
@@ -67,6 +68,15 @@ impl<P: Playable> Searcher<P> {
             && hit.settles(beta)
             && on(params.table_cuts)
         {
+            if on(params.table_cut_history)
+                && hit.value >= beta
+                && let Some(m) = table_move(pos, &hit.entry)
+                && !pos.is_noisy(m)
+            {
+                let bonus = self.bonus(depth);
+                let context = self.context(node, true);
+                self.history.update_quiet(pos, m, &context, bonus);
+            }
             return hit.value;
         }
 
@@ -83,6 +93,9 @@ impl<P: Playable> Searcher<P> {
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
+        if on(params.evaluation_history) && whole && !in_check && !root {
+            self.learn_from_evaluation(node, state.static_eval);
+        }
         self.frame(ply + 1).doubles = self.frame(ply).doubles;
 
         // 7. The node may be settled without its moves.
@@ -106,7 +119,7 @@ impl<P: Playable> Searcher<P> {
         }
 
         let mut picker = Picker::all(state.table_move);
-        let context = self.context(ply);
+        let context = self.context(node, true);
         let mut tried = Tried::new();
         let mut count = 0;
         loop {
@@ -128,7 +141,13 @@ impl<P: Playable> Searcher<P> {
             let learnt = if noisy {
                 self.history.capture(pos, m)
             } else {
-                self.history.butterfly(pos.side(), m)
+                self.history.butterfly(pos.side(), context.threats, m)
+                    + if on(params.structure_history) {
+                        self.history.structure(context.structure, code) * params.structure_history
+                            / 128
+                    } else {
+                        0
+                    }
                     + self.history.continuation(context.before[0], code)
                     + self.history.continuation(context.before[1], code)
             };
@@ -150,6 +169,7 @@ impl<P: Playable> Searcher<P> {
 
             // 12. The move is searched: late ones less deep at first, all but the first with an empty window.
             self.enter(node, m, code);
+            (self.frame(ply).quiet, self.frame(ply).threats) = (!noisy, context.threats);
             self.frame(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension >= 2);
             let before_nodes = self.nodes;
             let new_depth = depth - 1 + extension;
@@ -210,7 +230,9 @@ impl<P: Playable> Searcher<P> {
         // 15. What is to be remembered.
         if state.window.is_cut() {
             self.frame(ply).cutoffs += 1;
-            self.learn(&state, &tried);
+            self.learn(&state, &tried, &context);
+        } else if on(params.reply_history) && whole && !root && state.window.best_move == none {
+            self.learn_of_move_before(node, depth);
         }
         if whole && !(root && self.first_root > 0) {
             self.store_result(shared, &state);
@@ -290,7 +312,7 @@ impl<P: Playable> Searcher<P> {
         if !Params::on(self.params.singular)
             || NODE == ROOT
             || !state.is_whole()
-            || depth < 7
+            || depth < self.params.singular_depth
             || Some(m) != state.table_move
             || ply >= 2 * self.root_depth.max(1) as usize
         {
@@ -304,7 +326,7 @@ impl<P: Playable> Searcher<P> {
         {
             return ControlFlow::Continue(0);
         }
-        let limit = value - 2 * depth;
+        let limit = value - self.params.singular_margin * depth / 64;
         self.frame(ply).excluded = m;
         let other = self.search::<NON_PV>(shared, node, limit - 1, limit, (depth - 1) / 2);
         self.frame(ply).excluded = P::Move::default();
@@ -312,7 +334,9 @@ impl<P: Playable> Searcher<P> {
             return ControlFlow::Break(score::DRAW);
         }
         if other < limit {
-            let twice = NODE == NON_PV && other < limit - 24 && self.frame(ply).doubles < 6;
+            let twice = NODE == NON_PV
+                && other < limit - self.params.singular_double
+                && self.frame(ply).doubles < 6;
             ControlFlow::Continue(if twice { 2 } else { 1 })
         } else if limit >= beta {
             // Several moves reach beta: so will the full search.
@@ -338,21 +362,22 @@ impl<P: Playable> Searcher<P> {
         reduction += params.reduction_worse * i32::from(!state.improving);
         reduction += params.reduction_cut * i32::from(cut);
         let pv = NODE != NON_PV;
-        reduction -= 1024 * (i32::from(state.was_pv) + i32::from(pv) + i32::from(gives_check));
+        reduction -= params.reduction_pv * (i32::from(state.was_pv) + i32::from(pv));
+        reduction -= params.reduction_check * i32::from(gives_check);
         if candidate.noisy {
             reduction -= if late_noisy { 512 } else { 1024 };
             reduction -= learnt / 8;
         } else {
             if context.killers.contains(&m) {
-                reduction -= 1024;
+                reduction -= params.reduction_killer;
             }
             if state.table_move.is_some_and(|t| pos.is_noisy(t)) {
-                reduction += 768;
+                reduction += params.reduction_noisy;
             }
             reduction -= learnt / params.reduction_history;
         }
         if self.earlier(ply + 1, 0).cutoffs > 3 {
-            reduction += 768;
+            reduction += params.reduction_cutoffs;
         }
         reduction
     }
@@ -380,35 +405,38 @@ impl<P: Playable> Searcher<P> {
         let quiet_result =
             !in_check && (best_move == P::Move::default() || !pos.is_noisy(best_move));
         if quiet_result && informative && !score::is_decided(best) {
-            let structure = pos.structure_key();
-            self.history.update_correction(pos.side(), structure, depth, best - raw_eval);
+            let keys = self.correction_keys(node);
+            self.history.update_correction(&keys, depth, best - raw_eval);
         }
     }
 
+    /// What a good move at `depth` earns.
+    #[inline(always)]
+    fn bonus(&self, depth: i32) -> i32 {
+        (self.params.bonus * depth - 80).min(self.params.bonus_limit)
+    }
+
     /// Remembers which move cut the tree, and which ones did not.
-    fn learn(&mut self, state: &NodeState<'_, P>, tried: &Tried<P::Move>) {
+    fn learn(
+        &mut self,
+        state: &NodeState<'_, P>,
+        tried: &Tried<P::Move>,
+        context: &Context<P::Move>,
+    ) {
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;
         let depth = state.depth + i32::from(best > beta + 100);
-        let bonus = (160 * depth - 80).min(1_700);
-        let malus = -(180 * depth - 60).min(1_500);
-        let before = [1, 2, 4].map(|back| self.earlier(ply, back).code);
+        let bonus = self.bonus(depth);
+        let malus = -(self.params.malus * depth - 60).min(self.params.malus_limit);
         let history = &mut self.history;
         if pos.is_noisy(best_move) {
             history.update_capture(pos, best_move, bonus);
         } else {
-            let mut quiet = |m: P::Move, bonus: i32| {
-                history.update_butterfly(pos.side(), m, bonus);
-                let code = pos.code(m);
-                for code_before in before {
-                    history.update_continuation(code_before, code, bonus);
-                }
-            };
-            quiet(best_move, bonus);
+            history.update_quiet(pos, best_move, context, bonus);
             for &m in tried.quiet.as_slice() {
-                quiet(m, malus);
+                history.update_quiet(pos, m, context, malus);
             }
-            history.set_counter(before[0], best_move.raw());
+            history.set_counter(context.before[0], best_move.raw());
             let killers = &mut self.frame(ply).killers;
             if killers[0] != best_move {
                 *killers = [best_move, killers[0]];
@@ -416,6 +444,30 @@ impl<P: Playable> Searcher<P> {
         }
         for &m in tried.noisy.as_slice() {
             self.history.update_capture(pos, m, malus);
+        }
+    }
+
+    /// No move at `node` was any good: so the one before it was, if it is quiet.
+    fn learn_of_move_before(&mut self, node: Node<'_, P>, depth: i32) {
+        let &Frame { m, code, quiet, threats, .. } = self.earlier(node.ply, 1);
+        if !quiet {
+            return;
+        }
+        let bonus = self.bonus(depth);
+        self.history.update_butterfly(node.pos.side().flip(), threats, m, bonus);
+        for back in [2, 3] {
+            let before = self.earlier(node.ply, back).code;
+            self.history.update_continuation(before, code, bonus);
+        }
+    }
+
+    /// A quiet move before `node` is as good as the evaluations of both sides around it say.
+    #[inline(always)]
+    fn learn_from_evaluation(&mut self, node: Node<'_, P>, eval: Score) {
+        let &Frame { m, quiet, threats, eval: before, .. } = self.earlier(node.ply, 1);
+        if quiet && before != NONE && eval != NONE {
+            let bonus = (-10 * (before + eval)).clamp(-1_200, 1_200);
+            self.history.update_butterfly(node.pos.side().flip(), threats, m, bonus);
         }
     }
 }

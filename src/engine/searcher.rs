@@ -4,16 +4,15 @@
 //! allocates while the search runs.
 
 use super::endgame::RootTables;
-use super::history::History;
+use super::history::{Context, CorrectionKeys, History};
 use super::job::Shared;
 use super::line::{Line, Settled};
 use super::node::{NON_PV, Node, ROOT, TableHit};
-use super::ordering::Context;
 use super::params::Params;
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
 use super::strength::Handicap;
-use crate::game::{Playable, TableResult, Verdict};
+use crate::game::{Playable, Side, TableResult, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -40,6 +39,10 @@ pub(super) struct Frame<M> {
     pub doubles: u32,
     /// Cut-offs among the children.
     pub cutoffs: u32,
+    /// Whether the move is quiet.
+    pub quiet: bool,
+    /// Squares that the opponent attacks.
+    pub threats: u128,
 }
 
 /// A move at the root and what is known about it.
@@ -215,6 +218,8 @@ impl<P: Playable> Searcher<P> {
                 killers: [none; 2],
                 doubles: 0,
                 cutoffs: 0,
+                quiet: false,
+                threats: 0,
             },
         );
         let (base, slope) = (self.params.reduction_base, self.params.reduction_slope.max(1));
@@ -249,10 +254,35 @@ impl<P: Playable> Searcher<P> {
 
     /// What the move picker wants to know at `ply`.
     #[inline(always)]
-    pub(super) fn context(&self, ply: usize) -> Context<P::Move> {
+    pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
+        let Node { pos, ply, .. } = node;
+        let params = &self.params;
         Context {
             before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
             killers: self.earlier(ply, 0).killers,
+            threats: if quiet && Params::on(params.threats) { pos.threats() } else { 0 },
+            structure: if quiet && Params::on(params.structure_history) {
+                pos.structure_key()
+            } else {
+                0
+            },
+        }
+    }
+
+    /// What corrections of the evaluation are looked up by at `node`.
+    #[inline(always)]
+    pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
+        let Node { pos, ply, .. } = node;
+        let pieces = if Params::on(self.params.correction_pieces) {
+            Side::BOTH.map(|side| pos.pieces_key(side))
+        } else {
+            [0; 2]
+        };
+        CorrectionKeys {
+            side: pos.side(),
+            structure: pos.structure_key(),
+            pieces,
+            before: [1, 2].map(|back| self.earlier(ply, back).code),
         }
     }
 
@@ -382,7 +412,7 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move, code: usize) {
         let frame = self.frame(node.ply);
-        (frame.m, frame.code) = (m, code);
+        (frame.m, frame.code, frame.quiet) = (m, code, false);
         self.trail.push(node.pos.step(node.key, m));
     }
 
@@ -436,8 +466,10 @@ impl<P: Playable> Searcher<P> {
         if !Params::on(self.params.correction) {
             return (raw, raw);
         }
-        let pos = node.pos;
-        let value = raw + self.history.correction(pos.side(), pos.structure_key());
+        let params = &self.params;
+        let weights = [params.correction_pawns, params.correction_pieces, params.correction_moves];
+        let keys = self.correction_keys(node);
+        let value = raw + self.history.correction(&keys, weights);
         (raw, value.clamp(1 - score::EVAL_BOUND, score::EVAL_BOUND - 1))
     }
 

@@ -4,6 +4,7 @@
 
 use super::endgame_tables::EndgameTables;
 use super::rules::Keyed;
+use super::side::Side;
 
 /// How a game that is over by the rules has ended, seen from the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +45,10 @@ pub trait Playable: Keyed + Send + Sync + 'static {
     fn evaluate(&self, memo: &mut Self::Memo) -> i32;
     /// A key of the slow part of the position (the pawns), equal for positions that differ elsewhere only.
     fn structure_key(&self) -> u64;
+    /// A key of the pieces of `side`, pawns and the like left out.
+    fn pieces_key(&self, side: Side) -> u64;
+    /// The squares that the opponent attacks, by the numbers that moves have for them.
+    fn threats(&self) -> u128;
     /// Whether passing could well be the best move here, so that a null move proves nothing.
     fn null_is_risky(&self) -> bool;
 

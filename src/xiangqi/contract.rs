@@ -172,6 +172,14 @@ impl Playable for Position {
         eval::structure_key(self)
     }
     #[inline]
+    fn pieces_key(&self, side: Side) -> u64 {
+        eval::pieces_key(self, side)
+    }
+    #[inline]
+    fn threats(&self) -> u128 {
+        0
+    }
+    #[inline]
     fn null_is_risky(&self) -> bool {
         // Whoever cannot move has lost, so few pieces mean zugzwang.
         let pieces = self.side_set(self.side());

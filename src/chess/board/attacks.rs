@@ -6,7 +6,7 @@
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
@@ -62,6 +62,20 @@ impl Task for Attackers<'_> {
     }
 }
 
+struct AttackedBy<'a>(&'a Position, Side);
+
+impl Task for AttackedBy<'_> {
+    type Output = Bitboard;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
+        let AttackedBy(pos, side) = self;
+        match side {
+            Side::First => attacked_by::<White, C>(pos, cpu, pos.occupied()),
+            Side::Second => attacked_by::<Black, C>(pos, cpu, pos.occupied()),
+        }
+    }
+}
+
 struct Slider(Kind, Square, Bitboard);
 
 impl Task for Slider {
@@ -93,6 +107,12 @@ pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bi
 }
 
 impl Position {
+    /// Squares attacked by any piece of `side`, own pieces included.
+    #[inline]
+    pub fn attacked_by(&self, side: Side) -> Bitboard {
+        tables::dispatch(AttackedBy(self, side))
+    }
+
     /// Pieces of either side that attack `square` when `occupied` are occupied.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {

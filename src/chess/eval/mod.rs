@@ -13,6 +13,7 @@ pub mod see;
 use self::endgame::faded;
 use crate::base::cpu::{Cpu, Task, dispatch_vectors};
 use crate::chess::board::position::Position;
+use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::game::Side;
 
@@ -48,12 +49,28 @@ impl Task for Evaluate<'_> {
     }
 }
 
-/// A key of the pawn structure alone. Two multiplications mix both sets of pawns into all bits.
+/// A key of the pawn structure alone.
 #[inline]
 pub fn structure_key(pos: &Position) -> u64 {
     let pawns = pos.kind_set(Kind::Pawn);
-    let [white, black] = Side::BOTH.map(|side| (pawns & pos.side_set(side)).0);
-    let mixed = white.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ black.rotate_left(29);
-    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed(Side::BOTH.map(|side| pawns & pos.side_set(side)))
+}
+
+/// A key of the men of `side` that are no pawns.
+#[inline]
+pub fn pieces_key(pos: &Position, side: Side) -> u64 {
+    let own = pos.side_set(side);
+    let [_, pieces @ ..] = Kind::ALL;
+    mixed(pieces.map(|kind| pos.kind_set(kind) & own))
+}
+
+/// A key of sets of squares: a multiplication for each, by odd numbers that have nothing in common, and one that
+/// mixes the sum into all bits.
+#[inline(always)]
+fn mixed<const N: usize>(sets: [Bitboard; N]) -> u64 {
+    let factor = |i: usize| 0x9e37_79b9_7f4a_7c15_u64.rotate_left(9 * i as u32) | 1;
+    let products = sets.iter().enumerate().map(|(i, set)| set.0.wrapping_mul(factor(i)));
+    let sum = products.fold(0, u64::wrapping_add);
+    let mixed = (sum ^ sum >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ mixed >> 29
 }

@@ -56,9 +56,23 @@ pub fn structure_key(pos: &Position) -> u64 {
     let slow =
         pos.kind_set(Kind::Soldier) | pos.kind_set(Kind::Elephant) | pos.kind_set(Kind::Advisor);
     // Elephants and advisors are told from soldiers by their squares, all but a few.
+    mixed(Side::BOTH.map(|side| slow & pos.side_set(side)))
+}
+
+/// A key of the other men of `side`.
+#[inline]
+pub fn pieces_key(pos: &Position, side: Side) -> u64 {
+    let own = pos.side_set(side);
+    mixed(
+        [Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::King].map(|kind| pos.kind_set(kind) & own),
+    )
+}
+
+/// A key of sets of squares.
+#[inline(always)]
+fn mixed<const N: usize>(sets: [Bitboard; N]) -> u64 {
     let mut key = 0x9e37_79b9_7f4a_7c15_u64;
-    for side in Side::BOTH {
-        let set = slow & pos.side_set(side);
+    for set in sets {
         for word in [set.0 as u64, (set.0 >> 64) as u64] {
             key = (key ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
             key ^= key >> 32;
