@@ -214,9 +214,10 @@ impl Recorded for Position {
 
 impl NetworkInputs for Position {
     const INPUTS: usize = eval::inputs::INPUTS;
+    const KING_BUCKETS: usize = eval::inputs::KING_BUCKETS;
 
-    fn inputs(&self, view: Side, on: impl FnMut(usize)) {
-        eval::inputs::each(self, view, on);
+    fn inputs(&self, view: Side, king_buckets: usize, on: impl FnMut(usize)) {
+        eval::inputs::each(self, view, king_buckets, on);
     }
     fn men(&self) -> u32 {
         self.occupied().count()

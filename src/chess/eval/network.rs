@@ -5,10 +5,11 @@
 //! (an efficiently updatable network, Nasu 2018). Nobody has to tell what moves were made, so the sums are right for
 //! any sequence of positions whatever.
 
-use super::inputs::{input, orientation};
+use super::inputs::{self, Orientation, input};
 use crate::chess::board::position::Position;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
 use crate::game::Side;
 use crate::game::network::{Aligned, centipawns, half_output, update};
 
@@ -21,7 +22,11 @@ mod weights {
 
 use weights::{BIASES, BUCKETS, HIDDEN, INPUTS, OUTPUT, OUTPUT_BIASES, ROWS, SCALE};
 
-const _: () = assert!(INPUTS == super::inputs::INPUTS);
+/// Buckets of the own king's squares, as many as the weights have.
+const KING_BUCKETS: usize = INPUTS / inputs::INPUTS;
+
+const _: () = assert!(INPUTS == KING_BUCKETS * inputs::INPUTS);
+const _: () = assert!(KING_BUCKETS == 1 || KING_BUCKETS == inputs::KING_BUCKETS);
 
 /// Plies whose sums are remembered; a power of two.
 const PLIES: usize = 64;
@@ -104,25 +109,26 @@ impl Slot {
     /// Brings the sums that `view` sees up to date; the men of the slot stay what they were.
     #[inline(always)]
     fn update_view(&mut self, pos: &Position, view: Side, changed: Bitboard) {
-        let turned = orientation(pos, view);
+        let orientation = Orientation::of(pos.king(view), view, KING_BUCKETS);
         let king = self.kinds[Kind::King.index()] & self.sides[view.index()];
-        let mirrored = king.0 & 0xf0f0_f0f0_f0f0_f0f0 != 0;
+        // The empty board looks the same from everywhere: any square will do.
+        let king = Square::wrapping(king.0.trailing_zeros());
         let sums = &mut self.sums[view.index()];
         let (mut off, mut on) = ([0; MOST], [0; MOST]);
         let (mut offs, mut ons) = (0, 0);
         let mut changed = changed;
-        if mirrored == (turned & 1 != 0) {
+        if orientation == Orientation::of(king, view, KING_BUCKETS) {
             for square in changed & (self.sides[0] | self.sides[1]) {
-                off[offs] = row(&self.kinds, &self.sides, view, turned, square.index());
+                off[offs] = row(&self.kinds, &self.sides, view, orientation, square.index());
                 offs += 1;
             }
         } else {
-            // The king has crossed the middle: the board turns round.
+            // The king has crossed the middle or has another bucket: every input is another one.
             *sums = BIASES.0;
             changed = pos.occupied();
         }
         for square in changed & pos.occupied() {
-            on[ons] = row(&pos.kinds, &pos.sides, view, turned, square.index());
+            on[ons] = row(&pos.kinds, &pos.sides, view, orientation, square.index());
             ons += 1;
         }
         update(&ROWS.0, sums, &off[..offs], &on[..ons]);
@@ -135,13 +141,13 @@ fn row(
     kinds: &[Bitboard; 6],
     sides: &[Bitboard; 2],
     view: Side,
-    turned: usize,
+    orientation: Orientation,
     square: usize,
 ) -> u16 {
     let bit = |set: Bitboard| (set.0 >> square) as usize & 1;
     let kind = (1..6).map(|kind| kind * bit(kinds[kind])).sum::<usize>();
     let side = if bit(sides[1]) == 0 { Side::First } else { Side::Second };
-    input(view, turned, side, Kind::ALL[kind.min(5)], square) as u16
+    input(view, orientation, side, Kind::ALL[kind.min(5)], square) as u16
 }
 
 #[cfg(test)]
@@ -150,7 +156,6 @@ mod tests {
     use crate::base::cpu::{Cpu, Portable, Task, dispatch_vectors};
     use crate::base::rng::SplitMix64;
     use crate::chess::board::movegen::ChessList;
-    use crate::chess::eval::inputs;
     use crate::game::network::{HIDDEN_ONE, OUTPUT_ONE};
     use crate::game::{Notation, Rules};
 
@@ -179,7 +184,9 @@ mod tests {
         for (half, view) in [us, us.flip()].into_iter().enumerate() {
             for i in 0..HIDDEN {
                 let mut hidden = i64::from(BIASES.0[i]);
-                inputs::each(pos, view, |input| hidden += i64::from(ROWS.0[input][i]));
+                inputs::each(pos, view, KING_BUCKETS, |input| {
+                    hidden += i64::from(ROWS.0[input][i]);
+                });
                 let clamped = hidden.clamp(0, i64::from(HIDDEN_ONE));
                 sum += clamped * clamped * i64::from(OUTPUT.0[bucket][half][i]);
             }

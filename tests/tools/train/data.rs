@@ -20,13 +20,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A position with score and result for the first player.
-    pub fn new<P: NetworkInputs>(pos: &P, score: i16, result: u8) -> Sample {
+    /// A position with score and result for the first player, for a network of so many king buckets.
+    pub fn new<P: NetworkInputs>(pos: &P, king_buckets: usize, score: i16, result: u8) -> Sample {
         let us = pos.side();
         let mut inputs = [[0; MAX_ACTIVE]; 2];
         for (view, list) in [us, us.flip()].into_iter().zip(&mut inputs) {
             let mut rest = list.iter_mut();
-            pos.inputs(view, |input| {
+            pos.inputs(view, king_buckets, |input| {
                 if let Some(place) = rest.next() {
                     *place = input as u16;
                 }
@@ -57,7 +57,13 @@ pub struct Data {
 
 impl Data {
     /// Adds the positions of a file whose scores are at most `bound`; every `holdout`th game is held out.
-    pub fn read<P>(&mut self, file: &str, holdout: u64, bound: i32) -> Result<(), String>
+    pub fn read<P>(
+        &mut self,
+        file: &str,
+        king_buckets: usize,
+        holdout: u64,
+        bound: i32,
+    ) -> Result<(), String>
     where
         P: Recorded + NetworkInputs,
     {
@@ -78,7 +84,7 @@ impl Data {
             if i32::from(labels.score).abs() > bound {
                 continue;
             }
-            let sample = Sample::new(&pos, labels.score, labels.result as u8);
+            let sample = Sample::new(&pos, king_buckets, labels.score, labels.result as u8);
             if self.games.is_multiple_of(holdout) {
                 self.holdout.push(sample);
             } else {

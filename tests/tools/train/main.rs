@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
-//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--epochs N] [--batch N] [--rate F]
-//!     [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F] [--bound CP]
-//!     [--holdout N] [--seed N] [--threads N]
+//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--king-buckets 1|4] [--epochs N] [--batch N]
+//!     [--rate F] [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F]
+//!     [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
 //!
 //! With `--teach`, the network first learns the evaluation that the engine has by now, on so many positions near the
@@ -14,6 +14,7 @@
 
 mod data;
 mod network;
+mod optimiser;
 #[path = "../options.rs"]
 mod options;
 mod quantise;
@@ -21,6 +22,7 @@ mod teacher;
 
 use data::{Data, Sample};
 use network::{Shape, Target};
+use optimiser::Optimiser;
 use options::Options;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -32,12 +34,13 @@ use tabiya::{chess, xiangqi};
 /// Parts of a batch whose gradients are added up in order, whatever thread made them.
 const SHARDS: usize = 4;
 
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "data",
     "out",
     "game",
     "hidden",
     "buckets",
+    "king-buckets",
     "epochs",
     "batch",
     "rate",
@@ -73,9 +76,14 @@ struct Plan {
 
 fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let king_buckets = options.count("king-buckets", P::KING_BUCKETS, 1, P::KING_BUCKETS)?;
+    if king_buckets != 1 && king_buckets != P::KING_BUCKETS {
+        return Err(format!("--king-buckets: {king_buckets}, expected 1 or {}", P::KING_BUCKETS));
+    }
     Ok(Plan {
         shape: Shape {
-            inputs: P::INPUTS,
+            inputs: P::INPUTS * king_buckets,
+            king_buckets,
             hidden: options.count("hidden", 128, 32, 256)?,
             buckets: options.count("buckets", 8, 1, 8)?,
         },
@@ -94,48 +102,6 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
         teach_rate: options.number("teach-rate", 0.001, 0.0, 1.0)? as f32,
         bound: options.count("bound", 3_000, 100, 32_000)? as i32,
     })
-}
-
-/// A number in -1..1.
-fn uniform(rng: &mut SplitMix64) -> f32 {
-    (rng.next_u64() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-}
-
-/// AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017).
-struct Adam {
-    first: Vec<f32>,
-    second: Vec<f32>,
-    steps: i32,
-}
-
-impl Adam {
-    const FIRST: f32 = 0.9;
-    const SECOND: f32 = 0.999;
-
-    fn step(
-        &mut self,
-        weights: &mut [f32],
-        gradients: &[Vec<f32>],
-        plan: &Plan,
-        rate: f32,
-        count: usize,
-    ) {
-        self.steps += 1;
-        let first_part = 1.0 - Self::FIRST.powi(self.steps);
-        let second_part = 1.0 - Self::SECOND.powi(self.steps);
-        let last = plan.shape.offsets()[2];
-        for (i, weight) in weights.iter_mut().enumerate() {
-            let gradient: f32 = gradients.iter().map(|shard| shard[i]).sum::<f32>() / count as f32;
-            let first = Self::FIRST * self.first[i] + (1.0 - Self::FIRST) * gradient;
-            let second = Self::SECOND * self.second[i] + (1.0 - Self::SECOND) * gradient * gradient;
-            (self.first[i], self.second[i]) = (first, second);
-            let step = (first / first_part) / ((second / second_part).sqrt() + 1e-8);
-            *weight -= rate * (step + plan.decay * *weight);
-            if i < last {
-                *weight = weight.clamp(-quantise::LARGEST, quantise::LARGEST);
-            }
-        }
-    }
 }
 
 /// One pass over a batch: the gradient in shards, and the sum of the losses.
@@ -175,29 +141,17 @@ fn holdout<const N: usize>(weights: &[f32], plan: &Plan, samples: &[Sample]) -> 
     sum / samples.len().max(1) as f64
 }
 
-fn initial(plan: &Plan, rng: &mut SplitMix64) -> Vec<f32> {
-    let [biases, output, output_biases, all] = plan.shape.offsets();
-    let mut weights = vec![0.0; all];
-    weights[..biases].iter_mut().for_each(|weight| *weight = 0.1 * uniform(rng));
-    weights[biases..output].iter_mut().for_each(|weight| *weight = 0.1);
-    let spread = (1.0 / (2.0 * plan.shape.hidden as f32)).sqrt();
-    weights[output..output_biases].iter_mut().for_each(|weight| *weight = spread * uniform(rng));
-    weights
-}
-
 /// What is being trained.
 struct Training {
-    weights: Vec<f32>,
-    adam: Adam,
+    optimiser: Optimiser,
     gradients: Vec<Vec<f32>>,
 }
 
 impl Training {
     fn new(plan: &Plan, rng: &mut SplitMix64) -> Self {
-        let weights = initial(plan, rng);
-        let size = weights.len();
-        let adam = Adam { first: vec![0.0; size], second: vec![0.0; size], steps: 0 };
-        Training { weights, adam, gradients: vec![vec![0.0; size]; SHARDS] }
+        let optimiser = Optimiser::new(plan.shape, plan.decay, rng);
+        let gradients = vec![vec![0.0; optimiser.weights.len()]; SHARDS];
+        Training { optimiser, gradients }
     }
 
     /// One step by a batch; the sum of its losses.
@@ -208,9 +162,9 @@ impl Training {
         samples: &[&Sample],
         rate: f32,
     ) -> f64 {
-        self.gradients.iter_mut().for_each(|shard| shard.fill(0.0));
-        let loss = batch::<N>(&self.weights, plan, target, samples, &mut self.gradients);
-        self.adam.step(&mut self.weights, &self.gradients, plan, rate, samples.len());
+        let weights = &self.optimiser.weights;
+        let loss = batch::<N>(weights, plan, target, samples, &mut self.gradients);
+        self.optimiser.step(&mut self.gradients, samples.len(), rate);
         loss
     }
 }
@@ -226,6 +180,7 @@ where
     P: Recorded + NetworkInputs,
 {
     let target = Target { lambda: 1.0, ..plan.target };
+    let buckets = plan.shape.king_buckets;
     let steps = plan.teach / plan.batch;
     let (mut loss, begin) = (0.0, Instant::now());
     for step in 1..=steps {
@@ -236,7 +191,7 @@ where
             let make = |seeds: &[u64]| -> Vec<Sample> {
                 let some = |&seed| {
                     let rng = &mut SplitMix64::new(seed);
-                    teacher::samples::<P>(&data.records, part, plan.bound, rng)
+                    teacher::samples::<P>(&data.records, buckets, part, plan.bound, rng)
                 };
                 seeds.iter().flat_map(some).collect()
             };
@@ -276,8 +231,11 @@ where
         std::fs::write(out, file).map_err(|error| format!("--out {out}: {error}"))
     };
     if plan.teach > 0 {
-        println!("taught     held out {:.6}", holdout::<N>(&training.weights, plan, &data.holdout));
-        write(&training.weights)?;
+        println!(
+            "taught     held out {:.6}",
+            holdout::<N>(&training.optimiser.weights, plan, &data.holdout)
+        );
+        write(&training.optimiser.weights)?;
     }
     let begin = Instant::now();
     for epoch in 1..=plan.epochs {
@@ -292,11 +250,11 @@ where
             loss += training.step::<N>(plan, plan.target, &samples, rate);
             step += 1;
         }
-        let held_out = holdout::<N>(&training.weights, plan, &data.holdout);
+        let held_out = holdout::<N>(&training.optimiser.weights, plan, &data.holdout);
         let kept = held_out < best;
         if kept {
             best = held_out;
-            write(&training.weights)?;
+            write(&training.optimiser.weights)?;
         }
         let seconds = begin.elapsed().as_secs_f64();
         println!(
@@ -316,7 +274,7 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let every = options.count("holdout", 50, 2, 1_000_000)? as u64;
     let mut data = Data::default();
     for file in options.required("data")?.split(',') {
-        data.read::<P>(file, every, plan.bound)?;
+        data.read::<P>(file, plan.shape.king_buckets, every, plan.bound)?;
     }
     println!(
         "{} games, {} positions to learn from, {} held out",

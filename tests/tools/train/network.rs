@@ -10,7 +10,9 @@ use tabiya::base::cpu::{Cpu, Portable, Task};
 /// Sizes of a network.
 #[derive(Clone, Copy)]
 pub struct Shape {
+    /// Inputs of one half, those of all king buckets.
     pub inputs: usize,
+    pub king_buckets: usize,
     pub hidden: usize,
     pub buckets: usize,
 }
@@ -22,6 +24,11 @@ impl Shape {
         let output = biases + self.hidden;
         let output_biases = output + self.buckets * 2 * self.hidden;
         [biases, output, output_biases, output_biases + self.buckets]
+    }
+
+    /// Weights of the hidden layer that king buckets can share: as many as each has.
+    pub fn shared(&self) -> usize {
+        self.inputs / self.king_buckets * self.hidden
     }
 
     /// The output weights that are used with so many men.
@@ -99,7 +106,7 @@ fn output<const N: usize>(
 }
 
 /// Runs `task` with the widest vectors of this CPU. All give the same result to the bit.
-fn vectors<T: Task>(task: T) -> T::Output {
+pub fn vectors<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
         use tabiya::base::cpu::{Avx2, Avx512};
@@ -225,16 +232,16 @@ fn judge_each<const N: usize>(
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use tabiya::base::rng::SplitMix64;
     use tabiya::game::network::MAX_ACTIVE;
 
-    const N: usize = 32;
-    const SHAPE: Shape = Shape { inputs: 12, hidden: N, buckets: 2 };
-    const TARGET: Target = Target { scale: 400.0, lambda: 0.6 };
+    pub const N: usize = 32;
+    pub const SHAPE: Shape = Shape { inputs: 12, king_buckets: 3, hidden: N, buckets: 2 };
+    pub const TARGET: Target = Target { scale: 400.0, lambda: 0.6 };
 
-    fn sample(rng: &mut SplitMix64) -> Sample {
+    pub fn sample(rng: &mut SplitMix64) -> Sample {
         let mut inputs = [[0; MAX_ACTIVE]; 2];
         inputs.as_flattened_mut().iter_mut().for_each(|input| *input = rng.below(12) as u16);
         let (active, result) = (1 + rng.below(32) as u8, rng.below(3) as u8);

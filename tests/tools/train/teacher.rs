@@ -13,8 +13,14 @@ const PLIES: usize = 4;
 /// Larger values are cut off: how large they are says little.
 const LARGEST: i32 = 5_000;
 
-/// Makes `count` samples from `records`.
-pub fn samples<P>(records: &[Record], count: usize, bound: i32, rng: &mut SplitMix64) -> Vec<Sample>
+/// Makes `count` samples from `records`, for a network of so many king buckets.
+pub fn samples<P>(
+    records: &[Record],
+    king_buckets: usize,
+    count: usize,
+    bound: i32,
+    rng: &mut SplitMix64,
+) -> Vec<Sample>
 where
     P: Recorded + NetworkInputs,
 {
@@ -38,7 +44,7 @@ where
         let value = pos.evaluate(&mut memo).clamp(-LARGEST, LARGEST);
         if value.abs() <= bound {
             let score = if pos.side() == Side::First { value } else { -value };
-            samples.push(Sample::new(&pos, score as i16, 1));
+            samples.push(Sample::new(&pos, king_buckets, score as i16, 1));
         }
     }
     samples

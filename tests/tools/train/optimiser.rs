@@ -1,0 +1,269 @@
+//! What is learnt: the weights of the network by AdamW, and the rows that its king buckets share.
+//!
+//! Called by `main`. With several king buckets, a row of the network's hidden layer is the sum of one of the bucket
+//! and of one that all buckets share (a factoriser): the shared rows learn from all positions what is true wherever
+//! the king stands, the buckets' rows, which begin at zero, what differs from that. The network computes with the
+//! sums, and the gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost something
+//! for each step, and nothing for each position.
+
+use crate::network::{Shape, vectors};
+use crate::quantise::LARGEST;
+use tabiya::base::cpu::{Cpu, Task};
+use tabiya::base::rng::SplitMix64;
+
+/// Numbers that are learnt by AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017).
+struct Learnt {
+    values: Vec<f32>,
+    first: Vec<f32>,
+    second: Vec<f32>,
+    gradient: Vec<f32>,
+}
+
+/// What is the same for all numbers in a step.
+struct Step {
+    rate: f32,
+    decay: f32,
+    /// Parts of the two means that have been learnt by now.
+    first_part: f32,
+    second_part: f32,
+}
+
+const FIRST: f32 = 0.9;
+const SECOND: f32 = 0.999;
+
+impl Learnt {
+    fn new(values: Vec<f32>) -> Learnt {
+        let zeros = || vec![0.0; values.len()];
+        Learnt { first: zeros(), second: zeros(), gradient: zeros(), values }
+    }
+
+    /// One step by the gradient; the first `limited` values stay within ±`LARGEST`.
+    #[inline(always)]
+    fn step(&mut self, step: &Step, limited: usize) {
+        for (at, limit) in [(0..limited, LARGEST), (limited..self.values.len(), f32::INFINITY)] {
+            let values = self.values[at.clone()].iter_mut().zip(&self.gradient[at.clone()]);
+            let means = self.first[at.clone()].iter_mut().zip(&mut self.second[at]);
+            for ((value, gradient), (first, second)) in values.zip(means) {
+                *first = FIRST * *first + (1.0 - FIRST) * gradient;
+                *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
+                let by = (*first / step.first_part) / ((*second / step.second_part).sqrt() + 1e-8);
+                let stepped = *value - step.rate * (by + step.decay * *value);
+                *value = stepped.clamp(-limit, limit);
+            }
+        }
+    }
+}
+
+/// The rows of all king buckets, which are their own, with the shared rows added.
+#[inline(always)]
+fn add_shared(rows: &mut [f32], shared: &[f32]) {
+    if !shared.is_empty() {
+        for rows in rows.chunks_exact_mut(shared.len()) {
+            for (row, shared) in rows.iter_mut().zip(shared) {
+                *row = (*row + shared).clamp(-LARGEST, LARGEST);
+            }
+        }
+    }
+}
+
+/// The gradient of the shared rows, from that of the rows of all king buckets.
+#[inline(always)]
+fn shared_gradient(rows: &[f32], shared: &mut [f32]) {
+    shared.fill(0.0);
+    if !shared.is_empty() {
+        for rows in rows.chunks_exact(shared.len()) {
+            for (shared, row) in shared.iter_mut().zip(rows) {
+                *shared += row;
+            }
+        }
+    }
+}
+
+/// The mean gradient of `count` samples, whose sum is that of the shards; leaves the shards zero.
+#[inline(always)]
+fn take_mean(shards: &mut [Vec<f32>], mean: &mut [f32], count: usize) {
+    /// Numbers that stay in the nearest cache while the shards are gone through.
+    const PART: usize = 1024;
+    for (number, mean) in mean.chunks_mut(PART).enumerate() {
+        mean.fill(0.0);
+        for shard in &mut *shards {
+            let part = &mut shard[number * PART..][..mean.len()];
+            for (mean, gradient) in mean.iter_mut().zip(part) {
+                *mean += *gradient;
+                *gradient = 0.0;
+            }
+        }
+        mean.iter_mut().for_each(|mean| *mean /= count as f32);
+    }
+}
+
+/// A number in -1..1.
+fn uniform(rng: &mut SplitMix64) -> f32 {
+    (rng.next_u64() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+}
+
+/// A network that learns.
+pub struct Optimiser {
+    /// The weights of the network.
+    pub weights: Vec<f32>,
+    shape: Shape,
+    /// The weights without what is shared.
+    own: Learnt,
+    /// Empty if there is one king bucket.
+    shared: Learnt,
+    decay: f32,
+    steps: i32,
+}
+
+impl Optimiser {
+    /// A network that has learnt nothing.
+    pub fn new(shape: Shape, decay: f32, rng: &mut SplitMix64) -> Optimiser {
+        let [biases, output, output_biases, all] = shape.offsets();
+        let mut own = vec![0.0; all];
+        let mut shared = vec![0.0; if shape.king_buckets > 1 { shape.shared() } else { 0 }];
+        let rows = if shared.is_empty() { &mut own[..biases] } else { &mut shared[..] };
+        rows.iter_mut().for_each(|weight| *weight = 0.1 * uniform(rng));
+        own[biases..output].iter_mut().for_each(|weight| *weight = 0.1);
+        let spread = (1.0 / (2.0 * shape.hidden as f32)).sqrt();
+        own[output..output_biases].iter_mut().for_each(|weight| *weight = spread * uniform(rng));
+        let mut weights = own.clone();
+        add_shared(&mut weights[..biases], &shared);
+        let [own, shared] = [own, shared].map(Learnt::new);
+        Optimiser { weights, shape, own, shared, decay, steps: 0 }
+    }
+
+    /// One step by the gradient of `count` samples, the sum of `shards`, which are left zero.
+    pub fn step(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
+        vectors(Stepping { optimiser: self, shards, count, rate });
+    }
+
+    #[inline(always)]
+    fn step_each(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
+        self.steps += 1;
+        let [first_part, second_part] = [FIRST, SECOND].map(|part| 1.0 - part.powi(self.steps));
+        let step = Step { rate, decay: self.decay, first_part, second_part };
+        let [biases, _, output_biases, _] = self.shape.offsets();
+        take_mean(shards, &mut self.own.gradient, count);
+        shared_gradient(&self.own.gradient[..biases], &mut self.shared.gradient);
+        self.own.step(&step, output_biases);
+        self.shared.step(&step, self.shared.values.len());
+        self.weights.copy_from_slice(&self.own.values);
+        add_shared(&mut self.weights[..biases], &self.shared.values);
+    }
+}
+
+struct Stepping<'a> {
+    optimiser: &'a mut Optimiser,
+    shards: &'a mut [Vec<f32>],
+    count: usize,
+    rate: f32,
+}
+
+impl Task for Stepping<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, _cpu: C) {
+        self.optimiser.step_each(self.shards, self.count, self.rate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Sample;
+    use crate::network::tests::{N, SHAPE, TARGET, sample};
+    use crate::network::{judge, learn};
+
+    #[test]
+    fn the_gradient_of_shared_rows_is_the_slope_of_the_loss() {
+        let mut rng = SplitMix64::new(4);
+        let [biases, output, _, all] = SHAPE.offsets();
+        let mut random = |size: f32| size * uniform(&mut rng);
+        let own: Vec<f32> = (0..all)
+            .map(|i| match i {
+                _ if i < biases => random(0.005),
+                _ if i < output => [2.0, -1.0, 0.4, 0.6][i % 4],
+                _ => random(0.5),
+            })
+            .collect();
+        let mut shared: Vec<f32> = (0..SHAPE.shared()).map(|_| random(0.005)).collect();
+        assert_eq!(SHAPE.king_buckets * shared.len(), biases);
+        let network = |shared: &[f32]| {
+            let mut weights = own.clone();
+            add_shared(&mut weights[..biases], shared);
+            weights
+        };
+        let samples: Vec<Sample> = (0..20).map(|_| sample(&mut rng)).collect();
+        let chosen: Vec<&Sample> = samples.iter().collect();
+        let mut gradient = vec![0.0; all];
+        learn::<N>(&network(&shared), &SHAPE, &chosen, TARGET, &mut gradient);
+        let mut of_shared = vec![1.0; shared.len()];
+        shared_gradient(&gradient[..biases], &mut of_shared);
+        let largest = of_shared.iter().fold(0.0, |size: f32, g| size.max(g.abs()));
+        let mut seen = 0;
+        for i in 0..shared.len() {
+            let step = 0.002;
+            let before = shared[i];
+            let mut at = |weight| {
+                shared[i] = weight;
+                judge::<N>(&network(&shared), &SHAPE, &samples, TARGET)
+            };
+            let slope = (at(before + step) - at(before - step)) / (2.0 * f64::from(step));
+            shared[i] = before;
+            let error = (slope - f64::from(of_shared[i])).abs();
+            assert!(error < 0.02 * f64::from(largest), "{i}: {slope} {}", of_shared[i]);
+            seen += u32::from(of_shared[i].abs() > 0.1 * largest);
+        }
+        assert!(seen > 10, "{seen}");
+    }
+
+    /// The network after a step by a gradient of which the first weight alone has one.
+    fn stepped(shape: Shape) -> (Vec<f32>, Vec<f32>) {
+        let mut optimiser = Optimiser::new(shape, 0.0, &mut SplitMix64::new(5));
+        let before = optimiser.weights.clone();
+        let mut shards = vec![vec![0.0; before.len()]; 2];
+        (shards[0][0], shards[1][0]) = (3.0, 1.0);
+        optimiser.step(&mut shards, 2, 0.01);
+        assert!(shards.iter().flatten().all(|&gradient| gradient == 0.0));
+        (before, optimiser.weights)
+    }
+
+    #[test]
+    fn a_bucket_moves_the_others_by_what_is_shared() {
+        let (before, after) = stepped(SHAPE);
+        let shared = SHAPE.shared();
+        for i in 0..before.len() {
+            // The first step of Adam has the size of the rate, whatever the gradient's.
+            let wanted = match i {
+                0 => 0.02,
+                _ if i == shared || i == 2 * shared => 0.01,
+                _ => 0.0,
+            };
+            assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
+        }
+        // At first, all buckets are alike.
+        assert!(before[..shared] == before[shared..2 * shared] && before[0] != before[1]);
+    }
+
+    #[test]
+    fn a_single_bucket_shares_nothing() {
+        let (before, after) = stepped(Shape { king_buckets: 1, ..SHAPE });
+        for i in 0..before.len() {
+            let wanted = if i == 0 { 0.01 } else { 0.0 };
+            assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
+        }
+    }
+
+    #[test]
+    fn weights_stay_within_what_is_written() {
+        let mut optimiser = Optimiser::new(SHAPE, 0.0, &mut SplitMix64::new(6));
+        for _ in 0..100 {
+            let mut shards = vec![vec![-1.0; optimiser.weights.len()]];
+            optimiser.step(&mut shards, 1, 0.1);
+        }
+        let [.., output_biases, _] = SHAPE.offsets();
+        let (limited, free) = optimiser.weights.split_at(output_biases);
+        assert!(limited.iter().all(|&weight| weight == LARGEST));
+        assert!(free.iter().all(|&weight| weight > LARGEST));
+    }
+}
