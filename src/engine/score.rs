@@ -1,4 +1,5 @@
-//! Scores in centipawns, seen from the side to move, and mate distances inside the same number.
+//! Scores in centipawns of the evaluation, seen from the side to move, and mate distances inside the same number.
+//! What a protocol shows may be on another scale (`game::win_model`).
 //!
 //! Used by every file of the engine and by whoever prints a score. Nothing here knows a game.
 

@@ -4,7 +4,7 @@
 //! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. What the games have in common below
 //! that has one home here: `zobrist` for keys, `exchange` for exchanges on a square, `taper` for evaluations,
 //! `book` for opening books, `record` for training data, `network` for small networks, `endgame_tables` for what a
-//! search asks of tables. Nothing here knows a game.
+//! search asks of tables, `win_model` for what a score is worth in games. Nothing here knows a game.
 
 pub mod book;
 pub mod columns;
@@ -17,6 +17,7 @@ pub mod record;
 pub mod rules;
 pub mod side;
 pub mod taper;
+pub mod win_model;
 pub mod zobrist;
 
 pub use columns::{CheckKind, Columns, MoveFacts};
@@ -28,3 +29,4 @@ pub use rules::{
     ListSink, MoveBuffer, OneByOne, Rules, Sink, WideKeyed, columns_one_by_one,
 };
 pub use side::{PerSide, Side};
+pub use win_model::WinModel;

@@ -69,6 +69,11 @@ pub trait Dialect: 'static {
     /// The answer to the opening word, options included.
     fn hello() -> String;
 
+    /// The score for which this protocol would show the number `shown` in `pos`.
+    fn score_of(pos: &Self::Position, shown: Score) -> Score {
+        let _ = pos;
+        shown
+    }
     /// Formats a line of analysis.
     fn info(view: &View<Self::Position>, info: &Info<'_, MoveOf<Self>>) -> String;
     /// Formats how far the search has come.

@@ -7,7 +7,7 @@ use super::options::Options;
 use crate::base::rng::SplitMix64;
 use crate::game::book::Choice;
 use crate::game::notation::FenReader;
-use crate::game::{Notation, Playable, Rules, Side};
+use crate::game::{Notation, Playable, Rules, Side, WinModel};
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,6 +22,8 @@ pub trait Game: Playable + Notation + Sync {
     const CHESS960: bool;
     /// The number of the rank that lies nearest to the first side.
     const FIRST_RANK: usize;
+    /// What the expected results rest on.
+    const EXPECTATIONS: &'static str = "a logistic model of the score, not fitted to games";
     /// The opening book.
     type Book: OpeningBook<Self>;
 
@@ -29,6 +31,10 @@ pub trait Game: Playable + Notation + Sync {
     fn adapt(self, options: &Options) -> Self {
         let _ = options;
         self
+    }
+    /// What a score is worth in games that go on from here.
+    fn win_model(&self) -> WinModel {
+        WinModel::UNFITTED
     }
     /// The squares of the pieces that give check, each behind a blank.
     fn checker_names(&self) -> String;
@@ -162,7 +168,7 @@ pub fn flipped<P: Game>(pos: &P) -> Option<P> {
     P::read_fen(&flipped, &mut FenReader::lenient()).ok()
 }
 
-/// The static evaluation for the first side, in centipawns; `None` in check.
+/// The static evaluation for the first side, in the evaluation's centipawns; `None` in check.
 pub fn evaluation<P: Game>(pos: &P) -> Option<i32> {
     (!pos.in_check()).then(|| for_first(pos, &mut Default::default()))
 }
@@ -172,23 +178,23 @@ fn for_first<P: Game>(pos: &P, memo: &mut P::Memo) -> i32 {
     if pos.side() == Side::First { own } else { -own }
 }
 
-/// The board with what each man adds to the evaluation, in pawns for the first side: the difference that it makes
-/// if the man is taken off. Nothing is shown for a man without whom there is no evaluation: a king, or one who
-/// stands in the way of a check.
+/// The board with what each man adds to the evaluation, in pawns as the win model of `pos` counts them, for the first
+/// side: the difference that it makes if the man is taken off. Nothing is shown for a man without whom there is no
+/// evaluation: a king, or one who stands in the way of a check.
 pub fn contributions<P: Game>(pos: &P) -> String {
     let fen = pos.to_fen();
     let mut fields = fen.split(' ');
     let (board, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
     let rows: Vec<Vec<char>> = board.split('/').map(cells).collect();
     let memo = &mut P::Memo::default();
-    let whole = for_first(pos, memo);
+    let (whole, model) = (for_first(pos, memo), pos.win_model());
     let mut worth = |row: usize, file: usize| {
         let mut rows = rows.clone();
         rows[row][file] = ' ';
         let board: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
         let fen = format!("{} {side} - - 0 1", board.join("/"));
         let rest = P::read_fen(&fen, &mut FenReader::lenient()).ok()?;
-        (!rest.in_check()).then(|| whole - for_first(&rest, memo))
+        (!rest.in_check()).then(|| model.centipawns(whole - for_first(&rest, memo)))
     };
     let rule = format!(" +{}\n", "-------+".repeat(rows[0].len()));
     let mut out = rule.clone();

@@ -645,9 +645,9 @@ impl<D: Dialect> Session<D> {
                 let opponent = Opponent::read(self.options.text(id));
                 self.remark_if_debug(|| format!("the opponent is {opponent:?}"));
             }
-            OptionId::ShowWdl if check => self.remark_if_debug(|| {
-                "wdl is a logistic model of the score, not a statistic of games".to_string()
-            }),
+            OptionId::ShowWdl if check => {
+                self.remark_if_debug(|| format!("wdl is {}", D::Position::EXPECTATIONS))
+            }
             // Looked at when they matter.
             OptionId::OwnBook
             | OptionId::MoveOverhead
@@ -660,8 +660,8 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; the value in centipawns, seen from the first
-    /// side.
+    /// `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; the value in centipawns as they are shown for that
+    /// position, seen from the first side.
     fn set_position_value(&mut self) {
         let text = self.options.text(OptionId::SetPositionValue).to_string();
         let mut words = text.split_whitespace().filter(|word| *word != "+");
@@ -683,7 +683,7 @@ impl<D: Dialect> Session<D> {
             Err(error) => return self.remark(&format!("option UCI_SetPositionValue: {error}")),
         };
         let seen = |value: Score| {
-            let value = value.clamp(-Score::MAX, Score::MAX);
+            let value = D::score_of(&pos, value).clamp(-Score::MAX, Score::MAX);
             if pos.side() == Side::First { value } else { -value }
         };
         if !self.engine.set_position_value(pos.key(), value.map(seen)) {

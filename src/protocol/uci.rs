@@ -17,7 +17,7 @@ use crate::chess::{self, book::Book};
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
 use crate::game::book::Choice;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
-use crate::game::{Notation, NotationError, Side};
+use crate::game::{Notation, NotationError, Side, WinModel};
 use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
@@ -80,10 +80,16 @@ impl Game for chess::Position {
     const VARIANT: &'static str = "chess";
     const CHESS960: bool = true;
     const FIRST_RANK: usize = 1;
+    const EXPECTATIONS: &'static str =
+        "a model of score and men, fitted to games of the engine against itself";
     type Book = Book;
 
     fn adapt(self, options: &Options) -> Self {
         self.with_chess960(options.check(OptionId::Chess960))
+    }
+
+    fn win_model(&self) -> WinModel {
+        chess::eval::win_model::win_model(self)
     }
 
     fn checker_names(&self) -> String {
@@ -189,18 +195,21 @@ fn parse_go(mut words: Words<'_>) -> Command<'_> {
 // --- lines ------------------------------------------------------------------------------------------
 
 /// Expected shares of wins, draws and losses in thousandths, for a score seen from the same side.
-///
-/// A model, not a statistic: a win has probability `1 / (1 + exp((100 − score) / 75))`, a loss the same of
-/// the negated score, and the rest is drawn. The constants are round numbers; nothing was fitted.
-fn expectation(value: Score) -> [i32; 3] {
-    const EVEN: f64 = 100.0;
-    const SCALE: f64 = 75.0;
-    if score::is_mate(value) {
+fn expectation(model: WinModel, value: Score) -> [i32; 3] {
+    if score::is_decided(value) {
         return if value > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
     }
-    let share = |cp: f64| (1000.0 / (1.0 + ((EVEN - cp) / SCALE).exp())).round() as i32;
-    let (win, loss) = (share(f64::from(value)), share(-f64::from(value)));
-    [win, 1000 - win - loss, loss]
+    model.shares(value)
+}
+
+/// The centipawns that stand for a score: with 100 half the games are won. What is decided keeps its number, and
+/// nothing else comes near it.
+fn shown(model: WinModel, value: Score) -> Score {
+    if score::is_decided(value) {
+        return value;
+    }
+    let most = score::EVAL_BOUND - 1;
+    model.centipawns(value).clamp(-most, most)
 }
 
 impl<P: Game> Dialect for Uci<P> {
@@ -280,6 +289,10 @@ impl<P: Game> Dialect for Uci<P> {
         out
     }
 
+    fn score_of(pos: &P, shown: Score) -> Score {
+        pos.win_model().score(shown)
+    }
+
     fn info(view: &View<P>, info: &Info<'_, P::Move>) -> String {
         let mut out = format!("info depth {}", info.depth);
         if info.depth > 0 {
@@ -288,9 +301,10 @@ impl<P: Game> Dialect for Uci<P> {
         if view.several_lines {
             let _ = write!(out, " multipv {}", info.multi_pv);
         }
+        let model = view.root.win_model();
         let _ = match score::mate_moves(info.score) {
             Some(moves) => write!(out, " score mate {moves}"),
-            None => write!(out, " score cp {}", info.score),
+            None => write!(out, " score cp {}", shown(model, info.score)),
         };
         out.push_str(match info.bound {
             Bound::Exact => "",
@@ -298,7 +312,7 @@ impl<P: Game> Dialect for Uci<P> {
             Bound::Upper => " upperbound",
         });
         if view.wdl {
-            let [win, draw, loss] = expectation(info.score);
+            let [win, draw, loss] = expectation(model, info.score);
             let _ = write!(out, " wdl {win} {draw} {loss}");
         }
         let (full, hits) = (info.hash_full, info.table_base_hits);
@@ -358,9 +372,9 @@ impl<P: Game> Dialect for Uci<P> {
     fn evaluation(pos: &P) -> String {
         match game::evaluation(pos) {
             None => "Final evaluation: none (in check)".to_string(),
-            Some(cp) => {
+            Some(score) => {
                 let men = game::contributions(pos);
-                let value = f64::from(cp) / 100.0;
+                let value = f64::from(shown(pos.win_model(), score)) / 100.0;
                 format!("What each man adds:\n{men}\n\nFinal evaluation: {value:+.2} (white side)")
             }
         }
@@ -447,19 +461,72 @@ mod tests {
         assert_eq!(go("go searchmoves nodes 5").search_moves, Some(vec![]));
     }
 
+    /// Positions with 32, 14 and 3 men.
+    fn positions() -> [Position; 3] {
+        [
+            Position::START_FEN,
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "8/8/8/4k3/8/8/8/K6Q w - - 0 1",
+        ]
+        .map(|fen| Position::from_fen(fen).unwrap())
+    }
+
     #[test]
     fn expectations_are_shares() {
-        for value in
-            [-20_000, -300, -1, 0, 1, 77, 300, 20_000, score::mate_in(3), score::mated_in(4)]
-        {
-            let [win, draw, loss] = expectation(value);
-            assert_eq!(win + draw + loss, 1000, "{value}");
-            assert!(win >= 0 && draw >= 0 && loss >= 0, "{value}");
-            assert_eq!(expectation(-value), [loss, draw, win], "{value}");
+        for model in positions().map(|pos| pos.win_model()) {
+            for value in [-20_000, -300, -1, 0, 1, 77, 300, 20_000].into_iter().chain([
+                score::mate_in(3),
+                score::mated_in(4),
+                score::table_win_in(5),
+            ]) {
+                let [win, draw, loss] = expectation(model, value);
+                assert_eq!(win + draw + loss, 1000, "{value}");
+                assert!(win >= 0 && draw >= 0 && loss >= 0, "{value}");
+                assert_eq!(expectation(model, -value), [loss, draw, win], "{value}");
+            }
+            for value in [score::mate_in(1), score::forfeit_in(9), score::table_win_in(200)] {
+                assert_eq!(expectation(model, value), [1000, 0, 0]);
+            }
+            let [win, draw, _] = expectation(model, 0);
+            assert!(draw > win, "{model:?}");
+            let even = model.even.round() as Score;
+            assert!((expectation(model, even)[0] - 500).abs() < 20, "{model:?}");
         }
-        assert_eq!(expectation(score::mate_in(1)), [1000, 0, 0]);
-        let [win, draw, _] = expectation(0);
-        assert!(draw > win);
+    }
+
+    #[test]
+    fn shown_scores_keep_their_order_and_their_kind() {
+        for model in positions().map(|pos| pos.win_model()) {
+            let all: Vec<Score> = (-score::MATE..=score::MATE).collect();
+            assert!(all.windows(2).all(|w| shown(model, w[0]) <= shown(model, w[1])), "{model:?}");
+            for value in all {
+                let number = shown(model, value);
+                assert_eq!(score::is_decided(number), score::is_decided(value), "{value}");
+                assert_eq!(number.signum() * value.signum(), number.abs().min(1), "{value}");
+                assert!(!score::is_decided(value) || number == value, "{value}");
+                assert_eq!(shown(model, -value), -number, "{value}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_given_are_those_that_are_shown() {
+        for pos in positions() {
+            let model = pos.win_model();
+            for number in -1_000..=1_000 {
+                let back = shown(model, Chess::score_of(&pos, number));
+                // A whole score of the evaluation may be worth more than one of what is shown.
+                let step = (100.0 / model.even).max(1.0);
+                assert!(f64::from((back - number).abs()) <= step / 2.0 + 0.5, "{number}: {back}");
+                assert!(model.even < 100.0 || back == number, "{number}: {back}");
+            }
+        }
+        // Xiangqi has a scale of its own.
+        let xiangqi = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
+        for number in [-19_999, -333, 0, 1, 777, 19_999] {
+            assert_eq!(Uci::<xiangqi::Position>::score_of(&xiangqi, number), number);
+            assert_eq!(shown(xiangqi.win_model(), number), number);
+        }
     }
 
     #[test]

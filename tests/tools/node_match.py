@@ -4,7 +4,8 @@
     python3 tests/tools/node_match.py A B --games 500 --nodes 5000
 
 Random openings from A's `genfens`, each played twice with colours changed. A game ends by the rules, when both
-programs have seen a side 10 pawns ahead for three moves each, or level (10 centipawns) for eight from move 40 on.
+programs have seen a side 10 pawns ahead for three moves each, or level (10 centipawns) for eight from move 40 on,
+in centipawns as each shows them.
 Prints wins, draws and losses of A and the difference in Elo with its error of 95 %, from the results of pairs.
 Needs `pip install chess`.
 """

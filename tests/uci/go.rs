@@ -532,6 +532,32 @@ fn expected_results_are_shown_when_asked_for() {
 }
 
 #[test]
+fn half_the_games_are_won_with_100_centipawns() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name UCI_ShowWDL value true");
+    let positions = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
+        (MIDDLEGAME, 1),
+        ("8/8/8/8/8/8/7k/K2q4 w - - 1 2", -1),
+    ];
+    for (position, sign) in positions {
+        let value = 100 * sign;
+        pipe.send(&format!("setoption name UCI_SetPositionValue value {value} {position}"));
+        at(&mut pipe, position);
+        let lines = pipe.go("go depth 1");
+        let line = *analysis(&lines).last().expect("a line");
+        // A whole score of the evaluation may lie beside the one that is exactly worth this.
+        let cp = number(line, "cp").expect("a score");
+        assert!((cp - value).abs() <= 2, "{line}");
+        let shares = line.split(' ').skip_while(|w| *w != "wdl").skip(1).take(3);
+        let shares: Vec<i64> = shares.map(|w| w.parse().expect("a number")).collect();
+        let better = if sign > 0 { shares[0] } else { shares[2] };
+        assert!((485..=515).contains(&better), "{line}");
+    }
+    pipe.quit();
+}
+
+#[test]
 fn chess960_castling_is_king_takes_rook() {
     let mut pipe = Pipe::uci();
     let ordinary = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";

@@ -1,14 +1,15 @@
 //! Evaluation: endgames that are known as a whole, and a small neural network for everything else.
 //!
 //! Called through `Playable::evaluate`. The network is trained on games of the engine against itself
-//! (`tests/tools/README.md` tells how); `endgame` and `scale` know what it cannot learn from them. Nothing here looks
-//! ahead or knows any history.
+//! (`tests/tools/README.md` tells how); `endgame` and `scale` know what it cannot learn from them. `win_model` is about
+//! what is shown of a value and takes no part in it. Nothing here looks ahead or knows any history.
 
 mod endgame;
 pub mod inputs;
 mod network;
 mod scale;
 pub mod see;
+pub mod win_model;
 
 use self::endgame::faded;
 use crate::base::cpu::{Cpu, Task, dispatch_vectors};

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Fits the win model of chess to games of the engine against itself, and shows how well it fits.
+
+    target/release/tabiya datagen --out games.bin --games 1200 --nodes 20000 --hash 16 --seed 77
+    python3 tests/tools/fit_win_model.py games.bin
+
+The model: with m men on the board, a side whose score is s wins with probability 1 / (1 + exp((a(m) - s) / b(m))),
+loses with the same of -s, and draws with what is left. So a is the score with which half the games are won, and b says
+how fast more becomes certain. Both are polynomials of m / 32; m outside the numbers of men that the games had enough
+positions of counts as the nearest one. It is the same for both sides, so positions are counted as the side ahead sees
+them, and nothing is lost by it. The likelihood of the recorded results is made as large as possible by Fisher scoring.
+Games that `datagen` has ended early count with the result that it gave them.
+
+Prints the constants as they stand in `src/chess/eval/win_model.rs`, a and b by the number of men, and the shares of
+results beside those that the model expects (score 0 is seen as White sees it). The same file gives the same output.
+Needs python 3.10 and nothing else; a million positions take some seconds. Exit code 2 if the file is none of `datagen`
+for chess, or nothing can be fitted.
+"""
+
+import argparse
+import collections
+import math
+import struct
+import sys
+
+# The layout is told in src/chess/board/record.rs: occupied squares, score for White, result for White (0 to 2), and
+# whether a game begins.
+RECORD = struct.Struct("<Q20xhBB")
+# Scores of this size and more are decided games, which the model is never asked about.
+DECIDED = 20_000
+# Where a and b may lie; the source keeps to the same limits.
+EVENS, SPREADS = (25, 1000), (10, 1000)
+# What is tried at most, and the gain of the log-likelihood that ends the fit.
+MOST_STEPS, LEAST_GAIN = 200, 1e-6
+
+
+def read(path):
+    """How often each (men, score of the side ahead, its result) occurs; the games; the records left out."""
+    counts, games, left_out = collections.Counter(), 0, 0
+    with open(path, "rb") as file:
+        while chunk := file.read(RECORD.size << 16):
+            if len(chunk) % RECORD.size:
+                raise ValueError("not a whole number of records")
+            for occupied, score, result, opens_game in RECORD.iter_unpack(chunk):
+                men = occupied.bit_count()
+                if result > 2 or opens_game > 1 or not 2 <= men <= 32:
+                    raise ValueError("not a file of datagen for chess")
+                games += opens_game
+                if abs(score) >= DECIDED:
+                    left_out += 1
+                elif score < 0:
+                    counts[men, -score, 2 - result] += 1
+                else:
+                    counts[men, score, result] += 1
+    if not counts:
+        raise ValueError("no positions")
+    return counts, games, left_out
+
+
+def cells_of(counts):
+    """The same as a list of (men, score, [losses, draws, wins])."""
+    cells = {}
+    for (men, score, result), number in counts.items():
+        cells.setdefault((men, score), [0, 0, 0])[result] += number
+    return [(men, score, results) for (men, score), results in sorted(cells.items())]
+
+
+def men_with_enough(cells, share):
+    """The range of men without the two tails that have less than `share` of the positions each."""
+    by_men = collections.Counter()
+    for men, _, results in cells:
+        by_men[men] += sum(results)
+
+    def end(order):
+        seen = 0
+        for men in order:
+            seen += by_men[men]
+            if seen >= share * by_men.total():
+                return men
+
+    return end(sorted(by_men)), end(sorted(by_men, reverse=True))
+
+
+def sigmoid(x):
+    if x >= 0:
+        return 1 / (1 + math.exp(-min(x, 700)))
+    power = math.exp(max(x, -700))
+    return power / (1 + power)
+
+
+def shares(a, b, score):
+    """Loss, draw, win; the draws without the difference of nearly equal numbers."""
+    above, below = (score - a) / b, (-score - a) / b
+    draw = sigmoid(-above) * sigmoid(-below) * -math.expm1(-2 * a / b)
+    return sigmoid(below), draw, sigmoid(above)
+
+
+class Model:
+    """Coefficients of a, then those of b, lowest power first, and the numbers of men they hold for."""
+
+    def __init__(self, fewest, most, coefficients):
+        self.fewest, self.most, self.coefficients = fewest, most, coefficients
+
+    def powers(self, men):
+        x = min(max(men, self.fewest), self.most) / 32
+        return [x**i for i in range(len(self.coefficients) // 2)]
+
+    def at(self, men):
+        """a and b."""
+        powers = self.powers(men)
+        half = len(powers)
+        return tuple(
+            sum(c * p for c, p in zip(part, powers))
+            for part in (self.coefficients[:half], self.coefficients[half:])
+        )
+
+    def moved(self, step, length):
+        new = [c + length * s for c, s in zip(self.coefficients, step)]
+        return Model(self.fewest, self.most, new)
+
+    def is_sane(self):
+        return self.is_within(1)
+
+    def is_at_a_limit(self):
+        return not self.is_within(1.01)
+
+    def is_within(self, part):
+        """Whether a and b keep to their limits, drawn in by a factor."""
+        every = [self.at(men) for men in range(self.fewest, self.most + 1)]
+        return all(
+            low * part < value < high / part
+            for pair in every
+            for value, (low, high) in zip(pair, (EVENS, SPREADS))
+        )
+
+
+def log_likelihood(model, cells):
+    total, at = 0.0, {men: model.at(men) for men in range(2, 33)}
+    for men, score, results in cells:
+        for number, share in zip(results, shares(*at[men], score)):
+            if number:
+                total += number * math.log(max(share, 1e-300))
+    return total
+
+
+def slope_and_information(model, cells):
+    """The gradient of the log-likelihood and the expected information, by the coefficients."""
+    # First by a and b, for each number of men: slopes, and the three different second moments.
+    sums, at = {men: [0.0] * 5 for men in range(2, 33)}, {men: model.at(men) for men in range(2, 33)}
+    for men, score, results in cells:
+        a, b = at[men]
+        loss, draw, win = shares(a, b, score)
+        win_a, loss_a = -win * (1 - win) / b, -loss * (1 - loss) / b
+        win_b, loss_b = win_a * (score - a) / b, loss_a * (-score - a) / b
+        total, row = sum(results), sums[men]
+        for number, share, by_a, by_b in (
+            (results[0], loss, loss_a, loss_b),
+            (results[1], draw, -win_a - loss_a, -win_b - loss_b),
+            (results[2], win, win_a, win_b),
+        ):
+            share = max(share, 1e-300)
+            row[0] += number * by_a / share
+            row[1] += number * by_b / share
+            row[2] += total * by_a * by_a / share
+            row[3] += total * by_a * by_b / share
+            row[4] += total * by_b * by_b / share
+    # Then by the coefficients: each is a or b times a power of the men.
+    size = len(model.coefficients)
+    slope, information = [0.0] * size, [[0.0] * size for _ in range(size)]
+    for men, (slope_a, slope_b, aa, ab, bb) in sums.items():
+        powers = model.powers(men)
+        half = len(powers)
+        for i, p in enumerate(powers):
+            slope[i] += slope_a * p
+            slope[half + i] += slope_b * p
+            for j, q in enumerate(powers):
+                information[i][j] += aa * p * q
+                information[i][half + j] += ab * p * q
+                information[half + i][j] += ab * p * q
+                information[half + i][half + j] += bb * p * q
+    return slope, information
+
+
+def solve(matrix, vector):
+    """Gauss with pivots, for a matrix with something added to its diagonal."""
+    size = len(vector)
+    rows = [[*row, value] for row, value in zip(matrix, vector)]
+    for i in range(size):
+        pivot = max(range(i, size), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for k in range(i + 1, size):
+            factor = rows[k][i] / rows[i][i]
+            rows[k] = [x - factor * y for x, y in zip(rows[k], rows[i])]
+    result = [0.0] * size
+    for i in reversed(range(size)):
+        known = sum(rows[i][j] * result[j] for j in range(i + 1, size))
+        result[i] = (rows[i][size] - known) / rows[i][i]
+    return result
+
+
+def fit(cells, fewest, most, degree):
+    """The model of the largest likelihood, and that likelihood's logarithm."""
+    model = Model(fewest, most, [150.0] + [0.0] * degree + [75.0] + [0.0] * degree)
+    best = log_likelihood(model, cells)
+    for _ in range(MOST_STEPS):
+        slope, information = slope_and_information(model, cells)
+        for i, row in enumerate(information):
+            # Powers of the men are so much alike that the bare matrix could not be solved with few games.
+            row[i] = row[i] * (1 + 1e-9) + 1e-12
+        step, length, gain = solve(information, slope), 1.0, 0.0
+        while length > 1e-6:
+            candidate = model.moved(step, length)
+            value = log_likelihood(candidate, cells) if candidate.is_sane() else -math.inf
+            if value > best:
+                model, gain, best = candidate, value - best, value
+                break
+            length /= 2
+        if gain < LEAST_GAIN:
+            return model, best
+    raise ValueError(f"no end of the fit after {MOST_STEPS} steps")
+
+
+def print_constants(model):
+    half = len(model.coefficients) // 2
+    print("constants:")
+    print(f"const MEN: [u32; 2] = [{model.fewest}, {model.most}];")
+    for name, part in (("EVEN", model.coefficients[:half]), ("SPREAD", model.coefficients[half:])):
+        part = part + [0.0] * (4 - half)
+        print(f"const {name}: [f64; 4] = [{', '.join(f'{c:.2f}' for c in part)}];")
+
+
+def print_by_men(model, cells):
+    positions = collections.Counter()
+    for men, _, results in cells:
+        positions[men] += sum(results)
+    print("\nmen   positions       a       b")
+    for men in range(2, 33):
+        a, b = model.at(men)
+        print(f"{men:3} {positions[men]:11} {a:7.1f} {b:7.1f}")
+
+
+def print_rows(title, rows):
+    """Rows of name → (loss, draw, win) observed and expected, in per cent."""
+    print(f"\n{title:>13}   positions  |   win: seen  model |  draw: seen  model |  loss: seen  model")
+    for name, (seen, expected) in rows.items():
+        total = sum(seen)
+        columns = [f"{100 * seen[i] / total:12.1f} {100 * expected[i] / total:6.1f}" for i in (2, 1, 0)]
+        print(f"{name:>13} {total:11}  |{' |'.join(columns)}")
+
+
+def print_calibration(model, cells, width):
+    by_score, by_men = {}, {}
+    for men, score, results in cells:
+        at = min(score // width, 1000 // width)
+        low, few = at * width, (men - 1) // 4 * 4 + 1
+        names = f"{low}-{low + width - 1}" if low + width <= 1000 else f"{low}-", f"{few}-{few + 3}"
+        total, model_shares = sum(results), shares(*model.at(men), score)
+        for rows, order, name in ((by_score, low, names[0]), (by_men, few, names[1])):
+            seen, expected = rows.setdefault((order, name), ([0, 0, 0], [0.0, 0.0, 0.0]))
+            for i in range(3):
+                seen[i] += results[i]
+                expected[i] += total * model_shares[i]
+    for title, rows in (("score ahead", by_score), ("men", by_men)):
+        print_rows(title, {name: row for (_, name), row in sorted(rows.items())})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", help="positions by `tabiya datagen --game chess`")
+    parser.add_argument("--degree", type=int, default=3, choices=range(4), help="of both polynomials (default 3)")
+    parser.add_argument("--tail", type=float, default=0.01, metavar="SHARE",
+                        help="the fewest and the most men that less than this share of the positions has are not"
+                             " told apart (default 0.01)")
+    parser.add_argument("--width", type=int, default=50, help="of a row of scores (default 50)")
+    options = parser.parse_args()
+    try:
+        if not 0 <= options.tail < 0.5 or not 1 <= options.width <= 1000:
+            raise ValueError("--tail is from 0 to below 0.5, --width from 1 to 1000")
+        counts, games, left_out = read(options.file)
+        cells = cells_of(counts)
+        model, best = fit(cells, *men_with_enough(cells, options.tail), options.degree)
+    except (OSError, ValueError, ZeroDivisionError) as error:
+        print(f"fit_win_model: {options.file}: {error}", file=sys.stderr)
+        return 2
+    total = counts.total()
+    print(f"{total} positions of {games} games, {left_out} more with decided scores")
+    print(f"log-likelihood of a position: {best / total:.5f}\n")
+    if model.is_at_a_limit():
+        print("fit_win_model: a or b is at a limit: too few games, or none of this kind", file=sys.stderr)
+    print_constants(model)
+    print_by_men(model, cells)
+    print_calibration(model, cells, options.width)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
