@@ -42,11 +42,12 @@ impl Budget {
             let least = clock.remaining / 4;
             return Budget { soft: Some(least), hard: Some(least) };
         }
-        let later = overhead.saturating_mul(moves - 1);
+        // Most of an increment is spent at once; the rest pays for the overhead of later moves, and lets a low
+        // clock recover, so that a machine that stalls for a moment does not cost the game.
+        let spent = clock.increment.mul_f64(0.55);
+        let later = overhead.saturating_sub(clock.increment - spent).saturating_mul(moves - 1);
         let fund = safe.saturating_sub(later).max(safe / 4);
-        // Most of an increment is spent at once; the rest lets a low clock recover, so that a machine that
-        // stalls for a moment does not cost the game.
-        let soft = fund / moves + clock.increment.mul_f64(0.55);
+        let soft = fund / moves + spent;
         let (soft_cap, hard_cap) = match moves {
             1 => (0.85, 0.98),
             2..=4 => (0.55, 0.7),
