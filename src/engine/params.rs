@@ -54,7 +54,7 @@ params! {
     /// Reductions: added where the evaluation does not improve.
     reduction_worse: 1024,
     /// Reductions: a history value is divided by this.
-    reduction_history: 13,
+    reduction_history: 14,
     /// Reverse futility pruning.
     reverse_futility: 1,
     /// Reverse futility margin for each ply.
@@ -134,7 +134,7 @@ params! {
     /// Late move pruning: moves for each square of the depth, in 64ths.
     late_slope: 64,
     /// History pruning: least history for each ply.
-    history_margin: 5300,
+    history_margin: 6500,
     /// Futility: constant part of the margin.
     futility_base: 100,
     /// Probability cut-offs: margin.
