@@ -296,7 +296,7 @@ mod tests {
 
     /// The half-points of `first` against `second` in some pairs of games.
     fn points(first: Params, second: Params, pairs: u64) -> u32 {
-        let conditions = Conditions { random_plies: 8, nodes: 200 };
+        let conditions = Conditions { random_plies: 8, nodes: 1_000 };
         let start = Position::from_fen(Position::START_FEN).unwrap();
         let mut duel = Duel::new(start, conditions, 1).unwrap();
         duel.set_params([first, second]);
