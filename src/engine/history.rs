@@ -121,10 +121,11 @@ impl History {
         i32::from(self.butterfly[side.index()][threatened(threats, from, to)][from][to])
     }
 
-    /// History of moves with this pawn structure.
+    /// History of moves with this pawn structure, with so many 128ths of its weight.
     #[inline(always)]
-    pub(super) fn structure(&self, structure: u64, code: usize) -> i32 {
-        i32::from(self.structure[(structure as usize % STRUCTURE_ROWS) * self.codes + code])
+    pub(super) fn structure(&self, structure: u64, code: usize, weight: i32) -> i32 {
+        let row = structure as usize % STRUCTURE_ROWS;
+        i32::from(self.structure[row * self.codes + code]) * weight / 128
     }
 
     pub(super) fn update_structure(&mut self, structure: u64, code: usize, bonus: i32) {

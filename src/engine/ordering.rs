@@ -169,19 +169,15 @@ impl<M: GameMove> Picker<M> {
             if Some(m) == self.table_move {
                 continue;
             }
-            let mut value = 0;
+            let code = pos.code(m);
+            let mut value = history.structure(context.structure, code, params.structure_history);
             if Params::on(params.history) {
                 value += history.butterfly(side, context.threats, m);
             }
             if Params::on(params.continuation) {
-                let code = pos.code(m);
                 value += history.continuation(context.before[0], code)
                     + history.continuation(context.before[1], code)
                     + history.continuation(context.before[2], code) / 2;
-            }
-            if Params::on(params.structure_history) {
-                let learnt = history.structure(context.structure, pos.code(m));
-                value += learnt * params.structure_history / 128;
             }
             if Params::on(params.killers) {
                 if m == context.killers[0] {

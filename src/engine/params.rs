@@ -105,14 +105,6 @@ params! {
     structure_history: 128,
     /// Reverse futility pruning: largest depth.
     reverse_futility_depth: 8,
-    /// Reverse futility pruning spares what was on a principal variation.
-    reverse_futility_quiet: 0,
-    /// Futility pruning of captures: constant part of the margin, 0 for none.
-    noisy_futility: 0,
-    /// Futility pruning of captures: margin for each ply.
-    noisy_futility_margin: 200,
-    /// SEE margin of quiet moves, for each square of the plies.
-    see_quiet_square: 0,
     /// Cut-offs by the table teach the history.
     table_cut_history: 1,
     /// A node that fails low teaches that the move before was good.

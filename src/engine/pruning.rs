@@ -33,7 +33,6 @@ impl<P: Playable> Searcher<P> {
         // Reverse futility: so good that the opponent's best move will not help.
         if on(params.reverse_futility)
             && depth <= params.reverse_futility_depth
-            && (!on(params.reverse_futility_quiet) || !state.was_pv)
             && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
             && !score::is_decided(beta)
             && !score::is_decided(eval)
@@ -167,18 +166,6 @@ impl<P: Playable> Searcher<P> {
             return false;
         }
         if candidate.noisy {
-            // Even the material that is taken leaves the evaluation far below alpha.
-            let near = (depth - 1 - reduction / 2048).max(0);
-            if on(params.noisy_futility) && !in_check && near <= 6 {
-                let hope = state.static_eval
-                    + params.noisy_futility
-                    + params.noisy_futility_margin * near
-                    + pos.gain(m)
-                    + learnt / 64;
-                if hope <= state.window.alpha {
-                    return true;
-                }
-            }
             return on(params.see_pruning)
                 && depth <= 7
                 && !pos.see_at_least(m, -params.see_noisy_margin * depth);
@@ -209,11 +196,6 @@ impl<P: Playable> Searcher<P> {
             }
         }
         // Moves that lose material.
-        on(params.see_pruning)
-            && near <= 8
-            && !pos.see_at_least(
-                m,
-                -params.see_quiet_margin * near - params.see_quiet_square * near * near,
-            )
+        on(params.see_pruning) && near <= 8 && !pos.see_at_least(m, -params.see_quiet_margin * near)
     }
 }

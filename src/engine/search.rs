@@ -142,12 +142,7 @@ impl<P: Playable> Searcher<P> {
                 self.history.capture(pos, m)
             } else {
                 self.history.butterfly(pos.side(), context.threats, m)
-                    + if on(params.structure_history) {
-                        self.history.structure(context.structure, code) * params.structure_history
-                            / 128
-                    } else {
-                        0
-                    }
+                    + self.history.structure(context.structure, code, params.structure_history)
                     + self.history.continuation(context.before[0], code)
                     + self.history.continuation(context.before[1], code)
             };

@@ -252,7 +252,7 @@ impl<P: Playable> Searcher<P> {
         &self.frames[ply + LEAD - back]
     }
 
-    /// What the move picker wants to know at `ply`.
+    /// What the move picker wants to know at `node`; what only quiet moves ask for is found out if `quiet` says so.
     #[inline(always)]
     pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
         let Node { pos, ply, .. } = node;
