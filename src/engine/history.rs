@@ -212,7 +212,8 @@ impl History {
         sum / (128 * CORRECTION_UNIT)
     }
 
-    /// Learns that a search of `depth` plies found `error` more than the evaluation.
+    /// Learns that a search of `depth` plies found `error` more than the corrected evaluation: what several tables
+    /// learn of one error, each in full, must not add up to more than it.
     pub(super) fn update_correction(&mut self, keys: &CorrectionKeys, depth: i32, error: Score) {
         let weight = (depth + 1).clamp(1, 16);
         let error = error.clamp(-400, 400) * CORRECTION_UNIT;

@@ -54,7 +54,7 @@ params! {
     /// Reductions: added where the evaluation does not improve.
     reduction_worse: 1024,
     /// Reductions: a history value is divided by this.
-    reduction_history: 13,
+    reduction_history: 14,
     /// Reverse futility pruning.
     reverse_futility: 1,
     /// Reverse futility margin for each ply.

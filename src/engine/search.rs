@@ -401,7 +401,7 @@ impl<P: Playable> Searcher<P> {
             !in_check && (best_move == P::Move::default() || !pos.is_noisy(best_move));
         if quiet_result && informative && !score::is_decided(best) {
             let keys = self.correction_keys(node);
-            self.history.update_correction(&keys, depth, best - raw_eval);
+            self.history.update_correction(&keys, depth, best - static_eval);
         }
     }
 
