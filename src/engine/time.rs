@@ -15,7 +15,7 @@ pub struct Budget {
 }
 
 /// The share of the clock that one move of a game without time controls may use.
-const SUDDEN_DEATH_MOVES: u32 = 25;
+const SUDDEN_DEATH_MOVES: u32 = 20;
 
 impl Budget {
     /// The budget for an exact time per move.
@@ -42,12 +42,13 @@ impl Budget {
             let least = clock.remaining / 4;
             return Budget { soft: Some(least), hard: Some(least) };
         }
-        // Most of an increment is spent at once; the rest pays for the overhead of later moves, and lets a low
-        // clock recover, so that a machine that stalls for a moment does not cost the game.
-        let spent = clock.increment.mul_f64(0.55);
-        let later = overhead.saturating_sub(clock.increment - spent).saturating_mul(moves - 1);
-        let fund = safe.saturating_sub(later).max(safe / 4);
-        let soft = fund / moves + spent;
+        // Later moves bring an increment and cost the overhead each; what is left of both is shared out now.
+        let later = clock.increment.abs_diff(overhead).saturating_mul(moves - 1);
+        let fund = match clock.increment >= overhead {
+            true => safe.saturating_add(later),
+            false => safe.saturating_sub(later).max(safe / 4),
+        };
+        let soft = fund / moves;
         let (soft_cap, hard_cap) = match moves {
             1 => (0.85, 0.98),
             2..=4 => (0.55, 0.7),
