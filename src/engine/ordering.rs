@@ -7,6 +7,7 @@ use super::history::{Context, History, LIMIT};
 use super::params::Params;
 use crate::base::list::MoveList;
 use crate::game::{GameMove, MoveBuffer, Playable};
+use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
 struct Scored<M> {
@@ -68,14 +69,12 @@ impl<M: GameMove> Picker<M> {
     #[inline]
     fn select(&mut self) -> Option<Scored<M>> {
         let rest = self.moves.as_mut_slice().get_mut(self.cursor..)?;
-        let mut best = 0;
-        for i in 1..rest.len() {
-            if rest[i].value > rest[best].value {
-                best = i;
-            }
-        }
-        if rest.is_empty() {
-            return None;
+        let (mut best, mut most) = (0, rest.first()?.value);
+        for (i, scored) in rest.iter().enumerate().skip(1) {
+            // Which is better cannot be foretold: a branch would be taken wrongly too often.
+            let better = scored.value > most;
+            best = select_unpredictable(better, i, best);
+            most = most.max(scored.value);
         }
         rest.swap(0, best);
         self.cursor += 1;

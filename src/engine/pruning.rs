@@ -22,7 +22,7 @@ impl<P: Playable> Searcher<P> {
     ) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
-        let (params, on) = (self.params, Params::on);
+        let (params, on) = (&shared.job.settings.params, Params::on);
         // Razoring: so bad that only captures can help.
         if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(shared, node, alpha, alpha + 1);
@@ -60,7 +60,7 @@ impl<P: Playable> Searcher<P> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
         let Node { pos, key, ply, .. } = node;
         let beta = state.window.beta;
-        let params = self.params;
+        let params = &shared.job.settings.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
         let promising = Params::on(params.null_move)
@@ -120,8 +120,8 @@ impl<P: Playable> Searcher<P> {
         let Node { pos, key, ply, .. } = node;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
         let context = self.context(node, false);
-        let params = self.params;
-        while let Some(m) = picker.next(pos, &self.history, &params, &context) {
+        let params = &shared.job.settings.params;
+        while let Some(m) = picker.next(pos, &self.history, params, &context) {
             let child = Child::of(node, m, shared.table);
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, !node.cut);

@@ -28,7 +28,7 @@ impl<P: Playable> Searcher<P> {
     ) -> Score {
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
         let Node { pos, in_check, ply, cut, .. } = node;
-        let params = self.params;
+        let params = &shared.job.settings.params;
         let on = Params::on;
 
         // 1. Checks are searched a ply deeper; at the horizon only captures are left.
@@ -127,7 +127,7 @@ impl<P: Playable> Searcher<P> {
             let next_move = if root {
                 self.next_root_move(count)
             } else {
-                picker.next(pos, &self.history, &params, &context)
+                picker.next(pos, &self.history, params, &context)
             };
             let Some(m) = next_move else { break };
             if m == excluded && !whole {
