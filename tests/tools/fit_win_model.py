@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the win model of chess to games of the engine against itself, and shows how well it fits.
 
-    target/release/tabiya datagen --out games.bin --games 1000 --nodes 5000 --hash 4 --seed 77
+    target/release/tabiya datagen --out games.bin --games 3000 --nodes 5000 --hash 4 --seed 78
     python3 tests/tools/fit_win_model.py games.bin
 
 The model: with m men on the board, a side whose score is s wins with probability 1 / (1 + exp((a(m) - s) / b(m))),
