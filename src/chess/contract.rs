@@ -135,6 +135,7 @@ impl Playable for Position {
     type Tables = Tablebases;
 
     const STALEMATE_LOSES: bool = false;
+    const EVALUATES_FAST: bool = true;
     const CODES: usize = 2 * 6 * 64;
 
     #[inline(always)]

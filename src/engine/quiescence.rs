@@ -27,6 +27,7 @@ impl<P: Playable> Searcher<P> {
             return value;
         }
 
+        let ahead = self.evaluate_ahead(node);
         let hit = TableHit::probe(shared.table, node);
         if let Some(hit) = hit
             && !pv
@@ -40,7 +41,7 @@ impl<P: Playable> Searcher<P> {
         if !in_check {
             // Nobody has to capture: standing pat is worth the evaluation.
             let static_eval;
-            (raw_eval, static_eval) = self.static_eval(node, hit);
+            (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
             window.best = hit.map_or(static_eval, |hit| hit.sharpened(static_eval));
             if window.best >= beta {
                 return window.best;

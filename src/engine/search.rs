@@ -61,7 +61,12 @@ impl<P: Playable> Searcher<P> {
         let none = P::Move::default();
         let excluded = self.frame(ply).excluded;
         let whole = excluded == none;
-        let hit = if whole { TableHit::probe(shared.table, node) } else { None };
+        let (hit, ahead) = if whole {
+            let ahead = self.evaluate_ahead(node);
+            (TableHit::probe(shared.table, node), ahead)
+        } else {
+            (None, NONE)
+        };
         if let Some(hit) = hit
             && !pv
             && hit.entry.depth >= depth
@@ -89,7 +94,7 @@ impl<P: Playable> Searcher<P> {
         // 6. What is known of the node before any move is made.
         let mut window = Window::new(alpha.max(limits.floor), beta);
         window.best = limits.floor;
-        let mut state = self.assess::<NODE>(node, depth, window, hit);
+        let mut state = self.assess::<NODE>(node, depth, window, (hit, ahead));
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
@@ -250,7 +255,7 @@ impl<P: Playable> Searcher<P> {
         node: Node<'a, P>,
         depth: i32,
         window: Window<P::Move>,
-        hit: Option<TableHit>,
+        (hit, ahead): (Option<TableHit>, Score),
     ) -> NodeState<'a, P> {
         let Node { pos, in_check, ply, .. } = node;
         let table_move = if NODE == ROOT {
@@ -262,7 +267,7 @@ impl<P: Playable> Searcher<P> {
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
         if !in_check {
             if excluded == P::Move::default() {
-                (raw_eval, static_eval) = self.static_eval(node, hit);
+                (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
             } else {
                 static_eval = self.frame(ply).eval;
             }

@@ -452,15 +452,24 @@ impl<P: Playable> Searcher<P> {
         }
     }
 
-    /// The static evaluation by the table or from scratch, and the same corrected by experience.
+    /// The evaluation, if it costs no time because the table's entry is still on its way from memory; otherwise,
+    /// and in check, `NONE`.
+    #[inline(always)]
+    pub(super) fn evaluate_ahead(&mut self, node: Node<'_, P>) -> Score {
+        if P::EVALUATES_FAST && !node.in_check { self.evaluate(node) } else { NONE }
+    }
+
+    /// The static evaluation by the table, `ahead` of it, or from scratch; and the same corrected by experience.
     #[inline(always)]
     pub(super) fn static_eval(
         &mut self,
         node: Node<'_, P>,
         hit: Option<TableHit>,
+        ahead: Score,
     ) -> (Score, Score) {
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
+            _ if ahead != NONE => ahead,
             _ => self.evaluate(node),
         };
         if !Params::on(self.params.correction) {

@@ -28,6 +28,9 @@ pub trait Playable: Keyed + Send + Sync + 'static {
 
     /// Whether a side without a legal move that is not in check has lost; otherwise it is a draw.
     const STALEMATE_LOSES: bool;
+    /// Whether an evaluation takes no longer than an entry of the transposition table takes from memory: it is
+    /// worked out then while that is on its way, needed or not.
+    const EVALUATES_FAST: bool;
     /// Bound of [`Playable::code`].
     const CODES: usize;
 

@@ -124,6 +124,7 @@ impl Playable for Position {
     type Tables = NoTables;
 
     const STALEMATE_LOSES: bool = true;
+    const EVALUATES_FAST: bool = false;
     const CODES: usize = 2 * 7 * 90;
 
     #[inline(always)]
