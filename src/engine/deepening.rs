@@ -104,8 +104,8 @@ impl<P: Playable> Searcher<P> {
         let depth = self.root_depth;
         let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
-        let mut width = self.params.aspiration_width;
-        let narrow = Params::on(self.params.aspiration)
+        let mut width = shared.params.aspiration_width;
+        let narrow = Params::on(shared.params.aspiration)
             && depth >= 5
             && previous != -INFINITE
             && !score::is_decided(previous);

@@ -64,11 +64,9 @@ pub(super) struct History {
     counter: Vec<u16>,
     /// By pawn structure and code.
     structure: Vec<i16>,
-    correction: [Vec<i16>; 2],
-    /// By side to move, owner of the pieces, and their key.
-    piece_correction: [[Vec<i16>; 2]; 2],
-    /// By the codes of the last two moves.
-    move_correction: Vec<i16>,
+    /// For either side to move a part of [`STRUCTURES`] entries by pawn structure, one by
+    /// the first side's pieces and one by the second's; then all by the codes of the last two moves.
+    corrections: Vec<i16>,
     codes: usize,
 }
 
@@ -88,9 +86,7 @@ impl History {
             continuation: vec![0; (codes + 1) * codes],
             counter: vec![0; codes + 1],
             structure: vec![0; STRUCTURE_ROWS * codes],
-            correction: [vec![0; STRUCTURES], vec![0; STRUCTURES]],
-            piece_correction: [(); 2].map(|()| [(); 2].map(|()| vec![0; STRUCTURES])),
-            move_correction: vec![0; (codes + 1) * (codes + 1)],
+            corrections: vec![0; 6 * STRUCTURES + (codes + 1) * (codes + 1)],
             codes,
         }
     }
@@ -103,11 +99,7 @@ impl History {
         self.continuation.fill(0);
         self.counter.fill(0);
         self.structure.fill(0);
-        self.move_correction.fill(0);
-        let pieces = self.piece_correction.as_flattened_mut();
-        for table in self.correction.iter_mut().chain(pieces) {
-            table.fill(0);
-        }
+        self.corrections.fill(0);
     }
 
     /// The code that stands for "no earlier move".
@@ -194,21 +186,21 @@ impl History {
 
     /// The places of the corrections: by pawns, by either side's pieces, by moves.
     #[inline(always)]
-    fn corrections(&mut self, keys: &CorrectionKeys) -> [&mut i16; 4] {
-        let [white, black] = &mut self.piece_correction[keys.side.index()];
-        [
-            &mut self.correction[keys.side.index()][keys.structure as usize % STRUCTURES],
-            &mut white[keys.pieces[0] as usize % STRUCTURES],
-            &mut black[keys.pieces[1] as usize % STRUCTURES],
-            &mut self.move_correction[keys.before[0] * (self.codes + 1) + keys.before[1]],
-        ]
+    fn correction_places(&self, keys: &CorrectionKeys) -> [usize; 4] {
+        let place =
+            |part, key| (3 * keys.side.index() + part) * STRUCTURES + key as usize % STRUCTURES;
+        let [first, second] = keys.pieces;
+        let moves = keys.before[0] * (self.codes + 1) + keys.before[1];
+        [place(0, keys.structure), place(1, first), place(2, second), 6 * STRUCTURES + moves]
     }
 
     /// What to add to an evaluation, with so many 128ths of what pawns, pieces and moves say.
     #[inline(always)]
-    pub(super) fn correction(&mut self, keys: &CorrectionKeys, weights: [i32; 3]) -> Score {
-        let [pawns, white, black, moves] = self.corrections(keys).map(|entry| Score::from(*entry));
-        let sum = pawns * weights[0] + (white + black) * weights[1] + moves * weights[2];
+    pub(super) fn correction(&self, keys: &CorrectionKeys, weights: [i32; 3]) -> Score {
+        let entries =
+            self.correction_places(keys).map(|place| Score::from(self.corrections[place]));
+        let [pawns, first, second, moves] = entries;
+        let sum = pawns * weights[0] + (first + second) * weights[1] + moves * weights[2];
         sum / (128 * CORRECTION_UNIT)
     }
 
@@ -218,7 +210,8 @@ impl History {
         let weight = (depth + 1).clamp(1, 16);
         let error = error.clamp(-400, 400) * CORRECTION_UNIT;
         let limit = CORRECTION_LIMIT * CORRECTION_UNIT;
-        for entry in self.corrections(keys) {
+        for place in self.correction_places(keys) {
+            let entry = &mut self.corrections[place];
             let mixed = (Score::from(*entry) * (256 - weight) + error * weight) / 256;
             *entry = mixed.clamp(-limit, limit) as i16;
         }

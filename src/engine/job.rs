@@ -58,8 +58,9 @@ pub(super) struct Job<P: Playable> {
 /// What all threads of one search share.
 pub(super) struct Shared<'a, P: Playable> {
     pub job: &'a Job<P>,
-    /// The table, one step nearer.
+    /// The table and the parameters, one step nearer.
     pub table: &'a Table,
+    pub params: &'a Params,
     /// The helpers must go home.
     pub abort: AtomicBool,
     /// Nodes of each thread, written now and then.

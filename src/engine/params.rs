@@ -204,6 +204,18 @@ impl Params {
         params
     }
 
+    /// What a good move earns at `depth`.
+    #[inline(always)]
+    pub(super) fn bonus(&self, depth: i32) -> i32 {
+        (self.bonus * depth - 80).min(self.bonus_limit)
+    }
+
+    /// What the moves before it lose.
+    #[inline(always)]
+    pub(super) fn malus(&self, depth: i32) -> i32 {
+        (self.malus * depth - 60).min(self.malus_limit)
+    }
+
     /// Whether a switch is on.
     #[inline(always)]
     pub(super) fn on(switch: i32) -> bool {

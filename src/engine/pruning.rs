@@ -22,7 +22,7 @@ impl<P: Playable> Searcher<P> {
     ) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
-        let (params, on) = (&shared.job.settings.params, Params::on);
+        let (params, on) = (shared.params, Params::on);
         // Razoring: so bad that only captures can help.
         if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(shared, node, alpha, alpha + 1);
@@ -60,7 +60,7 @@ impl<P: Playable> Searcher<P> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
         let Node { pos, key, ply, .. } = node;
         let beta = state.window.beta;
-        let params = &shared.job.settings.params;
+        let params = shared.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
         let promising = Params::on(params.null_move)
@@ -116,9 +116,8 @@ impl<P: Playable> Searcher<P> {
         let &NodeState { node, depth, static_eval, .. } = state;
         let Node { pos, key, ply, .. } = node;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
-        let context = self.context(node, false);
-        let params = &shared.job.settings.params;
-        while let Some(m) = picker.next(pos, &self.history, params, &context) {
+        let context = self.context(shared.params, node, false);
+        while let Some(m) = picker.next(pos, &self.history, shared.params, &context) {
             let child = Child::of(node, m, shared.table);
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, !node.cut);
@@ -151,6 +150,7 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn shallow_prune(
         &self,
+        params: &Params,
         state: &mut NodeState<'_, P>,
         candidate: &Candidate<P::Move>,
         quiets: usize,
@@ -158,7 +158,7 @@ impl<P: Playable> Searcher<P> {
     ) -> bool {
         let &Candidate { m, learnt, reduction, .. } = candidate;
         let Node { pos, in_check, .. } = state.node;
-        let (depth, params, on) = (state.depth, &self.params, Params::on);
+        let (depth, on) = (state.depth, Params::on);
         if state.window.best <= -DECIDED_BOUND || candidate.gives_check {
             return false;
         }

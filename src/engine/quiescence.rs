@@ -23,6 +23,7 @@ impl<P: Playable> Searcher<P> {
     ) -> Score {
         let pv = NODE == PV;
         let Node { pos, key, in_check, ply, .. } = node;
+        let params = shared.params;
         if let Some(value) = self.begin_node::<NODE>(shared, node) {
             return value;
         }
@@ -32,7 +33,7 @@ impl<P: Playable> Searcher<P> {
         if let Some(hit) = hit
             && !pv
             && hit.settles(beta)
-            && Params::on(self.params.table_cuts)
+            && Params::on(params.table_cuts)
         {
             return hit.value;
         }
@@ -41,26 +42,26 @@ impl<P: Playable> Searcher<P> {
         if !in_check {
             // Nobody has to capture: standing pat is worth the evaluation.
             let static_eval;
-            (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
+            (raw_eval, static_eval) = self.static_eval(params, node, hit, ahead);
             window.best = hit.map_or(static_eval, |hit| hit.sharpened(static_eval));
             if window.best >= beta {
                 return window.best;
             }
             window.alpha = alpha.max(window.best);
-            futility = window.best + self.params.quiescence_margin;
+            futility = window.best + params.quiescence_margin;
         }
 
         let table_move = hit
             .and_then(|hit| table_move(pos, &hit.entry))
             .filter(|&m| in_check || pos.is_noisy(m));
-        let see = Params::on(self.params.quiescence_see);
+        let see = Params::on(params.quiescence_see);
         let mut picker = match in_check {
             true => Picker::all(table_move),
             false => Picker::noisy(table_move, if see { 0 } else { -score::INFINITE }),
         };
-        let context = self.context(node, in_check);
+        let context = self.context(params, node, in_check);
         let mut count = 0;
-        while let Some(m) = picker.next(pos, &self.history, &self.params, &context) {
+        while let Some(m) = picker.next(pos, &self.history, params, &context) {
             count += 1;
             if window.best > -score::DECIDED_BOUND {
                 if in_check {
@@ -68,7 +69,7 @@ impl<P: Playable> Searcher<P> {
                     if count > 1 && !pos.is_noisy(m) {
                         break;
                     }
-                } else if Params::on(self.params.quiescence_futility) && m.raw() != 0 {
+                } else if Params::on(params.quiescence_futility) && m.raw() != 0 {
                     let hope = futility + pos.gain(m);
                     if hope <= window.alpha {
                         window.best = window.best.max(hope);

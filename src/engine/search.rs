@@ -28,7 +28,7 @@ impl<P: Playable> Searcher<P> {
     ) -> Score {
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
         let Node { pos, in_check, ply, cut, .. } = node;
-        let params = &shared.job.settings.params;
+        let params = shared.params;
         let on = Params::on;
 
         // 1. Checks are searched a ply deeper; at the horizon only captures are left.
@@ -78,9 +78,8 @@ impl<P: Playable> Searcher<P> {
                 && let Some(m) = table_move(pos, &hit.entry)
                 && !pos.is_noisy(m)
             {
-                let bonus = self.bonus(depth);
-                let context = self.context(node, true);
-                self.history.update_quiet(pos, m, &context, bonus);
+                let context = self.context(params, node, true);
+                self.history.update_quiet(pos, m, &context, params.bonus(depth));
             }
             return hit.value;
         }
@@ -94,7 +93,7 @@ impl<P: Playable> Searcher<P> {
         // 6. What is known of the node before any move is made.
         let mut window = Window::new(alpha.max(limits.floor), beta);
         window.best = limits.floor;
-        let mut state = self.assess::<NODE>(node, depth, window, (hit, ahead));
+        let mut state = self.assess::<NODE>(params, node, depth, window, (hit, ahead));
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
@@ -124,7 +123,7 @@ impl<P: Playable> Searcher<P> {
         }
 
         let mut picker = Picker::all(state.table_move);
-        let context = self.context(node, true);
+        let context = self.context(params, node, true);
         let mut tried = Tried::new();
         let mut count = 0;
         loop {
@@ -157,7 +156,8 @@ impl<P: Playable> Searcher<P> {
             let candidate = Candidate { m, noisy, gives_check, learnt, reduction };
 
             // 10. Moves that are not worth a look at this depth.
-            if !root && self.shallow_prune(&mut state, &candidate, tried.quiet.len(), &mut picker) {
+            let quiets = tried.quiet.len();
+            if !root && self.shallow_prune(params, &mut state, &candidate, quiets, &mut picker) {
                 continue;
             }
 
@@ -179,7 +179,7 @@ impl<P: Playable> Searcher<P> {
             if on(params.reductions) && depth >= 2 && count > 1 + usize::from(root) {
                 let late = picker.is_late_noisy();
                 let reduction =
-                    self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
+                    self.late_move_reduction::<NODE>(params, &state, &candidate, &context, late);
                 let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
                 let next = child.node(ply + 1, true);
                 value = -self.search::<NON_PV>(shared, next, -alpha - 1, -alpha, reduced);
@@ -230,9 +230,9 @@ impl<P: Playable> Searcher<P> {
         // 15. What is to be remembered.
         if state.window.is_cut() {
             self.frame(ply).cutoffs += 1;
-            self.learn(&state, &tried, &context);
+            self.learn(params, &state, &tried, &context);
         } else if on(params.reply_history) && whole && !root && state.window.best_move == none {
-            self.learn_of_move_before(node, depth);
+            self.learn_of_move_before(node, params.bonus(depth));
         }
         if whole && !(root && self.first_root > 0) {
             self.store_result(shared, &state);
@@ -252,6 +252,7 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     fn assess<'a, const NODE: u8>(
         &mut self,
+        params: &Params,
         node: Node<'a, P>,
         depth: i32,
         window: Window<P::Move>,
@@ -267,7 +268,7 @@ impl<P: Playable> Searcher<P> {
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
         if !in_check {
             if excluded == P::Move::default() {
-                (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
+                (raw_eval, static_eval) = self.static_eval(params, node, hit, ahead);
             } else {
                 static_eval = self.frame(ply).eval;
             }
@@ -307,12 +308,12 @@ impl<P: Playable> Searcher<P> {
         state: &NodeState<'_, P>,
         m: P::Move,
     ) -> ControlFlow<Score, i32> {
-        let &NodeState { node, depth, .. } = state;
+        let (params, &NodeState { node, depth, .. }) = (shared.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
-        if !Params::on(self.params.singular)
+        if !Params::on(params.singular)
             || NODE == ROOT
             || !state.is_whole()
-            || depth < self.params.singular_depth
+            || depth < params.singular_depth
             || Some(m) != state.table_move
             || ply >= 2 * self.root_depth.max(1) as usize
         {
@@ -326,7 +327,7 @@ impl<P: Playable> Searcher<P> {
         {
             return ControlFlow::Continue(0);
         }
-        let limit = value - self.params.singular_margin * depth / 64;
+        let limit = value - params.singular_margin * depth / 64;
         self.frame(ply).excluded = m;
         let other = self.search::<NON_PV>(shared, node, limit - 1, limit, (depth - 1) / 2);
         self.frame(ply).excluded = P::Move::default();
@@ -335,7 +336,7 @@ impl<P: Playable> Searcher<P> {
         }
         if other < limit {
             let twice = NODE == NON_PV
-                && other < limit - self.params.singular_double
+                && other < limit - params.singular_double
                 && self.frame(ply).doubles < 6;
             ControlFlow::Continue(if twice { 2 } else { 1 })
         } else if limit >= beta {
@@ -351,6 +352,7 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     fn late_move_reduction<const NODE: u8>(
         &self,
+        params: &Params,
         state: &NodeState<'_, P>,
         candidate: &Candidate<P::Move>,
         context: &Context<P::Move>,
@@ -358,7 +360,6 @@ impl<P: Playable> Searcher<P> {
     ) -> i32 {
         let Node { pos, ply, cut, .. } = state.node;
         let &Candidate { m, learnt, gives_check, mut reduction, .. } = candidate;
-        let params = &self.params;
         reduction += params.reduction_worse * i32::from(!state.improving);
         reduction += params.reduction_cut * i32::from(cut);
         let pv = NODE != NON_PV;
@@ -405,20 +406,15 @@ impl<P: Playable> Searcher<P> {
         let quiet_result =
             !in_check && (best_move == P::Move::default() || !pos.is_noisy(best_move));
         if quiet_result && informative && !score::is_decided(best) {
-            let keys = self.correction_keys(node);
+            let keys = self.correction_keys(shared.params, node);
             self.history.update_correction(&keys, depth, best - static_eval);
         }
-    }
-
-    /// What a good move at `depth` earns.
-    #[inline(always)]
-    fn bonus(&self, depth: i32) -> i32 {
-        (self.params.bonus * depth - 80).min(self.params.bonus_limit)
     }
 
     /// Remembers which move cut the tree, and which ones did not.
     fn learn(
         &mut self,
+        params: &Params,
         state: &NodeState<'_, P>,
         tried: &Tried<P::Move>,
         context: &Context<P::Move>,
@@ -426,8 +422,7 @@ impl<P: Playable> Searcher<P> {
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;
         let depth = state.depth + i32::from(best > beta + 100);
-        let bonus = self.bonus(depth);
-        let malus = -(self.params.malus * depth - 60).min(self.params.malus_limit);
+        let (bonus, malus) = (params.bonus(depth), -params.malus(depth));
         let history = &mut self.history;
         if pos.is_noisy(best_move) {
             history.update_capture(pos, best_move, bonus);
@@ -447,13 +442,12 @@ impl<P: Playable> Searcher<P> {
         }
     }
 
-    /// No move at `node` was any good: so the one before it was, if it is quiet.
-    fn learn_of_move_before(&mut self, node: Node<'_, P>, depth: i32) {
+    /// No move at `node` was any good: so the one before it was, and earns `bonus` if it is quiet.
+    fn learn_of_move_before(&mut self, node: Node<'_, P>, bonus: i32) {
         let &Frame { m, code, quiet, threats, .. } = self.earlier(node.ply, 1);
         if !quiet {
             return;
         }
-        let bonus = self.bonus(depth);
         self.history.update_butterfly(node.pos.side().flip(), threats, m, bonus);
         for back in [2, 3] {
             let before = self.earlier(node.ply, back).code;

@@ -75,7 +75,6 @@ impl<M> RootMove<M> {
 /// One search thread.
 pub(super) struct Searcher<P: Playable> {
     pub(super) history: History,
-    pub(super) params: Params,
     pub(super) handicap: Option<Handicap>,
     /// What a draw is worth to the side that is not to move at the root.
     pub(super) contempt: Score,
@@ -124,7 +123,6 @@ impl<P: Playable> Searcher<P> {
     pub(super) fn new() -> Box<Self> {
         Box::new(Searcher {
             history: History::new(P::CODES),
-            params: Params::default(),
             handicap: None,
             contempt: 0,
             root_moves: Vec::new(),
@@ -171,7 +169,6 @@ impl<P: Playable> Searcher<P> {
         index: usize,
     ) {
         let job = shared.job;
-        self.params = job.settings.params;
         self.handicap = None;
         self.contempt = job.settings.contempt;
         self.rested = Instant::now();
@@ -222,7 +219,7 @@ impl<P: Playable> Searcher<P> {
                 threats: 0,
             },
         );
-        let (base, slope) = (self.params.reduction_base, self.params.reduction_slope.max(1));
+        let (base, slope) = (shared.params.reduction_base, shared.params.reduction_slope.max(1));
         if self.reductions_of == Some((base, slope)) {
             return;
         }
@@ -254,9 +251,13 @@ impl<P: Playable> Searcher<P> {
 
     /// What the move picker wants to know at `node`; what only quiet moves ask for is found out if `quiet` says so.
     #[inline(always)]
-    pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
+    pub(super) fn context(
+        &self,
+        params: &Params,
+        node: Node<'_, P>,
+        quiet: bool,
+    ) -> Context<P::Move> {
         let Node { pos, ply, .. } = node;
-        let params = &self.params;
         Context {
             before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
             killers: self.earlier(ply, 0).killers,
@@ -271,9 +272,9 @@ impl<P: Playable> Searcher<P> {
 
     /// What corrections of the evaluation are looked up by at `node`.
     #[inline(always)]
-    pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
+    pub(super) fn correction_keys(&self, params: &Params, node: Node<'_, P>) -> CorrectionKeys {
         let Node { pos, ply, .. } = node;
-        let pieces = if Params::on(self.params.correction_pieces) {
+        let pieces = if Params::on(params.correction_pieces) {
             Side::BOTH.map(|side| pos.pieces_key(side))
         } else {
             [0; 2]
@@ -463,6 +464,7 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn static_eval(
         &mut self,
+        params: &Params,
         node: Node<'_, P>,
         hit: Option<TableHit>,
         ahead: Score,
@@ -472,12 +474,11 @@ impl<P: Playable> Searcher<P> {
             _ if ahead != NONE => ahead,
             _ => self.evaluate(node),
         };
-        if !Params::on(self.params.correction) {
+        if !Params::on(params.correction) {
             return (raw, raw);
         }
-        let params = &self.params;
         let weights = [params.correction_pawns, params.correction_pieces, params.correction_moves];
-        let keys = self.correction_keys(node);
+        let keys = self.correction_keys(params, node);
         let value = raw + self.history.correction(&keys, weights);
         (raw, value.clamp(1 - score::EVAL_BOUND, score::EVAL_BOUND - 1))
     }

@@ -68,6 +68,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
     let shared = Shared {
         job,
         table: &job.table,
+        params: &job.settings.params,
         abort: AtomicBool::new(false),
         nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
         current_lines: current_lines(job, &moves, threads),
