@@ -313,9 +313,9 @@ mod tests {
             for name in ["history", "quiescence_see", "null_move", "reductions"] {
                 *weak.by_name(name).unwrap() = 0;
             }
-            let (strong, weak) = (points(whole, weak, 20), points(weak, whole, 20));
-            assert!(strong > 48, "{strong} of 80");
-            assert_eq!(strong + weak, 80, "the same games from the other side");
+            let (strong, weak) = (points(whole, weak, 60), points(weak, whole, 60));
+            assert!(strong > 144, "{strong} of 240");
+            assert_eq!(strong + weak, 240, "the same games from the other side");
         });
         test.unwrap().join().unwrap();
     }
