@@ -10,8 +10,10 @@ use crate::game::{GameMove, Playable, Side};
 
 /// Bound of every history value.
 pub(super) const LIMIT: i32 = 16_384;
-/// Entries of the correction table for each side.
+/// Entries of a part of the corrections.
 const STRUCTURES: usize = 1 << 14;
+/// Where corrections by moves begin, behind three parts for either side to move.
+const BY_MOVES: usize = 2 * 3 * STRUCTURES;
 /// A correction is kept in 1/256 centipawns, and is at most this many centipawns.
 const CORRECTION_UNIT: i32 = 256;
 const CORRECTION_LIMIT: i32 = 96;
@@ -64,8 +66,8 @@ pub(super) struct History {
     counter: Vec<u16>,
     /// By pawn structure and code.
     structure: Vec<i16>,
-    /// For either side to move a part of [`STRUCTURES`] entries by pawn structure, one by
-    /// the first side's pieces and one by the second's; then all by the codes of the last two moves.
+    /// For either side to move a part of [`STRUCTURES`] entries by pawn structure, one by the first side's pieces and
+    /// one by the second's; from [`BY_MOVES`] on by the codes of the last two moves, for both.
     corrections: Vec<i16>,
     codes: usize,
 }
@@ -86,7 +88,7 @@ impl History {
             continuation: vec![0; (codes + 1) * codes],
             counter: vec![0; codes + 1],
             structure: vec![0; STRUCTURE_ROWS * codes],
-            corrections: vec![0; 6 * STRUCTURES + (codes + 1) * (codes + 1)],
+            corrections: vec![0; BY_MOVES + (codes + 1) * (codes + 1)],
             codes,
         }
     }
@@ -191,7 +193,7 @@ impl History {
             |part, key| (3 * keys.side.index() + part) * STRUCTURES + key as usize % STRUCTURES;
         let [first, second] = keys.pieces;
         let moves = keys.before[0] * (self.codes + 1) + keys.before[1];
-        [place(0, keys.structure), place(1, first), place(2, second), 6 * STRUCTURES + moves]
+        [place(0, keys.structure), place(1, first), place(2, second), BY_MOVES + moves]
     }
 
     /// What to add to an evaluation, with so many 128ths of what pawns, pieces and moves say.

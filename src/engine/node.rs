@@ -34,7 +34,7 @@ impl<'a, P: Playable> Node<'a, P> {
     }
 }
 
-/// The position after a move.
+/// The position after a move or a null move.
 pub(super) struct Child<P> {
     pos: P,
     key: u64,
@@ -50,6 +50,16 @@ impl<P: Playable> Child<P> {
         let mut pos = *node.pos;
         pos.make(m);
         Child { key, gives_check: pos.in_check(), pos }
+    }
+
+    /// The position after a null move, likewise. The side to move is not in check.
+    #[inline(always)]
+    pub(super) fn after_null(node: Node<'_, P>, table: &Table) -> Self {
+        let key = node.pos.key_after_null(node.key);
+        table.prefetch(key);
+        let mut pos = *node.pos;
+        pos.make_null();
+        Child { key, gives_check: false, pos }
     }
 
     /// The child as a node at `ply`.

@@ -76,15 +76,11 @@ impl<P: Playable> Searcher<P> {
         }
         let reduction =
             params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
-        let child_key = pos.key_after_null(key);
-        shared.table.prefetch(child_key);
-        let mut child = *pos;
-        child.make_null();
+        let child = Child::after_null(node, shared.table);
         let frame = self.frame(ply);
         (frame.m, frame.code, frame.quiet) = (P::Move::default(), no_code, false);
         self.trail.push(pos.null_step(key));
-        let next =
-            Node { pos: &child, key: child_key, in_check: false, ply: ply + 1, cut: !node.cut };
+        let next = child.node(ply + 1, !node.cut);
         let value = -self.search::<NON_PV>(shared, next, -beta, -beta + 1, depth - reduction);
         self.trail.pop();
         if self.stopped {
