@@ -1,8 +1,8 @@
 //! Playing weaker than possible, for `set_strength`: fewer nodes, and an evaluation that errs; and playing
 //! less predictably, for `set_randomness`: an evaluation that errs a little.
 //!
-//! The scale was measured by short matches against another engine of limited strength: `tests/tools/README.md` has the
-//! table. Below 1500 and above 2400 nothing was played.
+//! The scale was measured by short matches against another engine of limited strength, below 1350 against itself:
+//! `tests/tools/README.md` has the table. A change of the evaluation moves it.
 
 use super::score::{EVAL_BOUND, Score};
 use crate::base::rng::SplitMix64;
@@ -16,9 +16,23 @@ pub const MAX_ELO: u32 = 2600;
 /// From this level on the evaluation does not err.
 const SURE_LEVEL: u32 = 1400;
 
-/// How strong the handicapped engine is to be, from 0 at the weakest up: 17 for each 20 Elo.
+/// Levels of strength in Elo, in straight lines from one to the next.
+const SCALE: [(u32, u32); 7] = [
+    (MIN_ELO, 160),
+    (1200, 345),
+    (1500, 505),
+    (1800, 735),
+    (2100, 1065),
+    (2400, 1310),
+    (MAX_ELO, 1435),
+];
+
+/// How strong the handicapped engine is to be.
 fn level(elo: u32) -> u32 {
-    (elo.clamp(MIN_ELO, MAX_ELO) - MIN_ELO) * 17 / 20
+    let elo = elo.clamp(MIN_ELO, MAX_ELO);
+    let above = SCALE.iter().position(|&(end, _)| elo <= end).unwrap_or(1).max(1);
+    let [(low, first), (high, last)] = [SCALE[above - 1], SCALE[above]];
+    first + (elo - low) * (last - first) / (high - low)
 }
 
 /// What a weaker engine has to cope with.
@@ -43,7 +57,7 @@ impl Handicap {
         };
         let level = level(elo);
         let error = (SURE_LEVEL.saturating_sub(level) / 5) as Score;
-        // From 40 nodes at the lower end to 47,000 at the upper: a factor of two for 150.
+        // From 83 nodes at the lower end to 30,000 at the upper: a factor of two for 150.
         let nodes = (40.0 * 2f64.powf(f64::from(level) / 150.0)) as u64;
         Some(Handicap { nodes, error: error.max(randomness), seed })
     }
@@ -63,11 +77,12 @@ mod tests {
 
     #[test]
     fn more_elo_is_more_of_everything() {
-        assert_eq!([0, 1_800, 100_000].map(level), [0, 850, level(MAX_ELO)]);
+        assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [160, 160, 252, 345, 735]);
+        assert_eq!([MAX_ELO, 100_000].map(level), [1_435; 2]);
         let handicaps: Vec<_> =
             (MIN_ELO..=MAX_ELO).filter_map(|elo| Handicap::of(Some(elo), 0)).collect();
         assert_eq!(handicaps.len() as u32, MAX_ELO - MIN_ELO + 1);
         assert!(handicaps.is_sorted_by(|a, b| a.nodes <= b.nodes && a.error >= b.error));
-        assert!(handicaps[0].nodes == 40 && handicaps[0].error == 280);
+        assert!(handicaps[0].nodes == 83 && handicaps[0].error == 248);
     }
 }
