@@ -1,6 +1,6 @@
 //! The options of the tools that are programs: `--name value`, each at most once.
 //!
-//! Used by `train` and `tune`, which say which names there are.
+//! Used by `train`, `rescore` and `tune`, which say which names there are.
 
 use std::collections::BTreeMap;
 

@@ -4,11 +4,12 @@
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
 //!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--king-buckets 1|4] [--epochs N] [--batch N]
 //!     [--rate F] [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F]
-//!     [--bound CP] [--holdout N] [--seed N] [--threads N]
+//!     [--from NETWORK] [--outlook F] [--outlook-scale CP] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
 //!
 //! With `--teach`, the network first learns the evaluation that the engine has by now, on so many positions near the
-//! recorded ones. AdamW; the rate falls along a cosine. The network whose loss on held-out games is least is written.
+//! recorded ones. With `--outlook`, a position is worth what was expected at the next one of its game, to that share.
+//! AdamW; the rate falls along a cosine. The network whose loss on held-out games is least is written.
 //! The result depends on the data and the options alone, not on the threads. `README.md` one folder up tells the whole
 //! chain.
 
@@ -20,7 +21,7 @@ mod options;
 mod quantise;
 mod teacher;
 
-use data::{Data, Sample};
+use data::{Data, Outlook, Reading, Sample};
 use network::{Shape, Target};
 use optimiser::Optimiser;
 use options::Options;
@@ -34,7 +35,7 @@ use tabiya::{chess, xiangqi};
 /// Parts of a batch whose gradients are added up in order, whatever thread made them.
 const SHARDS: usize = 4;
 
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 22] = [
     "data",
     "out",
     "game",
@@ -54,6 +55,9 @@ const NAMES: [&str; 19] = [
     "threads",
     "teach",
     "teach-rate",
+    "outlook",
+    "outlook-scale",
+    "from",
 ];
 
 /// How to learn.
@@ -148,8 +152,11 @@ struct Training {
 }
 
 impl Training {
-    fn new(plan: &Plan, rng: &mut SplitMix64) -> Self {
-        let optimiser = Optimiser::new(plan.shape, plan.decay, rng);
+    fn new(plan: &Plan, from: Option<Vec<f32>>, rng: &mut SplitMix64) -> Self {
+        let optimiser = match from {
+            Some(weights) => Optimiser::of(plan.shape, plan.decay, weights),
+            None => Optimiser::new(plan.shape, plan.decay, rng),
+        };
         let gradients = vec![vec![0.0; optimiser.weights.len()]; SHARDS];
         Training { optimiser, gradients }
     }
@@ -215,12 +222,18 @@ where
     }
 }
 
-fn train<const N: usize, P>(data: &Data, plan: &Plan, out: &str) -> Result<(), String>
+fn train<const N: usize, P>(
+    data: &Data,
+    plan: &Plan,
+    from: Option<Vec<f32>>,
+    out: &str,
+) -> Result<(), String>
 where
     P: Recorded + NetworkInputs,
 {
     let mut rng = SplitMix64::new(plan.seed);
-    let mut training = Training::new(plan, &mut rng);
+    let begun = from.is_some() || plan.teach > 0;
+    let mut training = Training::new(plan, from, &mut rng);
     teach::<N, P>(&mut training, data, plan, &mut rng);
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let batches = data.training.len().div_ceil(plan.batch);
@@ -230,9 +243,9 @@ where
         let file = quantise::file(weights, &plan.shape, plan.target.scale);
         std::fs::write(out, file).map_err(|error| format!("--out {out}: {error}"))
     };
-    if plan.teach > 0 {
+    if begun {
         println!(
-            "taught     held out {:.6}",
+            "begun      held out {:.6}",
             holdout::<N>(&training.optimiser.weights, plan, &data.holdout)
         );
         write(&training.optimiser.weights)?;
@@ -271,10 +284,18 @@ where
 fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
     let plan = plan::<P>(options)?;
-    let every = options.count("holdout", 50, 2, 1_000_000)? as u64;
+    let reading = Reading {
+        king_buckets: plan.shape.king_buckets,
+        holdout: options.count("holdout", 50, 2, 1_000_000)? as u64,
+        bound: plan.bound,
+        outlook: Outlook {
+            share: options.number("outlook", 0.0, 0.0, 1.0)? as f32,
+            scale: options.number("outlook-scale", 160.0, 50.0, 2_000.0)? as f32,
+        },
+    };
     let mut data = Data::default();
     for file in options.required("data")?.split(',') {
-        data.read::<P>(file, plan.shape.king_buckets, every, plan.bound)?;
+        data.read::<P>(file, reading)?;
     }
     println!(
         "{} games, {} positions to learn from, {} held out",
@@ -283,13 +304,19 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
         data.holdout.len()
     );
     if data.training.is_empty() || data.holdout.is_empty() {
-        return Err(format!("--data: too few games; expected at least {every}"));
+        return Err(format!("--data: too few games; expected at least {}", reading.holdout));
     }
+    let from = options.text("from").map(|file| {
+        let bytes = std::fs::read(file).map_err(|error| error.to_string());
+        let weights = bytes.and_then(|bytes| quantise::weights(&bytes, &plan.shape));
+        weights.map_err(|reason| format!("--from {file}: {reason}"))
+    });
+    let from = from.transpose()?;
     match plan.shape.hidden {
-        32 => train::<32, P>(&data, &plan, out),
-        64 => train::<64, P>(&data, &plan, out),
-        128 => train::<128, P>(&data, &plan, out),
-        256 => train::<256, P>(&data, &plan, out),
+        32 => train::<32, P>(&data, &plan, from, out),
+        64 => train::<64, P>(&data, &plan, from, out),
+        128 => train::<128, P>(&data, &plan, from, out),
+        256 => train::<256, P>(&data, &plan, from, out),
         other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
     }
 }

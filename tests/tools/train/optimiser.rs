@@ -132,6 +132,22 @@ impl Optimiser {
         Optimiser { weights, shape, own, shared, decay, steps: 0 }
     }
 
+    /// A network that goes on learning: what its king buckets have in common is what they share.
+    pub fn of(shape: Shape, decay: f32, weights: Vec<f32>) -> Optimiser {
+        let biases = shape.offsets()[0];
+        let mut own = weights.clone();
+        let mut shared = vec![0.0; if shape.king_buckets > 1 { shape.shared() } else { 0 }];
+        shared_gradient(&own[..biases], &mut shared);
+        shared.iter_mut().for_each(|weight| *weight /= shape.king_buckets as f32);
+        if !shared.is_empty() {
+            for rows in own[..biases].chunks_exact_mut(shared.len()) {
+                rows.iter_mut().zip(&shared).for_each(|(row, shared)| *row -= shared);
+            }
+        }
+        let [own, shared] = [own, shared].map(Learnt::new);
+        Optimiser { weights, shape, own, shared, decay, steps: 0 }
+    }
+
     /// One step by the gradient of `count` samples, the sum of `shards`, which are left zero.
     pub fn step(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
         vectors(Stepping { optimiser: self, shards, count, rate });
@@ -251,6 +267,22 @@ mod tests {
         for i in 0..before.len() {
             let wanted = if i == 0 { 0.01 } else { 0.0 };
             assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
+        }
+    }
+
+    #[test]
+    fn a_network_that_goes_on_learning_is_the_same_at_first() {
+        for king_buckets in [1, SHAPE.king_buckets] {
+            let shape = Shape { king_buckets, ..SHAPE };
+            let mut rng = SplitMix64::new(8);
+            let weights: Vec<f32> = (0..shape.offsets()[3]).map(|_| uniform(&mut rng)).collect();
+            let mut optimiser = Optimiser::of(shape, 0.0, weights.clone());
+            assert_eq!(optimiser.weights, weights);
+            let mut shards = vec![vec![0.0; weights.len()]];
+            optimiser.step(&mut shards, 1, 0.1);
+            for (after, before) in optimiser.weights.iter().zip(&weights) {
+                assert!((after - before).abs() < 1e-6);
+            }
         }
     }
 
