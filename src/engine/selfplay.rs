@@ -1,7 +1,7 @@
 //! Games of the engine against itself, for training data, and against itself with other parameters: random openings, a
 //! few thousand nodes a move, and an early end where the result is clear.
 //!
-//! Called by `cli::datagen` and by the tuner of `tests/tools`. A game depends on its seed, the parameters and the
+//! Called by `cli::datagen` and by the programs of `tests/tools`. A game depends on its seed, the parameters and the
 //! conditions alone: table and history are empty when it begins. Nothing here prints or writes.
 
 use super::limits::Limits;
@@ -35,6 +35,13 @@ pub struct Conditions {
     pub random_plies: usize,
     /// Nodes of a search after which no further iteration is begun.
     pub nodes: u64,
+}
+
+impl Conditions {
+    /// Nodes after which a search ends.
+    fn most(&self) -> u64 {
+        self.nodes.saturating_mul(HARD)
+    }
 }
 
 /// A game that was played.
@@ -82,24 +89,40 @@ impl Agreement {
 }
 
 /// An engine that answers at once.
-struct Player<P: Playable> {
+pub struct Player<P: Playable> {
     engine: Engine<P>,
     answer: Arc<Answer<P::Move>>,
 }
 
 impl<P: Playable> Player<P> {
-    fn new(megabytes: usize) -> Result<Self, HashError> {
+    /// A player with a table of `megabytes`.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(megabytes: usize) -> Result<Self, HashError> {
         let answer = Arc::new(Answer(Mutex::new((None, 0))));
         let mut engine = Engine::new(Arc::clone(&answer) as Arc<dyn Report<P>>);
         engine.resize_hash(megabytes)?;
         Ok(Player { engine, answer })
     }
 
-    /// The best move after `moves` and its score for the side to move.
-    fn search(&mut self, start: P, moves: &[P::Move], nodes: u64) -> Option<(P::Move, Score)> {
+    /// Forgets everything learnt about earlier positions.
+    pub fn new_game(&mut self) {
+        self.engine.new_game();
+    }
+
+    /// The best move after `moves` and its score for the side to move, on a thread with a stack of
+    /// [`super::STACK_BYTES`]: no iteration is begun after `nodes`, and the last one is given up after `most`.
+    pub fn search(
+        &mut self,
+        start: P,
+        moves: &[P::Move],
+        nodes: u64,
+        most: u64,
+    ) -> Option<(P::Move, Score)> {
         self.engine.set_position(start, moves);
         self.engine.search(Limits {
-            nodes: Some(nodes.saturating_mul(HARD)),
+            nodes: Some(most),
             soft_nodes: Some(nodes),
             ..Limits::default()
         });
@@ -161,8 +184,9 @@ impl<P: Playable> SelfPlay<P> {
         let SelfPlay { player, start, conditions } = self;
         loop {
             if let Some(moves) = random_line(*start, conditions.random_plies, &mut rng) {
-                player.engine.new_game();
-                let search = |_, moves: &[_]| player.search(*start, moves, conditions.nodes);
+                player.new_game();
+                let (nodes, most) = (conditions.nodes, conditions.most());
+                let search = |_, moves: &[_]| player.search(*start, moves, nodes, most);
                 if let Some(game) = play(*start, moves, search) {
                     return game;
                 }
@@ -206,9 +230,10 @@ impl<P: Playable> Duel<P> {
     /// The game after `opening` in which the player with the number `first` is the first player.
     fn one_game(&mut self, opening: &[P::Move], first: usize) -> Option<GameResult> {
         let Duel { players, start, conditions } = self;
-        players.iter_mut().for_each(|player| player.engine.new_game());
+        players.iter_mut().for_each(Player::new_game);
+        let (nodes, most) = (conditions.nodes, conditions.most());
         let search = |side: Side, moves: &[_]| {
-            players[side.index() ^ first].search(*start, moves, conditions.nodes)
+            players[side.index() ^ first].search(*start, moves, nodes, most)
         };
         play(*start, opening.to_vec(), search).map(|game| game.result)
     }

@@ -30,7 +30,7 @@ const SCALE: [(u32, u32); 7] = [
 /// How strong the handicapped engine is to be.
 fn level(elo: u32) -> u32 {
     let elo = elo.clamp(MIN_ELO, MAX_ELO);
-    let above = SCALE.iter().position(|&(end, _)| elo <= end).unwrap_or(1).max(1);
+    let above = SCALE.partition_point(|&(end, _)| end < elo).max(1);
     let [(low, first), (high, last)] = [SCALE[above - 1], SCALE[above]];
     first + (elo - low) * (last - first) / (high - low)
 }

@@ -12,17 +12,20 @@
 
 #[path = "../options.rs"]
 mod options;
+#[path = "../records.rs"]
+mod records;
 
 use options::Options;
+use records::Records;
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Write};
+use std::io::Write;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use tabiya::engine::STACK_BYTES;
 use tabiya::engine::score::is_decided;
-use tabiya::engine::{Engine, Info, Limits, Report, STACK_BYTES, Score};
+use tabiya::engine::selfplay::Player;
+use tabiya::game::Side;
 use tabiya::game::network::NetworkInputs;
-use tabiya::game::record::{Labels, RECORD_BYTES, Record, Recorded};
-use tabiya::game::{Playable, Side};
+use tabiya::game::record::{Labels, Record, Recorded};
 use tabiya::{chess, xiangqi};
 
 const NAMES: [&str; 10] =
@@ -59,98 +62,54 @@ fn plan(options: &Options) -> Result<Plan, String> {
     })
 }
 
-/// The answer of the last search.
-struct Answer<M>(Mutex<(Option<M>, Score)>);
-
-impl<P: Playable> Report<P> for Answer<P::Move> {
-    fn info(&self, _info: &Info<'_, P::Move>) {}
-    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: Score) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (best, score);
+/// The record with the score of a search that knows nothing of the position before, if the position is quiet.
+fn record<P: Recorded>(
+    player: &mut Player<P>,
+    (pos, labels): (P, Labels),
+    nodes: u64,
+) -> Option<Record> {
+    player.new_game();
+    let (m, score) = player.search(pos, &[], nodes, nodes.saturating_mul(HARD))?;
+    if pos.is_noisy(m) || is_decided(score) {
+        return None;
     }
+    let score = if pos.side() == Side::First { score } else { -score };
+    Some(pos.to_record(Labels { score: score as i16, opens_game: true, ..labels }))
 }
 
-/// An engine that knows nothing of the position before.
-struct Judge<P: Playable> {
-    engine: Engine<P>,
-    answer: Arc<Answer<P::Move>>,
-}
-
-impl<P: Recorded> Judge<P> {
-    fn new(plan: &Plan) -> Result<Self, String> {
-        let answer = Arc::new(Answer(Mutex::new((None, 0))));
-        let mut engine = Engine::new(Arc::clone(&answer) as Arc<dyn Report<P>>);
-        engine.resize_hash(plan.hash).map_err(|error| format!("--hash: {error}"))?;
-        Ok(Judge { engine, answer })
-    }
-
-    /// The record with the score of a search, if the position is quiet.
-    fn record(&mut self, pos: P, labels: Labels, nodes: u64) -> Option<Record> {
-        self.engine.new_game();
-        self.engine.set_position(pos, &[]);
-        self.engine.search(Limits {
-            nodes: Some(nodes.saturating_mul(HARD)),
-            soft_nodes: Some(nodes),
-            ..Limits::default()
-        });
-        let (best, score) = *self.answer.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if best.is_none_or(|m| pos.is_noisy(m)) || is_decided(score) {
-            return None;
-        }
-        let score = if pos.side() == Side::First { score } else { -score };
-        Some(pos.to_record(Labels { score: score as i16, opens_game: true, ..labels }))
-    }
-}
-
-/// The positions of a file that are to be searched.
-struct Chosen<'a> {
-    reader: BufReader<File>,
-    file: &'a str,
-    plan: &'a Plan,
-    read: usize,
-}
-
-impl Chosen<'_> {
-    /// The next one, or nothing at the end of the file.
-    fn next<P: Recorded + NetworkInputs>(&mut self) -> Result<Option<(P, Labels)>, String> {
-        let mut record = [0; RECORD_BYTES];
-        loop {
-            match self.reader.read_exact(&mut record) {
-                Ok(()) => {}
-                // A run that is going on may have written a part of a record.
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-                Err(error) => return Err(format!("--data {}: {error}", self.file)),
-            }
-            self.read += 1;
-            let Some((pos, labels)) = P::from_record(&record) else {
-                let reason = "is no training data of this game";
-                return Err(format!("--data {}: record {} {reason}", self.file, self.read));
-            };
-            if (self.read - 1) % self.plan.every == self.plan.offset
-                && pos.men() >= self.plan.men
-                && i32::from(labels.score).abs() <= self.plan.bound
-                && !pos.in_check()
-            {
-                return Ok(Some((pos, labels)));
-            }
+/// The next position of the file that is to be searched, or nothing at its end.
+fn choose<P: Recorded + NetworkInputs>(
+    records: &mut Records<'_>,
+    plan: &Plan,
+) -> Result<Option<(P, Labels)>, String> {
+    while let Some((pos, labels, _)) = records.next::<P>()? {
+        if (records.read - 1) % plan.every == plan.offset
+            && pos.men() >= plan.men
+            && i32::from(labels.score).abs() <= plan.bound
+            && !pos.in_check()
+        {
+            return Ok(Some((pos, labels)));
         }
     }
+    Ok(None)
 }
 
 /// Reads, searches and writes, `SHARE` positions a thread at a time.
 fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let (file, to) = (options.required("data")?, options.required("out")?);
     let plan = plan(options)?;
-    let input = File::open(file).map_err(|error| format!("--data {file}: {error}"))?;
-    let mut chosen = Chosen { reader: BufReader::new(input), file, plan: &plan, read: 0 };
+    let of_data = |reason| format!("--data {reason}");
+    let mut records = Records::open(file).map_err(of_data)?;
     let fault = |error: std::io::Error| format!("--out {to}: {error}");
     let mut out = File::create_new(to).map_err(fault)?;
-    let judges = (0..plan.threads).map(|_| Judge::<P>::new(&plan));
-    let mut judges = judges.collect::<Result<Vec<_>, _>>()?;
+    let players = (0..plan.threads).map(|_| Player::<P>::new(plan.hash));
+    let players = players.collect::<Result<Vec<_>, _>>();
+    let mut players = players.map_err(|error| format!("--hash: {error}"))?;
     let (mut searched, mut written) = (0, 0);
     loop {
         let mut positions = Vec::with_capacity(SHARE * plan.threads);
         while positions.len() < SHARE * plan.threads
-            && let Some(next) = chosen.next::<P>()?
+            && let Some(next) = choose::<P>(&mut records, &plan).map_err(of_data)?
         {
             positions.push(next);
         }
@@ -158,28 +117,26 @@ fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
             break;
         }
         searched += positions.len();
-        let records: Vec<Record> = std::thread::scope(|scope| {
-            let search = |judge: &mut Judge<P>, part: &[(P, Labels)]| -> Vec<Record> {
-                part.iter()
-                    .filter_map(|&(pos, labels)| judge.record(pos, labels, plan.nodes))
-                    .collect()
+        let found: Vec<Record> = std::thread::scope(|scope| {
+            let search = |player: &mut Player<P>, part: &[(P, Labels)]| -> Vec<Record> {
+                part.iter().filter_map(|&chosen| record(player, chosen, plan.nodes)).collect()
             };
-            let threads: Vec<_> = judges
+            let threads: Vec<_> = players
                 .iter_mut()
                 .zip(positions.chunks(SHARE))
-                .map(|(judge, part)| {
+                .map(|(player, part)| {
                     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-                    thread.spawn_scoped(scope, move || search(judge, part))
+                    thread.spawn_scoped(scope, move || search(player, part))
                 })
                 .collect::<Result<_, _>>()
                 .map_err(|error| format!("--threads: {error}"))?;
             let joined = threads.into_iter().map(|thread| thread.join());
             Ok::<_, String>(joined.flat_map(|part| part.expect("no thread panics")).collect())
         })?;
-        written += records.len();
-        out.write_all(records.as_flattened()).map_err(fault)?;
+        written += found.len();
+        out.write_all(found.as_flattened()).map_err(fault)?;
     }
-    println!("{} records read, {searched} searched, {written} written", chosen.read);
+    println!("{} records read, {searched} searched, {written} written", records.read);
     Ok(())
 }
 

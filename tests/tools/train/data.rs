@@ -2,11 +2,10 @@
 //!
 //! Read once by `main` from files of `tabiya datagen`.
 
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read};
+use crate::records::Records;
 use tabiya::game::Side;
 use tabiya::game::network::{MAX_ACTIVE, NetworkInputs};
-use tabiya::game::record::{RECORD_BYTES, Record, Recorded};
+use tabiya::game::record::{Record, Recorded};
 
 /// A position as the network sees it.
 pub struct Sample {
@@ -105,20 +104,9 @@ impl Data {
     where
         P: Recorded + NetworkInputs,
     {
-        let fault = |error: std::io::Error| format!("{file}: {error}");
-        let mut reader = BufReader::with_capacity(1 << 20, File::open(file).map_err(fault)?);
-        let mut record = [0; RECORD_BYTES];
+        let mut records = Records::open(file)?;
         let mut game = Game { positions: Vec::new(), result: 0 };
-        for number in 1.. {
-            match reader.read_exact(&mut record) {
-                Ok(()) => {}
-                // A run that is going on may have written a part of a record.
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => break,
-                Err(error) => return Err(fault(error)),
-            }
-            let Some((pos, labels)) = P::from_record(&record) else {
-                return Err(format!("{file}: record {number} is no training data of this game"));
-            };
+        while let Some((pos, labels, record)) = records.next::<P>()? {
             if labels.opens_game {
                 self.add(&mut game, reading);
             }
@@ -138,10 +126,10 @@ impl Data {
         let held_out = self.games.is_multiple_of(reading.holdout);
         let mut expected = f32::from(game.result) / 2.0;
         let scores = game.positions.iter().rev();
-        let mut learnt: Vec<i16> =
+        let learnt: Vec<i16> =
             scores.map(|&(.., score)| reading.outlook.apply(score, &mut expected)).collect();
-        for (pos, record, score) in game.positions.drain(..) {
-            let Some(learnt) = learnt.pop() else { break };
+        let learnt = learnt.into_iter().rev();
+        for ((pos, record, score), learnt) in game.positions.drain(..).zip(learnt) {
             if i32::from(score).abs() > reading.bound {
                 continue;
             }

@@ -19,6 +19,8 @@ mod optimiser;
 #[path = "../options.rs"]
 mod options;
 mod quantise;
+#[path = "../records.rs"]
+mod records;
 mod teacher;
 
 use data::{Data, Outlook, Reading, Sample};
@@ -293,6 +295,12 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
             scale: options.number("outlook-scale", 160.0, 50.0, 2_000.0)? as f32,
         },
     };
+    let from = options.text("from").map(|file| {
+        let bytes = std::fs::read(file).map_err(|error| error.to_string());
+        let weights = bytes.and_then(|bytes| quantise::weights(&bytes, &plan.shape));
+        weights.map_err(|reason| format!("--from {file}: {reason}"))
+    });
+    let from = from.transpose()?;
     let mut data = Data::default();
     for file in options.required("data")?.split(',') {
         data.read::<P>(file, reading)?;
@@ -306,12 +314,6 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     if data.training.is_empty() || data.holdout.is_empty() {
         return Err(format!("--data: too few games; expected at least {}", reading.holdout));
     }
-    let from = options.text("from").map(|file| {
-        let bytes = std::fs::read(file).map_err(|error| error.to_string());
-        let weights = bytes.and_then(|bytes| quantise::weights(&bytes, &plan.shape));
-        weights.map_err(|reason| format!("--from {file}: {reason}"))
-    });
-    let from = from.transpose()?;
     match plan.shape.hidden {
         32 => train::<32, P>(&data, &plan, from, out),
         64 => train::<64, P>(&data, &plan, from, out),

@@ -26,9 +26,9 @@ impl Shape {
         [biases, output, output_biases, output_biases + self.buckets]
     }
 
-    /// Weights of the hidden layer that king buckets can share: as many as each has.
+    /// Weights of the hidden layer that king buckets share: as many as each has, none for a single bucket.
     pub fn shared(&self) -> usize {
-        self.inputs / self.king_buckets * self.hidden
+        if self.king_buckets > 1 { self.inputs / self.king_buckets * self.hidden } else { 0 }
     }
 
     /// The output weights that are used with so many men.

@@ -120,7 +120,7 @@ impl Optimiser {
     pub fn new(shape: Shape, decay: f32, rng: &mut SplitMix64) -> Optimiser {
         let [biases, output, output_biases, all] = shape.offsets();
         let mut own = vec![0.0; all];
-        let mut shared = vec![0.0; if shape.king_buckets > 1 { shape.shared() } else { 0 }];
+        let mut shared = vec![0.0; shape.shared()];
         let rows = if shared.is_empty() { &mut own[..biases] } else { &mut shared[..] };
         rows.iter_mut().for_each(|weight| *weight = 0.1 * uniform(rng));
         own[biases..output].iter_mut().for_each(|weight| *weight = 0.1);
@@ -136,7 +136,7 @@ impl Optimiser {
     pub fn of(shape: Shape, decay: f32, weights: Vec<f32>) -> Optimiser {
         let biases = shape.offsets()[0];
         let mut own = weights.clone();
-        let mut shared = vec![0.0; if shape.king_buckets > 1 { shape.shared() } else { 0 }];
+        let mut shared = vec![0.0; shape.shared()];
         shared_gradient(&own[..biases], &mut shared);
         shared.iter_mut().for_each(|weight| *weight /= shape.king_buckets as f32);
         if !shared.is_empty() {

@@ -1,0 +1,39 @@
+//! The records of a file of training data, one after the other.
+//!
+//! Used by `train` and `rescore`.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read};
+use tabiya::game::record::{Labels, RECORD_BYTES, Record, Recorded};
+
+/// A file that is being read. Faults name it.
+pub struct Records<'a> {
+    file: &'a str,
+    reader: BufReader<File>,
+    /// Whole records so far.
+    pub read: usize,
+}
+
+impl<'a> Records<'a> {
+    pub fn open(file: &'a str) -> Result<Self, String> {
+        let opened = File::open(file).map_err(|error| format!("{file}: {error}"))?;
+        Ok(Records { file, reader: BufReader::with_capacity(1 << 20, opened), read: 0 })
+    }
+
+    /// The next record and what it says, or nothing at the end of the file.
+    pub fn next<P: Recorded>(&mut self) -> Result<Option<(P, Labels, Record)>, String> {
+        let mut record = [0; RECORD_BYTES];
+        match self.reader.read_exact(&mut record) {
+            Ok(()) => {}
+            // A run that is going on may have written a part of a record.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
+            Err(error) => return Err(format!("{}: {error}", self.file)),
+        }
+        self.read += 1;
+        let Some((pos, labels)) = P::from_record(&record) else {
+            let reason = "is no training data of this game";
+            return Err(format!("{}: record {} {reason}", self.file, self.read));
+        };
+        Ok(Some((pos, labels, record)))
+    }
+}
