@@ -215,10 +215,10 @@ impl Recorded for Position {
 
 impl NetworkInputs for Position {
     const INPUTS: usize = eval::inputs::INPUTS;
-    const KING_BUCKETS: usize = eval::inputs::KING_BUCKETS;
+    const CLASSES: usize = eval::inputs::CLASSES;
 
-    fn inputs(&self, view: Side, king_buckets: usize, on: impl FnMut(usize)) {
-        eval::inputs::each(self, view, king_buckets, on);
+    fn inputs(&self, view: Side, classes: usize, on: impl FnMut(usize)) {
+        eval::inputs::each(self, view, classes, on);
     }
     fn men(&self) -> u32 {
         self.occupied().count()

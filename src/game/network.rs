@@ -21,14 +21,13 @@ pub const MAX_ACTIVE: usize = 32;
 
 /// A game whose positions can be put before a network of shape (inputs → hidden) × 2 → 1.
 pub trait NetworkInputs: Playable {
-    /// Inputs of one half of a network with one king bucket: a kind of own or enemy piece on a square.
+    /// Inputs of one half of a network that tells no classes of men apart: a kind of own or enemy piece on a square.
     const INPUTS: usize;
-    /// Buckets of the own king's squares that a network may have instead of one, each with all the inputs.
-    const KING_BUCKETS: usize;
-    /// Hands over the inputs that are on as `view` sees the board, in a network of 1 or
-    /// [`NetworkInputs::KING_BUCKETS`] buckets: inputs of the king's bucket, whose number times
-    /// [`NetworkInputs::INPUTS`] is added to them.
-    fn inputs(&self, view: Side, king_buckets: usize, on: impl FnMut(usize));
+    /// Classes of men that a network may tell apart, each with all the inputs.
+    const CLASSES: usize;
+    /// Hands over the inputs that are on as `view` sees the board, one for each man, in a network of 1 or
+    /// [`NetworkInputs::CLASSES`] classes: the number of its class times [`NetworkInputs::INPUTS`] is added to them.
+    fn inputs(&self, view: Side, classes: usize, on: impl FnMut(usize));
     /// Men on the board.
     fn men(&self) -> u32;
 }

@@ -6,7 +6,7 @@
 
 use super::emit::Source;
 
-/// Inputs of one half of a network with one king bucket.
+/// Inputs of one half of a network that tells no classes of men apart.
 const INPUTS: usize = 768;
 
 static CHESS: &[u8] = include_bytes!("chess_network.bin");
@@ -34,7 +34,7 @@ fn source(file: &[u8]) -> String {
     let (body, sum) = file.split_last_chunk().expect("the network file ends with a checksum");
     assert_eq!(fnv1a(body), u64::from_le_bytes(*sum), "checksum of the network file");
     let (head, body) = body.split_at(12);
-    assert_eq!(&head[..4], b"TBN1", "the network file begins with its format");
+    assert_eq!(&head[..4], b"TBN2", "the network file begins with its format");
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     let [inputs, hidden, buckets, scale] = [4, 6, 8, 10].map(number);
     assert!(inputs > 0 && inputs.is_multiple_of(INPUTS), "inputs of the network file");

@@ -208,10 +208,9 @@ impl Recorded for Position {
 
 impl NetworkInputs for Position {
     const INPUTS: usize = eval::inputs::INPUTS;
-    /// The general does not leave its palace: its square tells little.
-    const KING_BUCKETS: usize = 1;
+    const CLASSES: usize = 1;
 
-    fn inputs(&self, view: Side, _king_buckets: usize, on: impl FnMut(usize)) {
+    fn inputs(&self, view: Side, _classes: usize, on: impl FnMut(usize)) {
         eval::inputs::each(self, view, on);
     }
     fn men(&self) -> u32 {

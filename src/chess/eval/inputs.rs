@@ -1,72 +1,81 @@
-//! The inputs of the chess network: 2 owners × 6 kinds × 64 squares, seen by either side, once for each bucket of
-//! squares of its king.
+//! The inputs of the chess network: 2 owners × 6 kinds × 64 squares, seen by either side, once for each class of men.
 //!
 //! Called through `game::network` by the trainer and by whoever evaluates. Both sides see their own men at the
 //! bottom of the board, and their own king on the files a to d: otherwise the board is mirrored. What a man is worth on
-//! its square depends on where the own king is, so networks may have a set of inputs for each bucket of [`BUCKETS`];
-//! with a single bucket there is one set for all squares.
+//! its square depends on whether it is attacked and whether it is defended (threat inputs), so networks may have a set
+//! of inputs for each of the four cases; with a single class there is one set for all.
 
 use crate::chess::board::position::Position;
+use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
-/// Inputs of one half with one bucket.
+/// Inputs of one half with one class.
 pub const INPUTS: usize = 2 * 6 * 64;
 
-/// Buckets of the own king's squares, if a network has more than one.
-pub const KING_BUCKETS: usize = 4;
+/// Classes of men, if a network has more than one: neither attacked nor defended, attacked, defended, both.
+pub const CLASSES: usize = 4;
 
-/// The bucket of the own king's square, from the first rank upwards, files a to d: castled in the corner, still in the
-/// middle or castled long, a step in front of it, and at large. Each has a tenth of the positions of games at least,
-/// the first two a third.
-const BUCKETS: [[u8; 4]; 8] = [
-    [0, 0, 1, 1],
-    [0, 0, 2, 2],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-    [3, 3, 3, 3],
-];
+/// The class of a man of `side` on `square`, where White attacks the first of two sets and Black the second; 0 in a
+/// network of one class.
+#[inline(always)]
+pub fn class(attacks: [Bitboard; 2], side: Side, square: usize, classes: usize) -> usize {
+    if classes == 1 {
+        return 0;
+    }
+    let on = |by: Side| (attacks[by.index()].0 >> square & 1) as usize;
+    on(side.flip()) + 2 * on(side)
+}
 
 /// How a side sees the board; it changes with its king's square only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation {
     /// What is xored to squares: another rank for Black, another file if its king is on the files e to h.
     turn: usize,
-    /// The first input of its king's bucket.
-    first: usize,
 }
 
 impl Orientation {
-    /// That of `view` whose king is on `king`, in a network of 1 or `KING_BUCKETS` buckets.
+    /// That of `view` whose king is on `king`.
     #[inline(always)]
-    pub fn of(king: Square, view: Side, buckets: usize) -> Orientation {
+    pub fn of(king: Square, view: Side) -> Orientation {
         let mirror = if king.file() >= 4 { 7 } else { 0 };
         let flip = if view == Side::Second { 56 } else { 0 };
-        let turn = mirror | flip;
-        let seen = king.index() ^ turn;
-        let bucket = if buckets == 1 { 0 } else { usize::from(BUCKETS[seen >> 3][seen & 3]) };
-        Orientation { turn, first: bucket * INPUTS }
+        Orientation { turn: mirror | flip }
     }
 }
 
-/// The input of a piece for `view`, whose orientation is given.
-#[inline(always)]
-pub fn input(view: Side, orientation: Orientation, side: Side, kind: Kind, square: usize) -> usize {
-    let other = usize::from(side != view);
-    orientation.first + ((other * 6 + kind.index()) << 6 | (square ^ orientation.turn))
+/// A man on the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Man {
+    /// Whose it is.
+    pub side: Side,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it stands, 0 to 63.
+    pub square: usize,
+    /// What [`class`] says.
+    pub class: usize,
 }
 
-/// Hands over every input that is on for `view`, in a network of 1 or `KING_BUCKETS` buckets.
-pub fn each(pos: &Position, view: Side, buckets: usize, mut on: impl FnMut(usize)) {
-    let orientation = Orientation::of(pos.king(view), view, buckets);
+/// The input of a man for `view`, whose orientation is given.
+#[inline(always)]
+pub fn input(view: Side, orientation: Orientation, man: Man) -> usize {
+    let other = usize::from(man.side != view);
+    let piece = other * 6 + man.kind.index();
+    man.class * INPUTS + (piece << 6 | (man.square ^ orientation.turn))
+}
+
+/// Hands over every input that is on for `view`, in a network of 1 or `CLASSES` classes.
+pub fn each(pos: &Position, view: Side, classes: usize, mut on: impl FnMut(usize)) {
+    let orientation = Orientation::of(pos.king(view), view);
+    let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
     for side in Side::BOTH {
         for kind in Kind::ALL {
             for square in pos.pieces(side, kind) {
-                on(input(view, orientation, side, kind, square.index()));
+                let square = square.index();
+                let class = class(attacks, side, square, classes);
+                on(input(view, orientation, Man { side, kind, square, class }));
             }
         }
     }
@@ -98,49 +107,46 @@ mod tests {
     ];
 
     #[test]
-    fn every_man_has_an_input_of_the_kings_bucket() {
+    fn every_man_has_an_input_of_its_class() {
         for fen in FENS {
             let pos = position(fen);
             for view in Side::BOTH {
                 let one = on(&pos, view, 1);
                 assert_eq!(one.len(), pos.occupied().count() as usize);
                 assert!(one.is_sorted_by(|a, b| a < b) && one.iter().all(|&i| i < INPUTS));
-                let bucket = Orientation::of(pos.king(view), view, KING_BUCKETS).first / INPUTS;
-                assert!(bucket < KING_BUCKETS);
-                let moved: Vec<usize> = one.iter().map(|i| bucket * INPUTS + i).collect();
-                assert_eq!(on(&pos, view, KING_BUCKETS), moved, "{fen}");
+                let classes = on(&pos, view, CLASSES);
+                assert!(classes.iter().all(|&i| i < CLASSES * INPUTS));
+                let mut without: Vec<usize> = classes.iter().map(|i| i % INPUTS).collect();
+                without.sort_unstable();
+                assert_eq!(without, one, "{fen}");
             }
         }
     }
 
     #[test]
-    fn the_kings_square_chooses_the_bucket() {
-        let bucket = |name: &str, view| {
-            let king = Square::parse(name.as_bytes()).unwrap();
-            assert_eq!(Orientation::of(king, view, 1).first, 0);
-            Orientation::of(king, view, KING_BUCKETS).first / INPUTS
-        };
-        let wanted: [&[&str]; KING_BUCKETS] = [
-            &["a1", "b1", "a2", "b2", "g1", "h1", "g2", "h2"],
-            &["c1", "d1", "e1", "f1"],
-            &["c2", "d2", "e2", "f2"],
-            &["a3", "d3", "e3", "h3", "b5", "g6", "a8", "e8", "h8"],
-        ];
-        for (number, names) in wanted.into_iter().enumerate() {
-            for name in names {
-                assert_eq!(bucket(name, Side::First), number, "{name}");
-                let (file, rank) = name.split_at(1);
-                let flipped = format!("{file}{}", 9 - rank.parse::<u32>().unwrap());
-                assert_eq!(bucket(&flipped, Side::Second), number, "{flipped}");
+    fn attacks_and_defence_make_the_class() {
+        // One man after the other: attackers of either side, counted from each of them.
+        for fen in FENS {
+            let pos = position(fen);
+            let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
+            for square in pos.occupied() {
+                let side = if pos.side_set(Side::First).contains(square) { 0 } else { 1 };
+                let attackers = pos.attackers(square, pos.occupied());
+                let by = |side: Side| !(attackers & pos.side_set(side)).is_empty();
+                let (own, other) = (Side::BOTH[side], Side::BOTH[1 - side]);
+                let wanted = usize::from(by(other)) + 2 * usize::from(by(own));
+                assert_eq!(
+                    class(attacks, own, square.index(), CLASSES),
+                    wanted,
+                    "{fen} {square:?}"
+                );
+                assert_eq!(class(attacks, own, square.index(), 1), 0);
             }
         }
-        for view in Side::BOTH {
-            for square in Square::all() {
-                let orientation = Orientation::of(square, view, KING_BUCKETS);
-                assert!((square.index() ^ orientation.turn) & 7 < 4, "{square:?}");
-                assert!(orientation.first < KING_BUCKETS * INPUTS);
-            }
-        }
+        // The pawn is defended by its king; nothing else attacks or defends anything.
+        let inputs = on(&position(FENS[3]), Side::First, CLASSES);
+        let classes: Vec<usize> = inputs.iter().map(|input| input / INPUTS).collect();
+        assert_eq!(classes, [0, 0, 2]);
     }
 
     #[test]
@@ -158,12 +164,12 @@ mod tests {
             let other = if rest.starts_with('w') { 'b' } else { 'w' };
             let flipped = position(&format!("{} {other}{}", flipped.join("/"), &rest[1..]));
             let pos = position(fen);
-            for buckets in [1, KING_BUCKETS] {
+            for classes in [1, CLASSES] {
                 for view in Side::BOTH {
-                    assert_eq!(on(&pos, view, buckets), on(&mirrored, view, buckets), "{fen}");
+                    assert_eq!(on(&pos, view, classes), on(&mirrored, view, classes), "{fen}");
                     assert_eq!(
-                        on(&pos, view, buckets),
-                        on(&flipped, view.flip(), buckets),
+                        on(&pos, view, classes),
+                        on(&flipped, view.flip(), classes),
                         "{fen}"
                     );
                 }

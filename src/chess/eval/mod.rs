@@ -38,12 +38,12 @@ struct Evaluate<'a> {
 impl Task for Evaluate<'_> {
     type Output = i32;
     #[inline(always)]
-    fn run<C: Cpu>(self, _cpu: C) -> i32 {
+    fn run<C: Cpu>(self, cpu: C) -> i32 {
         let pos = self.pos;
         if let Some(value) = endgame::known(pos) {
             return value;
         }
-        let value = self.memo.evaluate(pos).clamp(-LARGEST, LARGEST);
+        let value = self.memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
         let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
         // Without progress every advantage fades.
         faded(pos, scale::towards_draw(pos, strong, value))

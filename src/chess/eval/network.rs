@@ -5,10 +5,12 @@
 //! (an efficiently updatable network, Nasu 2018). Nobody has to tell what moves were made, so the sums are right for
 //! any sequence of positions whatever.
 
-use super::inputs::{self, Orientation, input};
+use super::inputs::{self, Man, Orientation, class, input};
+use crate::base::cpu::Cpu;
+use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::position::Position;
 use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::piece::{Black, Kind, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
 use crate::game::network::{Aligned, centipawns, half_output, update};
@@ -22,37 +24,87 @@ mod weights {
 
 use weights::{BIASES, BUCKETS, HIDDEN, INPUTS, OUTPUT, OUTPUT_BIASES, ROWS, SCALE};
 
-/// Buckets of the own king's squares, as many as the weights have.
-const KING_BUCKETS: usize = INPUTS / inputs::INPUTS;
+/// Classes of men, as many as the weights have.
+const CLASSES: usize = INPUTS / inputs::INPUTS;
 
-const _: () = assert!(INPUTS == KING_BUCKETS * inputs::INPUTS);
-const _: () = assert!(KING_BUCKETS == 1 || KING_BUCKETS == inputs::KING_BUCKETS);
+const _: () = assert!(INPUTS == CLASSES * inputs::INPUTS);
+const _: () = assert!(CLASSES == 1 || CLASSES == inputs::CLASSES);
 
 /// Plies whose sums are remembered; a power of two.
 const PLIES: usize = 64;
 /// Most men that two positions can have in different places: all of both.
 const MOST: usize = 64;
 
+/// The men of a position, and the squares that either side attacks: all that inputs depend on.
+#[derive(Clone, Copy)]
+struct Men {
+    kinds: [Bitboard; 6],
+    sides: [Bitboard; 2],
+    attacks: [Bitboard; 2],
+}
+
+impl Men {
+    /// The empty board.
+    const NONE: Men = Men {
+        kinds: [Bitboard::EMPTY; 6],
+        sides: [Bitboard::EMPTY; 2],
+        attacks: [Bitboard::EMPTY; 2],
+    };
+
+    #[inline(always)]
+    fn of<C: Cpu>(pos: &Position, cpu: C) -> Men {
+        let occupied = pos.occupied();
+        let attacks = [
+            attacked_by::<White, C>(pos, cpu, occupied),
+            attacked_by::<Black, C>(pos, cpu, occupied),
+        ];
+        Men { kinds: pos.kinds, sides: pos.sides, attacks }
+    }
+
+    #[inline(always)]
+    fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// The squares whose inputs differ: there is another man, or the same in another class.
+    #[inline(always)]
+    fn changed(&self, other: &Men) -> Bitboard {
+        let differ = |a: [Bitboard; 2], b: [Bitboard; 2]| a[0] ^ b[0] | a[1] ^ b[1];
+        let classes = if CLASSES == 1 {
+            Bitboard::EMPTY
+        } else {
+            differ(self.attacks, other.attacks) & other.occupied()
+        };
+        (0..6).fold(classes | differ(self.sides, other.sides), |set, kind| {
+            set | self.kinds[kind] ^ other.kinds[kind]
+        })
+    }
+
+    /// How `view` sees the board; anyhow for the empty one, which looks the same from everywhere.
+    #[inline(always)]
+    fn orientation(&self, view: Side) -> Orientation {
+        let king = self.kinds[Kind::King.index()] & self.sides[view.index()];
+        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
+    }
+
+    /// The input of the man on `square`, which is occupied.
+    #[inline(always)]
+    fn input(&self, view: Side, orientation: Orientation, square: usize) -> u16 {
+        let bit = |set: Bitboard| (set.0 >> square) as usize & 1;
+        let kind = (1..6).map(|kind| kind * bit(self.kinds[kind])).sum::<usize>();
+        let kind = Kind::ALL[kind.min(5)];
+        let side = if bit(self.sides[1]) == 0 { Side::First } else { Side::Second };
+        let class = class(self.attacks, side, square, CLASSES);
+        input(view, orientation, Man { side, kind, square, class }) as u16
+    }
+}
+
 /// A position's men and its sums, as White and as Black see them.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Slot {
     sums: [[i16; HIDDEN]; 2],
-    kinds: [Bitboard; 6],
-    sides: [Bitboard; 2],
-}
-
-impl Slot {
-    /// The empty board.
-    const EMPTY: Slot =
-        Slot { sums: [[0; HIDDEN]; 2], kinds: [Bitboard::EMPTY; 6], sides: [Bitboard::EMPTY; 2] };
-
-    /// The squares on which the slot and the position differ.
-    #[inline(always)]
-    fn changed(&self, pos: &Position) -> Bitboard {
-        let sides = self.sides[0] ^ pos.sides[0] | self.sides[1] ^ pos.sides[1];
-        (0..6).fold(sides, |set, kind| set | self.kinds[kind] ^ pos.kinds[kind])
-    }
+    men: Men,
 }
 
 /// What one search thread remembers of the positions it has evaluated.
@@ -63,7 +115,7 @@ pub struct Accumulators {
 impl Default for Accumulators {
     fn default() -> Self {
         Accumulators {
-            slots: vec![Slot { sums: [BIASES.0; 2], ..Slot::EMPTY }; PLIES].into_boxed_slice(),
+            slots: vec![Slot { sums: [BIASES.0; 2], men: Men::NONE }; PLIES].into_boxed_slice(),
         }
     }
 }
@@ -71,8 +123,8 @@ impl Default for Accumulators {
 impl Accumulators {
     /// The value of the position for the side to move, in centipawns. To be run for the widest vectors there are.
     #[inline(always)]
-    pub(super) fn evaluate(&mut self, pos: &Position) -> i32 {
-        let slot = self.bring_up_to_date(pos);
+    pub(super) fn evaluate<C: Cpu>(&mut self, pos: &Position, cpu: C) -> i32 {
+        let slot = self.bring_up_to_date(pos, Men::of(pos, cpu));
         let us = pos.side().index();
         let bucket = (pos.occupied().count() as usize - 1) * BUCKETS / 32;
         let [own, other] = &OUTPUT.0[bucket];
@@ -80,15 +132,15 @@ impl Accumulators {
         centipawns(halves, OUTPUT_BIASES[bucket], SCALE as i32)
     }
 
-    /// The sums of `pos`, from those of the most alike of the positions at its ply and the two plies before.
+    /// The sums of `pos` with its `men`, from those of the most alike of the positions at its ply and the two before.
     #[inline(always)]
-    fn bring_up_to_date(&mut self, pos: &Position) -> &Slot {
+    fn bring_up_to_date(&mut self, pos: &Position, men: Men) -> &Slot {
         let ply = 2 * usize::from(pos.fullmove_number()) + pos.side().index();
         let target = ply % PLIES;
-        let (mut source, mut changed) = (target, self.slots[target].changed(pos));
+        let (mut source, mut changed) = (target, self.slots[target].men.changed(&men));
         for back in 1..=2 {
             let other = (ply + PLIES - back) % PLIES;
-            let differs = self.slots[other].changed(pos);
+            let differs = self.slots[other].men.changed(&men);
             if differs.count() < changed.count() {
                 (source, changed) = (other, differs);
             }
@@ -98,62 +150,44 @@ impl Accumulators {
         }
         let slot = &mut self.slots[target];
         for view in Side::BOTH {
-            slot.update_view(pos, view, changed);
+            slot.update_view(&men, view, changed);
         }
-        (slot.kinds, slot.sides) = (pos.kinds, pos.sides);
+        slot.men = men;
         slot
     }
 }
 
 impl Slot {
-    /// Brings the sums that `view` sees up to date; the men of the slot stay what they were.
+    /// Brings the sums that `view` sees up to date with `men`; the men of the slot stay what they were.
     #[inline(always)]
-    fn update_view(&mut self, pos: &Position, view: Side, changed: Bitboard) {
-        let orientation = Orientation::of(pos.king(view), view, KING_BUCKETS);
-        let king = self.kinds[Kind::King.index()] & self.sides[view.index()];
-        // The empty board looks the same from everywhere: any square will do.
-        let king = Square::wrapping(king.0.trailing_zeros());
+    fn update_view(&mut self, men: &Men, view: Side, changed: Bitboard) {
+        let orientation = men.orientation(view);
         let sums = &mut self.sums[view.index()];
         let (mut off, mut on) = ([0; MOST], [0; MOST]);
         let (mut offs, mut ons) = (0, 0);
         let mut changed = changed;
-        if orientation == Orientation::of(king, view, KING_BUCKETS) {
-            for square in changed & (self.sides[0] | self.sides[1]) {
-                off[offs] = row(&self.kinds, &self.sides, view, orientation, square.index());
+        if orientation == self.men.orientation(view) {
+            for square in changed & self.men.occupied() {
+                off[offs] = self.men.input(view, orientation, square.index());
                 offs += 1;
             }
         } else {
-            // The king has crossed the middle or has another bucket: every input is another one.
+            // The king has crossed the middle: every input is another one.
             *sums = BIASES.0;
-            changed = pos.occupied();
+            changed = men.occupied();
         }
-        for square in changed & pos.occupied() {
-            on[ons] = row(&pos.kinds, &pos.sides, view, orientation, square.index());
+        for square in changed & men.occupied() {
+            on[ons] = men.input(view, orientation, square.index());
             ons += 1;
         }
         update(&ROWS.0, sums, &off[..offs], &on[..ons]);
     }
 }
 
-/// The input of the piece on `square`, which is occupied.
-#[inline(always)]
-fn row(
-    kinds: &[Bitboard; 6],
-    sides: &[Bitboard; 2],
-    view: Side,
-    orientation: Orientation,
-    square: usize,
-) -> u16 {
-    let bit = |set: Bitboard| (set.0 >> square) as usize & 1;
-    let kind = (1..6).map(|kind| kind * bit(kinds[kind])).sum::<usize>();
-    let side = if bit(sides[1]) == 0 { Side::First } else { Side::Second };
-    input(view, orientation, side, Kind::ALL[kind.min(5)], square) as u16
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::cpu::{Cpu, Portable, Task, dispatch_vectors};
+    use crate::base::cpu::{Portable, Task, dispatch_vectors};
     use crate::base::rng::SplitMix64;
     use crate::chess::board::movegen::ChessList;
     use crate::game::network::{HIDDEN_ONE, OUTPUT_ONE};
@@ -167,8 +201,8 @@ mod tests {
     impl Task for Evaluate<'_> {
         type Output = i32;
         #[inline(always)]
-        fn run<C: Cpu>(self, _cpu: C) -> i32 {
-            self.accumulators.evaluate(self.pos)
+        fn run<C: Cpu>(self, cpu: C) -> i32 {
+            self.accumulators.evaluate(self.pos, cpu)
         }
     }
 
@@ -184,7 +218,7 @@ mod tests {
         for (half, view) in [us, us.flip()].into_iter().enumerate() {
             for i in 0..HIDDEN {
                 let mut hidden = i64::from(BIASES.0[i]);
-                inputs::each(pos, view, KING_BUCKETS, |input| {
+                inputs::each(pos, view, CLASSES, |input| {
                     hidden += i64::from(ROWS.0[input][i]);
                 });
                 let clamped = hidden.clamp(0, i64::from(HIDDEN_ONE));

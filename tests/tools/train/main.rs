@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
-//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--king-buckets 1|4] [--epochs N] [--batch N]
+//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--classes 1|4] [--epochs N] [--batch N]
 //!     [--rate F] [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F]
 //!     [--from NETWORK] [--outlook F] [--outlook-scale CP] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
@@ -43,7 +43,7 @@ const NAMES: [&str; 22] = [
     "game",
     "hidden",
     "buckets",
-    "king-buckets",
+    "classes",
     "epochs",
     "batch",
     "rate",
@@ -82,14 +82,14 @@ struct Plan {
 
 fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let king_buckets = options.count("king-buckets", P::KING_BUCKETS, 1, P::KING_BUCKETS)?;
-    if king_buckets != 1 && king_buckets != P::KING_BUCKETS {
-        return Err(format!("--king-buckets: {king_buckets}, expected 1 or {}", P::KING_BUCKETS));
+    let classes = options.count("classes", P::CLASSES, 1, P::CLASSES)?;
+    if classes != 1 && classes != P::CLASSES {
+        return Err(format!("--classes: {classes}, expected 1 or {}", P::CLASSES));
     }
     Ok(Plan {
         shape: Shape {
-            inputs: P::INPUTS * king_buckets,
-            king_buckets,
+            inputs: P::INPUTS * classes,
+            classes,
             hidden: options.count("hidden", 128, 32, 256)?,
             buckets: options.count("buckets", 8, 1, 8)?,
         },
@@ -189,7 +189,7 @@ where
     P: Recorded + NetworkInputs,
 {
     let target = Target { lambda: 1.0, ..plan.target };
-    let buckets = plan.shape.king_buckets;
+    let classes = plan.shape.classes;
     let steps = plan.teach / plan.batch;
     let (mut loss, begin) = (0.0, Instant::now());
     for step in 1..=steps {
@@ -200,7 +200,7 @@ where
             let make = |seeds: &[u64]| -> Vec<Sample> {
                 let some = |&seed| {
                     let rng = &mut SplitMix64::new(seed);
-                    teacher::samples::<P>(&data.records, buckets, part, plan.bound, rng)
+                    teacher::samples::<P>(&data.records, classes, part, plan.bound, rng)
                 };
                 seeds.iter().flat_map(some).collect()
             };
@@ -287,7 +287,7 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
     let plan = plan::<P>(options)?;
     let reading = Reading {
-        king_buckets: plan.shape.king_buckets,
+        classes: plan.shape.classes,
         holdout: options.count("holdout", 50, 2, 1_000_000)? as u64,
         bound: plan.bound,
         outlook: Outlook {

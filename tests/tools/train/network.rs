@@ -10,9 +10,9 @@ use tabiya::base::cpu::{Cpu, Portable, Task};
 /// Sizes of a network.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// Inputs of one half, those of all king buckets.
+    /// Inputs of one half, those of all classes of men.
     pub inputs: usize,
-    pub king_buckets: usize,
+    pub classes: usize,
     pub hidden: usize,
     pub buckets: usize,
 }
@@ -26,9 +26,9 @@ impl Shape {
         [biases, output, output_biases, output_biases + self.buckets]
     }
 
-    /// Weights of the hidden layer that king buckets share: as many as each has, none for a single bucket.
+    /// Weights of the hidden layer that classes of men share: as many as each has, none for a single class.
     pub fn shared(&self) -> usize {
-        if self.king_buckets > 1 { self.inputs / self.king_buckets * self.hidden } else { 0 }
+        if self.classes > 1 { self.inputs / self.classes * self.hidden } else { 0 }
     }
 
     /// The output weights that are used with so many men.
@@ -238,7 +238,7 @@ pub mod tests {
     use tabiya::game::network::MAX_ACTIVE;
 
     pub const N: usize = 32;
-    pub const SHAPE: Shape = Shape { inputs: 12, king_buckets: 3, hidden: N, buckets: 2 };
+    pub const SHAPE: Shape = Shape { inputs: 12, classes: 3, hidden: N, buckets: 2 };
     pub const TARGET: Target = Target { scale: 400.0, lambda: 0.6 };
 
     pub fn sample(rng: &mut SplitMix64) -> Sample {

@@ -1,10 +1,10 @@
-//! What is learnt: the weights of the network by AdamW, and the rows that its king buckets share.
+//! What is learnt: the weights of the network by AdamW, and the rows that its classes of men share.
 //!
-//! Called by `main`. With several king buckets, a row of the network's hidden layer is the sum of one of the bucket
-//! and of one that all buckets share (a factoriser): the shared rows learn from all positions what is true wherever
-//! the king stands, the buckets' rows, which begin at zero, what differs from that. The network computes with the
-//! sums, and the gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost something
-//! for each step, and nothing for each position.
+//! Called by `main`. With several classes, a row of the network's hidden layer is the sum of one of the class and of
+//! one that all classes share (a factoriser): the shared rows learn from all positions what is true of a man whatever
+//! its class, the classes' rows, which begin at zero, what differs from that. The network computes with the sums, and
+//! the gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost something for each
+//! step, and nothing for each position.
 
 use crate::network::{Shape, vectors};
 use crate::quantise::LARGEST;
@@ -54,7 +54,7 @@ impl Learnt {
     }
 }
 
-/// The rows of all king buckets, which are their own, with the shared rows added.
+/// The rows of all classes, which are their own, with the shared rows added.
 #[inline(always)]
 fn add_shared(rows: &mut [f32], shared: &[f32]) {
     if !shared.is_empty() {
@@ -66,7 +66,7 @@ fn add_shared(rows: &mut [f32], shared: &[f32]) {
     }
 }
 
-/// The gradient of the shared rows, from that of the rows of all king buckets.
+/// The gradient of the shared rows, from that of the rows of all classes.
 #[inline(always)]
 fn shared_gradient(rows: &[f32], shared: &mut [f32]) {
     shared.fill(0.0);
@@ -109,7 +109,7 @@ pub struct Optimiser {
     shape: Shape,
     /// The weights without what is shared.
     own: Learnt,
-    /// Empty if there is one king bucket.
+    /// Empty if there is one class.
     shared: Learnt,
     decay: f32,
     steps: i32,
@@ -132,13 +132,13 @@ impl Optimiser {
         Optimiser { weights, shape, own, shared, decay, steps: 0 }
     }
 
-    /// A network that goes on learning: what its king buckets have in common is what they share.
+    /// A network that goes on learning: what its classes have in common is what they share.
     pub fn of(shape: Shape, decay: f32, weights: Vec<f32>) -> Optimiser {
         let biases = shape.offsets()[0];
         let mut own = weights.clone();
         let mut shared = vec![0.0; shape.shared()];
         shared_gradient(&own[..biases], &mut shared);
-        shared.iter_mut().for_each(|weight| *weight /= shape.king_buckets as f32);
+        shared.iter_mut().for_each(|weight| *weight /= shape.classes as f32);
         if !shared.is_empty() {
             for rows in own[..biases].chunks_exact_mut(shared.len()) {
                 rows.iter_mut().zip(&shared).for_each(|(row, shared)| *row -= shared);
@@ -203,7 +203,7 @@ mod tests {
             })
             .collect();
         let mut shared: Vec<f32> = (0..SHAPE.shared()).map(|_| random(0.005)).collect();
-        assert_eq!(SHAPE.king_buckets * shared.len(), biases);
+        assert_eq!(SHAPE.classes * shared.len(), biases);
         let network = |shared: &[f32]| {
             let mut weights = own.clone();
             add_shared(&mut weights[..biases], shared);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_moves_the_others_by_what_is_shared() {
+    fn a_class_moves_the_others_by_what_is_shared() {
         let (before, after) = stepped(SHAPE);
         let shared = SHAPE.shared();
         for i in 0..before.len() {
@@ -257,13 +257,13 @@ mod tests {
             };
             assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
         }
-        // At first, all buckets are alike.
+        // At first, all classes are alike.
         assert!(before[..shared] == before[shared..2 * shared] && before[0] != before[1]);
     }
 
     #[test]
-    fn a_single_bucket_shares_nothing() {
-        let (before, after) = stepped(Shape { king_buckets: 1, ..SHAPE });
+    fn a_single_class_shares_nothing() {
+        let (before, after) = stepped(Shape { classes: 1, ..SHAPE });
         for i in 0..before.len() {
             let wanted = if i == 0 { 0.01 } else { 0.0 };
             assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
@@ -272,8 +272,8 @@ mod tests {
 
     #[test]
     fn a_network_that_goes_on_learning_is_the_same_at_first() {
-        for king_buckets in [1, SHAPE.king_buckets] {
-            let shape = Shape { king_buckets, ..SHAPE };
+        for classes in [1, SHAPE.classes] {
+            let shape = Shape { classes, ..SHAPE };
             let mut rng = SplitMix64::new(8);
             let weights: Vec<f32> = (0..shape.offsets()[3]).map(|_| uniform(&mut rng)).collect();
             let mut optimiser = Optimiser::of(shape, 0.0, weights.clone());

@@ -2,7 +2,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 0–3 | `TBN1` |
+//! | 0–3 | `TBN2` |
 //! | 4–5 | inputs |
 //! | 6–7 | hidden size |
 //! | 8–9 | output buckets |
@@ -30,7 +30,7 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
     let [_, output, output_biases, all] = shape.offsets();
     let [hidden_one, output_one] = [HIDDEN_ONE, OUTPUT_ONE].map(f32::from);
-    let mut bytes = b"TBN1".to_vec();
+    let mut bytes = b"TBN2".to_vec();
     for number in [shape.inputs, shape.hidden, shape.buckets, scale.round() as usize] {
         bytes.extend((number as u16).to_le_bytes());
     }
@@ -53,7 +53,7 @@ pub fn weights(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
     let parts = bytes.split_at_checked(12).and_then(|(head, rest)| {
         let (rows, rest) = rest.split_at_checked(2 * output_biases)?;
         let (biases, sum) = rest.split_at_checked(4 * shape.buckets)?;
-        (head[..4] == *b"TBN1"
+        (head[..4] == *b"TBN2"
             && head[4..10] == *sizes.as_flattened()
             && sum == fnv1a(&bytes[..bytes.len().saturating_sub(8)]).to_le_bytes())
         .then_some((rows, biases))
