@@ -17,13 +17,10 @@ pub const INPUTS: usize = 2 * 6 * 64;
 /// Classes of men, if a network has more than one: neither attacked nor defended, attacked, defended, both.
 pub const CLASSES: usize = 4;
 
-/// The class of a man of `side` on `square`, where White attacks the first of two sets and Black the second; 0 in a
-/// network of one class.
+/// The class of a man of `side` on `square`, where White attacks the first of two sets and Black the second. With empty
+/// sets, as in a network of one class, it is 0.
 #[inline(always)]
-pub fn class(attacks: [Bitboard; 2], side: Side, square: usize, classes: usize) -> usize {
-    if classes == 1 {
-        return 0;
-    }
+pub fn class(attacks: [Bitboard; 2], side: Side, square: usize) -> usize {
     let on = |by: Side| (attacks[by.index()].0 >> square & 1) as usize;
     on(side.flip()) + 2 * on(side)
 }
@@ -69,12 +66,15 @@ pub fn input(view: Side, orientation: Orientation, man: Man) -> usize {
 /// Hands over every input that is on for `view`, in a network of 1 or `CLASSES` classes.
 pub fn each(pos: &Position, view: Side, classes: usize, mut on: impl FnMut(usize)) {
     let orientation = Orientation::of(pos.king(view), view);
-    let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
+    let attacks = match classes {
+        1 => [Bitboard::EMPTY; 2],
+        _ => Side::BOTH.map(|side| pos.attacked_by(side)),
+    };
     for side in Side::BOTH {
         for kind in Kind::ALL {
             for square in pos.pieces(side, kind) {
                 let square = square.index();
-                let class = class(attacks, side, square, classes);
+                let class = class(attacks, side, square);
                 on(input(view, orientation, Man { side, kind, square, class }));
             }
         }
@@ -135,12 +135,8 @@ mod tests {
                 let by = |side: Side| !(attackers & pos.side_set(side)).is_empty();
                 let (own, other) = (Side::BOTH[side], Side::BOTH[1 - side]);
                 let wanted = usize::from(by(other)) + 2 * usize::from(by(own));
-                assert_eq!(
-                    class(attacks, own, square.index(), CLASSES),
-                    wanted,
-                    "{fen} {square:?}"
-                );
-                assert_eq!(class(attacks, own, square.index(), 1), 0);
+                assert_eq!(class(attacks, own, square.index()), wanted, "{fen} {square:?}");
+                assert_eq!(class([Bitboard::EMPTY; 2], own, square.index()), 0);
             }
         }
         // The pawn is defended by its king; nothing else attacks or defends anything.

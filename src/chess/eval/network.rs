@@ -35,7 +35,8 @@ const PLIES: usize = 64;
 /// Most men that two positions can have in different places: all of both.
 const MOST: usize = 64;
 
-/// The men of a position, and the squares that either side attacks: all that inputs depend on.
+/// The men of a position, and the squares that either side attacks: all that inputs depend on. With one class of men
+/// these sets stay empty.
 #[derive(Clone, Copy)]
 struct Men {
     kinds: [Bitboard; 6],
@@ -54,10 +55,13 @@ impl Men {
     #[inline(always)]
     fn of<C: Cpu>(pos: &Position, cpu: C) -> Men {
         let occupied = pos.occupied();
-        let attacks = [
-            attacked_by::<White, C>(pos, cpu, occupied),
-            attacked_by::<Black, C>(pos, cpu, occupied),
-        ];
+        let attacks = match CLASSES {
+            1 => [Bitboard::EMPTY; 2],
+            _ => [
+                attacked_by::<White, C>(pos, cpu, occupied),
+                attacked_by::<Black, C>(pos, cpu, occupied),
+            ],
+        };
         Men { kinds: pos.kinds, sides: pos.sides, attacks }
     }
 
@@ -70,11 +74,7 @@ impl Men {
     #[inline(always)]
     fn changed(&self, other: &Men) -> Bitboard {
         let differ = |a: [Bitboard; 2], b: [Bitboard; 2]| a[0] ^ b[0] | a[1] ^ b[1];
-        let classes = if CLASSES == 1 {
-            Bitboard::EMPTY
-        } else {
-            differ(self.attacks, other.attacks) & other.occupied()
-        };
+        let classes = differ(self.attacks, other.attacks) & other.occupied();
         (0..6).fold(classes | differ(self.sides, other.sides), |set, kind| {
             set | self.kinds[kind] ^ other.kinds[kind]
         })
@@ -94,7 +94,7 @@ impl Men {
         let kind = (1..6).map(|kind| kind * bit(self.kinds[kind])).sum::<usize>();
         let kind = Kind::ALL[kind.min(5)];
         let side = if bit(self.sides[1]) == 0 { Side::First } else { Side::Second };
-        let class = class(self.attacks, side, square, CLASSES);
+        let class = class(self.attacks, side, square);
         input(view, orientation, Man { side, kind, square, class }) as u16
     }
 }
