@@ -36,7 +36,30 @@ pub trait Cpu: Copy + sealed::Level {
     fn pdep(self, word: u64, mask: u64) -> u64 {
         pdep_by_steps(word, mask)
     }
+
+    /// Adds to each of `sums` the products of all `pairs` with its weights for them. The two products of a pair, added
+    /// up, have to fit thirty-two bits, and all sums may wrap around.
+    #[inline(always)]
+    fn add_products<const B: usize>(
+        self,
+        sums: &mut [[i32; LANES]; B],
+        pairs: &[[i16; 2]],
+        weights: &[PairWeights<B>],
+    ) {
+        for (pair, weights) in pairs.iter().zip(weights) {
+            let [first, second] = pair.map(i32::from);
+            for (sum, weight) in sums.as_flattened_mut().iter_mut().zip(weights.as_flattened()) {
+                let products = first * i32::from(weight[0]) + second * i32::from(weight[1]);
+                *sum = sum.wrapping_add(products);
+            }
+        }
+    }
 }
+
+/// Sums that [`Cpu::add_products`] makes at a time.
+pub const LANES: usize = 16;
+/// The weights of a pair of numbers for `B` times [`LANES`] sums.
+pub type PairWeights<const B: usize> = [[[i16; 2]; LANES]; B];
 
 /// The single bits of `mask`, the lowest first.
 fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
@@ -74,8 +97,12 @@ pub use x86::{Avx2, Avx512, Pext, Popcnt};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cpu, Task, sealed};
-    use std::arch::x86_64::{__cpuid, _pdep_u64, _pext_u64};
+    use super::{Cpu, LANES, PairWeights, Task, sealed};
+    use std::arch::x86_64::{
+        __cpuid, __m256i, __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_set1_epi32, _mm256_storeu_si256, _mm512_add_epi32, _mm512_loadu_si512,
+        _mm512_madd_epi16, _mm512_set1_epi32, _mm512_storeu_si512, _pdep_u64, _pext_u64,
+    };
     use std::sync::atomic::{AtomicU8, Ordering};
 
     /// What the CPU has, a bit for each level, once it has been asked: asking takes long, above all in a
@@ -120,12 +147,50 @@ mod x86 {
         hygon || amd && family < 0x19
     }
 
+    /// [`Cpu::add_products`] with vectors of so many lanes.
+    macro_rules! add_products {
+        ($level:ident, $vector:ty, $lanes:expr, $load:ident, $store:ident, $set:ident, $multiply:ident, $add:ident) => {
+            #[inline(always)]
+            fn add_products<const B: usize>(
+                self,
+                sums: &mut [[i32; LANES]; B],
+                pairs: &[[i16; 2]],
+                weights: &[PairWeights<B>],
+            ) {
+                debug_assert!($level::detect().is_some());
+                const PARTS: usize = LANES / $lanes;
+                // SAFETY: the token exists only if the CPU has the vectors; each part that is read or written lies
+                // within its row of `LANES` numbers of thirty-two bits or pairs of sixteen.
+                unsafe {
+                    let row = |sums: &[i32; LANES]| -> [$vector; PARTS] {
+                        std::array::from_fn(|i| $load(sums.as_ptr().add(i * $lanes).cast()))
+                    };
+                    let mut totals: [[$vector; PARTS]; B] = std::array::from_fn(|b| row(&sums[b]));
+                    for (&[first, second], weights) in pairs.iter().zip(weights) {
+                        let pair = i32::from(first) & 0xffff | i32::from(second) << 16;
+                        for (totals, weights) in totals.iter_mut().zip(weights) {
+                            for (i, total) in totals.iter_mut().enumerate() {
+                                let part = $load(weights.as_ptr().add(i * $lanes).cast());
+                                *total = $add(*total, $multiply($set(pair), part));
+                            }
+                        }
+                    }
+                    for (sums, totals) in sums.iter_mut().zip(totals) {
+                        for (i, total) in totals.into_iter().enumerate() {
+                            $store(sums.as_mut_ptr().add(i * $lanes).cast(), total);
+                        }
+                    }
+                }
+            }
+        };
+    }
+
     /// A level: its token, how to find it, and the function that its tasks run in. `$pext` tells whether
-    /// the level has PEXT, and brings the two instructions.
+    /// the level has PEXT, and brings the two instructions; `$vectors` brings those that add products.
     macro_rules! level {
         (
             $(#[$doc:meta])* $name:ident, $bit:literal, $run:ident, $features:literal,
-            [$($feature:tt),*], $pext:ident
+            [$($feature:tt),*], $pext:ident, $vectors:ident
         ) => {
             $(#[$doc])*
             #[derive(Clone, Copy)]
@@ -161,7 +226,33 @@ mod x86 {
                     unsafe { $run(self, task) }
                 }
                 level!(@ $pext);
+                level!(@ $vectors);
             }
+        };
+        (@ no_vectors) => {};
+        (@ avx2) => {
+            add_products!(
+                Avx2,
+                __m256i,
+                8,
+                _mm256_loadu_si256,
+                _mm256_storeu_si256,
+                _mm256_set1_epi32,
+                _mm256_madd_epi16,
+                _mm256_add_epi32
+            );
+        };
+        (@ avx512) => {
+            add_products!(
+                Avx512,
+                __m512i,
+                16,
+                _mm512_loadu_si512,
+                _mm512_storeu_si512,
+                _mm512_set1_epi32,
+                _mm512_madd_epi16,
+                _mm512_add_epi32
+            );
         };
         (@ without_pext) => {
             const FAST_PEXT: bool = false;
@@ -190,7 +281,8 @@ mod x86 {
         run_popcnt,
         "popcnt,lzcnt,bmi1",
         ["popcnt", "lzcnt", "bmi1"],
-        without_pext
+        without_pext,
+        no_vectors
     );
     level!(
         /// x86 with BMI2 that runs PEXT in hardware.
@@ -199,7 +291,8 @@ mod x86 {
         run_pext,
         "popcnt,lzcnt,bmi1,bmi2",
         ["bmi2"],
-        with_pext
+        with_pext,
+        no_vectors
     );
     level!(
         /// x86 with AVX2 and BMI2, whether PEXT is worth using or not (it is not before Zen 3): work in vectors
@@ -209,7 +302,8 @@ mod x86 {
         run_avx2,
         "popcnt,lzcnt,bmi1,bmi2,avx2",
         ["bmi2", "avx2"],
-        without_pext
+        without_pext,
+        avx2
     );
     level!(
         /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, and bit
@@ -228,7 +322,8 @@ mod x86 {
             "avx512vbmi2",
             "gfni"
         ],
-        with_pext
+        with_pext,
+        avx512
     );
 }
 
@@ -316,6 +411,69 @@ mod tests {
                     && is_x86_feature_detected!("lzcnt")
                     && is_x86_feature_detected!("bmi1")
             );
+        }
+    }
+
+    struct AddProducts<'a, const B: usize> {
+        sums: [[i32; LANES]; B],
+        pairs: &'a [[i16; 2]],
+        weights: &'a [PairWeights<B>],
+    }
+
+    impl<const B: usize> Task for AddProducts<'_, B> {
+        type Output = [[i32; LANES]; B];
+        #[inline(always)]
+        fn run<C: Cpu>(self, cpu: C) -> [[i32; LANES]; B] {
+            let mut sums = self.sums;
+            cpu.add_products(&mut sums, self.pairs, self.weights);
+            sums
+        }
+    }
+
+    /// Adds up `count` random pairs by every level, beside numbers of any size.
+    fn add_products_by_every_level<const B: usize>(count: usize, rng: &mut SplitMix64) {
+        let mut number = || match rng.below(8) {
+            0 => i16::MAX,
+            1 => -i16::MAX,
+            _ => rng.next_u64() as i16 | 1,
+        };
+        let pairs: Vec<[i16; 2]> = (0..count).map(|_| [number(), number()]).collect();
+        let weights: Vec<PairWeights<B>> =
+            (0..count).map(|_| [[(); LANES]; B].map(|row| row.map(|()| [number(), 1]))).collect();
+        let sums = [[(); LANES]; B].map(|row| row.map(|()| i32::from(number()) << 15));
+        let mut wanted = sums;
+        for (block, row) in wanted.iter_mut().enumerate() {
+            for (lane, sum) in row.iter_mut().enumerate() {
+                let mut exact = i64::from(*sum);
+                for (pair, weights) in pairs.iter().zip(&weights) {
+                    let [first, second] = weights[block][lane];
+                    exact += i64::from(pair[0]) * i64::from(first);
+                    exact += i64::from(pair[1]) * i64::from(second);
+                }
+                *sum = exact as i32;
+            }
+        }
+        let task = || AddProducts { sums, pairs: &pairs, weights: &weights };
+        assert_eq!(Portable.run(task()), wanted);
+        #[cfg(target_arch = "x86_64")]
+        {
+            let levels = [
+                Popcnt::detect().map(|cpu| cpu.run(task())),
+                Pext::detect().map(|cpu| cpu.run(task())),
+                Avx2::detect().map(|cpu| cpu.run(task())),
+                Avx512::detect().map(|cpu| cpu.run(task())),
+            ];
+            assert!(levels.iter().flatten().all(|sums| *sums == wanted));
+        }
+    }
+
+    #[test]
+    fn every_level_adds_the_same_products() {
+        let mut rng = SplitMix64::new(7);
+        for count in [0, 1, 2, 128, 255] {
+            add_products_by_every_level::<1>(count, &mut rng);
+            add_products_by_every_level::<2>(count, &mut rng);
+            add_products_by_every_level::<3>(count, &mut rng);
         }
     }
 }

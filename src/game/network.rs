@@ -1,4 +1,4 @@
-//! Small neural networks, efficiently updatable: what a position is to one, and the arithmetic of the two layers.
+//! Small neural networks, efficiently updatable: what a position is to one, and the arithmetic of the three layers.
 //!
 //! Each game names its inputs (`eval/inputs.rs`) and keeps its weights; networks are trained by `tests/tools/train`.
 //! The arithmetic is in whole numbers and written so that compilers make vectors of it: callers run it inside
@@ -6,20 +6,31 @@
 
 use super::playable::Playable;
 use super::side::Side;
+use crate::base::cpu::{Cpu, LANES, PairWeights};
 
 /// A table that begins at a cache line.
 #[repr(C, align(64))]
 pub struct Aligned<T>(pub T);
 
-/// A hidden value of 1; larger ones are clamped to it.
+/// A hidden sum of 1; larger ones are clamped to it.
 pub const HIDDEN_ONE: i16 = 255;
-/// An output weight of 1.
-pub const OUTPUT_ONE: i16 = 64;
+/// A weight of 1 of the layers after the hidden one.
+pub const WEIGHT_ONE: i16 = 1024;
+/// Bits that a hidden value loses when it has been squared: 255² becomes 254, which is its 1.
+const SQUARE_BITS: u32 = 8;
+/// Bits that a sum of the second layer loses, which then counts as [`NEURON_ONE`] where it is 1.
+const NEURON_BITS: u32 = 8;
+/// A value of 1 of the second layer: 254 · [`WEIGHT_ONE`] / 256.
+pub const NEURON_ONE: i32 = 1016;
+/// Parts of 1 in which biases of the second layer are given.
+pub const BIAS_ONE: i32 = NEURON_ONE << NEURON_BITS;
+/// Parts of 1 of an output.
+pub const OUTPUT_ONE: i32 = NEURON_ONE * WEIGHT_ONE as i32;
 
 /// Most inputs that are ever on for one side: one for each man.
 pub const MAX_ACTIVE: usize = 32;
 
-/// A game whose positions can be put before a network of shape (inputs → hidden) × 2 → 1.
+/// A game whose positions can be put before a network of shape (inputs → hidden) × 2 → neurons → 1.
 pub trait NetworkInputs: Playable {
     /// Inputs of one half of a network that tells no classes of men apart: a kind of own or enemy piece on a square.
     const INPUTS: usize;
@@ -55,24 +66,58 @@ pub fn update<const N: usize>(rows: &[[i16; N]], sums: &mut [i16; N], off: &[u16
     }
 }
 
-/// One half of the output: hidden sums, clamped to 0..1 and squared (SCReLU), times their weights, in units of
-/// `HIDDEN_ONE`² · `OUTPUT_ONE`. A weight is at most 127 in size, so that its product with a clamped sum fits sixteen
-/// bits, and at most 256 products of both with the sum again fit thirty-two.
-#[inline(always)]
-pub fn half_output<const N: usize>(sums: &[i16; N], weights: &[i16; N]) -> i32 {
-    const { assert!(N <= 256) };
-    let mut total = 0;
-    for i in 0..N {
-        let clamped = sums[i].clamp(0, HIDDEN_ONE);
-        total += i32::from(clamped.wrapping_mul(weights[i])) * i32::from(clamped);
-    }
-    total
+/// The weights of the layers after the hidden one: of both halves of a hidden layer of `N` pairs altogether, and of `B`
+/// times [`LANES`] neurons. The sum of each neuron counts twice, clamped to 0..1 and squared (and at most 1), and a sum
+/// of its own goes straight to the output (after the networks of Stockfish since 2022). All weights are in parts of
+/// [`WEIGHT_ONE`] and less than 2 in size, so that sums fit thirty-two bits.
+pub struct Layers<'a, const N: usize, const B: usize> {
+    /// Weights of the neurons for each pair of hidden values, first those of the side to move.
+    pub neurons: &'a [PairWeights<B>; N],
+    /// Biases of the neurons in parts of [`BIAS_ONE`].
+    pub biases: &'a [[i32; LANES]; B],
+    /// Weights of the sum that goes straight to the output.
+    pub straight: &'a [[i16; N]; 2],
+    /// Weights of the neurons' clamped and of their squared values.
+    pub output: &'a [[[i16; LANES]; B]; 2],
+    /// Bias of the output in parts of [`BIAS_ONE`].
+    pub bias: i32,
 }
 
-/// The output of both halves in centipawns.
+impl<const N: usize, const B: usize> Layers<'_, N, B> {
+    /// The output for the hidden sums of the side to move and of the other one, in parts of [`OUTPUT_ONE`].
+    #[inline(always)]
+    pub fn output<C: Cpu>(&self, cpu: C, sums: [&[i16; N]; 2]) -> i32 {
+        const { assert!(N <= 256 && N.is_multiple_of(2) && B <= 4) };
+        let hidden = sums.map(squared);
+        let mut neurons = *self.biases;
+        cpu.add_products(&mut neurons, hidden.as_flattened().as_chunks().0, self.neurons);
+        let [clamped, squares] = self.output.each_ref().map(|weights| weights.as_flattened());
+        let through: i32 = neurons
+            .as_flattened()
+            .iter()
+            .zip(clamped.iter().zip(squares))
+            .map(|(sum, (&clamped, &square))| {
+                let sum = sum >> NEURON_BITS;
+                let size = sum.abs().min(NEURON_ONE);
+                sum.clamp(0, NEURON_ONE) * i32::from(clamped)
+                    + size * size / NEURON_ONE * i32::from(square)
+            })
+            .sum();
+        (self.bias + dot(&hidden, self.straight)) * (OUTPUT_ONE / BIAS_ONE) + through
+    }
+}
+
+/// Hidden values: sums clamped to 0..1 and squared (SCReLU).
 #[inline(always)]
-pub fn centipawns(halves: [i32; 2], bias: i32, scale: i32) -> i32 {
-    let [hidden, output] = [i64::from(HIDDEN_ONE), i64::from(OUTPUT_ONE)];
-    let sum = (i64::from(halves[0]) + i64::from(halves[1])) / hidden + i64::from(bias);
-    (sum * i64::from(scale) / (hidden * output)) as i32
+fn squared<const N: usize>(sums: &[i16; N]) -> [i16; N] {
+    sums.map(|sum| {
+        let clamped = sum.clamp(0, HIDDEN_ONE) as u16;
+        ((clamped * clamped + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS) as i16
+    })
+}
+
+#[inline(always)]
+fn dot<const N: usize>(values: &[[i16; N]; 2], weights: &[[i16; N]; 2]) -> i32 {
+    let pairs = values.as_flattened().iter().zip(weights.as_flattened());
+    pairs.map(|(&value, &weight)| i32::from(value) * i32::from(weight)).sum()
 }

@@ -52,7 +52,8 @@ impl Source {
         assert_eq!(shape.iter().product::<usize>(), values.len(), "shape of {name}");
         let kind = shape.iter().rev().fold("i16".to_string(), |t, n| format!("[{t}; {n}]"));
         let _ = write!(self.text, "\n/// {doc}\npub static {name}: Aligned<{kind}> = Aligned(");
-        nest(&mut self.text, shape, values, &|text, v| {
+        // By the hundred thousand: without spaces.
+        nest(&mut self.text, shape, values, "", &|text, v| {
             let _ = write!(text, "{v}");
         });
         self.text.push_str(");\n");
@@ -76,7 +77,7 @@ impl Source {
         let kind = shape.iter().rev().fold(element.to_string(), |t, n| format!("[{t}; {n}]"));
         let _ = write!(self.text, "\n/// {doc}\npub static {name}: {kind} = ");
         let opened = self.text.len();
-        nest(&mut self.text, shape, values, &print);
+        nest(&mut self.text, shape, values, " ", &print);
         debug_assert!(self.text.len() > opened);
         self.text.push_str(";\n");
     }
@@ -90,19 +91,26 @@ impl Source {
 /// How many values stand on a line.
 const PER_LINE: usize = 8;
 
-fn nest<T>(text: &mut String, shape: &[usize], values: &[T], print: &impl Fn(&mut String, &T)) {
+/// Nested arrays; `space` is between two values of a line.
+fn nest<T>(
+    text: &mut String,
+    shape: &[usize],
+    values: &[T],
+    space: &str,
+    print: &impl Fn(&mut String, &T),
+) {
     text.push('[');
     match shape {
         [_, inner @ ..] if !inner.is_empty() => {
             for part in values.chunks(inner.iter().product()) {
                 text.push('\n');
-                nest(text, inner, part, print);
+                nest(text, inner, part, space, print);
                 text.push(',');
             }
         }
         _ => {
             for (i, value) in values.iter().enumerate() {
-                text.push_str(if i % PER_LINE == 0 { "\n" } else { " " });
+                text.push_str(if i % PER_LINE == 0 { "\n" } else { space });
                 print(text, value);
                 text.push(',');
             }

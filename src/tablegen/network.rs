@@ -8,6 +8,8 @@ use super::emit::Source;
 
 /// Inputs of one half of a network that tells no classes of men apart.
 const INPUTS: usize = 768;
+/// Neurons that the engine computes at a time.
+const LANES: usize = 16;
 
 static CHESS: &[u8] = include_bytes!("chess_network.bin");
 
@@ -26,6 +28,19 @@ fn words(bytes: &[u8]) -> Vec<i64> {
     bytes.as_chunks().0.iter().map(|&pair| i64::from(i16::from_le_bytes(pair))).collect()
 }
 
+/// Weights of neurons, each in a row of its own, as the engine goes through them: for each bucket and each pair of
+/// hidden values the two weights of every neuron.
+fn by_pairs(words: &[i64], neurons: usize, row: usize) -> Vec<i64> {
+    let of_bucket = |words: &[i64]| -> Vec<i64> {
+        let pairs = (0..row).step_by(2);
+        pairs
+            .flat_map(|at| (0..neurons).flat_map(move |n| [n * row + at, n * row + at + 1]))
+            .map(|at| words[at])
+            .collect()
+    };
+    words.chunks(neurons * row).flat_map(of_bucket).collect()
+}
+
 /// The tables as Rust source.
 ///
 /// # Panics
@@ -33,27 +48,47 @@ fn words(bytes: &[u8]) -> Vec<i64> {
 fn source(file: &[u8]) -> String {
     let (body, sum) = file.split_last_chunk().expect("the network file ends with a checksum");
     assert_eq!(fnv1a(body), u64::from_le_bytes(*sum), "checksum of the network file");
-    let (head, body) = body.split_at(12);
-    assert_eq!(&head[..4], b"TBN2", "the network file begins with its format");
+    let (head, mut body) = body.split_at(14);
+    assert_eq!(&head[..4], b"TBN3", "the network file begins with its format");
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
-    let [inputs, hidden, buckets, scale] = [4, 6, 8, 10].map(number);
+    let [inputs, hidden, neurons, buckets, scale] = [4, 6, 8, 10, 12].map(number);
     assert!(inputs > 0 && inputs.is_multiple_of(INPUTS), "inputs of the network file");
-    let (rows, rest) = body.split_at(2 * inputs * hidden);
-    let (biases, rest) = rest.split_at(2 * hidden);
-    let (output, output_biases) = rest.split_at(4 * buckets * hidden);
-    let output_biases: Vec<i64> =
-        output_biases.as_chunks().0.iter().map(|&b| i64::from(i32::from_le_bytes(b))).collect();
+    assert!(neurons > 0 && neurons.is_multiple_of(LANES), "neurons of the network file");
+    let mut take = |bytes: usize| {
+        let (part, rest) = body.split_at(bytes);
+        body = rest;
+        part
+    };
     let mut source = Source::new("The network that evaluates chess positions.");
     source.constant("Inputs of one half.", "INPUTS", inputs);
     source.constant("Size of one half of the hidden layer.", "HIDDEN", hidden);
-    source.constant("Choices of output weights, by the number of men.", "BUCKETS", buckets);
+    source.constant("Neurons of the second layer, by lanes.", "NEURON_BLOCKS", neurons / LANES);
+    let doc = "Choices of the layers after the hidden one, by the number of men.";
+    source.constant(doc, "BUCKETS", buckets);
     source.constant("Centipawns of an output of 1.", "SCALE", scale);
+    let mut table = |doc: &str, name: &str, shape: &[usize], order: &dyn Fn(&[i64]) -> Vec<i64>| {
+        let bytes = take(2 * shape.iter().product::<usize>());
+        source.aligned_i16(doc, name, shape, &order(&words(bytes)));
+    };
+    let (as_it_is, blocks) = (|words: &[i64]| words.to_vec(), neurons / LANES);
     let doc = "Weights of the hidden layer: a row for each input.";
-    source.aligned_i16(doc, "ROWS", &[inputs, hidden], &words(rows));
-    source.aligned_i16("Biases of the hidden layer.", "BIASES", &[hidden], &words(biases));
-    let doc = "Output weights of each bucket: for the side to move, for the other side.";
-    source.aligned_i16(doc, "OUTPUT", &[buckets, 2, hidden], &words(output));
-    let texts: Vec<String> = output_biases.iter().map(i64::to_string).collect();
-    source.table_text("Output biases.", "OUTPUT_BIASES", "i32", &[buckets], &texts);
+    table(doc, "ROWS", &[inputs, hidden], &as_it_is);
+    table("Biases of the hidden layer.", "BIASES", &[hidden], &as_it_is);
+    let doc = "Weights of the neurons for each pair of hidden values.";
+    let shape = [buckets, hidden, blocks, LANES, 2];
+    table(doc, "NEURONS", &shape, &|words| by_pairs(words, neurons, 2 * hidden));
+    let doc = "Weights of what goes straight to the output.";
+    table(doc, "STRAIGHT", &[buckets, 2, hidden], &as_it_is);
+    let doc = "Weights of the neurons' clamped and squared sums.";
+    table(doc, "OUTPUT", &[buckets, 2, blocks, LANES], &as_it_is);
+    for (doc, name, shape) in [
+        ("Biases of the neurons.", "NEURON_BIASES", &[buckets, blocks, LANES][..]),
+        ("Biases of the output.", "OUTPUT_BIASES", &[buckets]),
+    ] {
+        let bytes = take(4 * shape.iter().product::<usize>()).as_chunks().0.iter();
+        let texts: Vec<String> = bytes.map(|&b| i32::from_le_bytes(b).to_string()).collect();
+        source.table_text(doc, name, "i32", shape, &texts);
+    }
+    assert!(body.is_empty(), "the network file ends with its biases");
     source.finish()
 }

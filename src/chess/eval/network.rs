@@ -13,16 +13,29 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Black, Kind, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
-use crate::game::network::{Aligned, centipawns, half_output, update};
+use crate::game::network::{Aligned, Layers, OUTPUT_ONE, update};
 
 /// The weights, made by `build.rs` from `src/tablegen/chess_network.bin`.
-#[allow(clippy::unreadable_literal)]
+#[allow(clippy::unreadable_literal, clippy::type_complexity)]
 mod weights {
     use super::Aligned;
     include!("../../../generated/chess_network.rs");
 }
 
-use weights::{BIASES, BUCKETS, HIDDEN, INPUTS, OUTPUT, OUTPUT_BIASES, ROWS, SCALE};
+use weights::{BIASES, BUCKETS, HIDDEN, INPUTS, NEURON_BLOCKS, ROWS, SCALE};
+
+/// The layers after the hidden one for a position with so many men.
+#[inline(always)]
+fn layers(men: u32) -> Layers<'static, HIDDEN, NEURON_BLOCKS> {
+    let bucket = (men as usize - 1) * BUCKETS / 32;
+    Layers {
+        neurons: &weights::NEURONS.0[bucket],
+        biases: &weights::NEURON_BIASES[bucket],
+        straight: &weights::STRAIGHT.0[bucket],
+        output: &weights::OUTPUT.0[bucket],
+        bias: weights::OUTPUT_BIASES[bucket],
+    }
+}
 
 /// Classes of men, as many as the weights have.
 const CLASSES: usize = INPUTS / inputs::INPUTS;
@@ -87,15 +100,44 @@ impl Men {
         Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
     }
 
-    /// The input of the man on `square`, which is occupied.
+    /// The man on `square`, which is occupied.
     #[inline(always)]
-    fn input(&self, view: Side, orientation: Orientation, square: usize) -> u16 {
+    fn man(&self, square: Square) -> Man {
+        let square = square.index();
         let bit = |set: Bitboard| (set.0 >> square) as usize & 1;
         let kind = (1..6).map(|kind| kind * bit(self.kinds[kind])).sum::<usize>();
         let kind = Kind::ALL[kind.min(5)];
         let side = if bit(self.sides[1]) == 0 { Side::First } else { Side::Second };
-        let class = class(self.attacks, side, square);
-        input(view, orientation, Man { side, kind, square, class }) as u16
+        Man { side, kind, square, class: class(self.attacks, side, square) }
+    }
+
+    /// The inputs of the men on `squares`, as White and as Black see the board.
+    #[inline(always)]
+    fn inputs(&self, squares: Bitboard, orientations: [Orientation; 2]) -> Inputs {
+        let mut inputs = Inputs { seen: [[0; MOST]; 2], count: 0 };
+        for square in squares {
+            let man = self.man(square);
+            for view in Side::BOTH {
+                let input = input(view, orientations[view.index()], man);
+                inputs.seen[view.index()][inputs.count] = input as u16;
+            }
+            inputs.count += 1;
+        }
+        inputs
+    }
+}
+
+/// Inputs of some men.
+struct Inputs {
+    seen: [[u16; MOST]; 2],
+    count: usize,
+}
+
+impl Inputs {
+    /// As `view` sees them.
+    #[inline(always)]
+    fn of(&self, view: Side) -> &[u16] {
+        &self.seen[view.index()][..self.count]
     }
 }
 
@@ -126,10 +168,9 @@ impl Accumulators {
     pub(super) fn evaluate<C: Cpu>(&mut self, pos: &Position, cpu: C) -> i32 {
         let slot = self.bring_up_to_date(pos, Men::of(pos, cpu));
         let us = pos.side().index();
-        let bucket = (pos.occupied().count() as usize - 1) * BUCKETS / 32;
-        let [own, other] = &OUTPUT.0[bucket];
-        let halves = [half_output(&slot.sums[us], own), half_output(&slot.sums[1 - us], other)];
-        centipawns(halves, OUTPUT_BIASES[bucket], SCALE as i32)
+        let output =
+            layers(pos.occupied().count()).output(cpu, [us, 1 - us].map(|side| &slot.sums[side]));
+        (i64::from(output) * SCALE as i64 / i64::from(OUTPUT_ONE)) as i32
     }
 
     /// The sums of `pos` with its `men`, from those of the most alike of the positions at its ply and the two before.
@@ -149,48 +190,40 @@ impl Accumulators {
             self.slots.copy_within(source..=source, target);
         }
         let slot = &mut self.slots[target];
-        for view in Side::BOTH {
-            slot.update_view(&men, view, changed);
-        }
-        slot.men = men;
+        slot.update(&men, changed);
         slot
     }
 }
 
 impl Slot {
-    /// Brings the sums that `view` sees up to date with `men`; the men of the slot stay what they were.
+    /// Makes this the slot of `men`, of whom those on the squares of `changed` are not what they were.
     #[inline(always)]
-    fn update_view(&mut self, men: &Men, view: Side, changed: Bitboard) {
-        let orientation = men.orientation(view);
-        let sums = &mut self.sums[view.index()];
-        let (mut off, mut on) = ([0; MOST], [0; MOST]);
-        let (mut offs, mut ons) = (0, 0);
-        let mut changed = changed;
-        if orientation == self.men.orientation(view) {
-            for square in changed & self.men.occupied() {
-                off[offs] = self.men.input(view, orientation, square.index());
-                offs += 1;
+    fn update(&mut self, men: &Men, changed: Bitboard) {
+        let [before, now] =
+            [&self.men, men].map(|men| Side::BOTH.map(|view| men.orientation(view)));
+        let off = self.men.inputs(changed & self.men.occupied(), before);
+        let on = men.inputs(changed & men.occupied(), now);
+        for view in Side::BOTH {
+            let sums = &mut self.sums[view.index()];
+            if before[view.index()] == now[view.index()] {
+                update(&ROWS.0, sums, off.of(view), on.of(view));
+            } else {
+                // The king has crossed the middle: every input is another one.
+                *sums = BIASES.0;
+                update(&ROWS.0, sums, &[], men.inputs(men.occupied(), now).of(view));
             }
-        } else {
-            // The king has crossed the middle: every input is another one.
-            *sums = BIASES.0;
-            changed = men.occupied();
         }
-        for square in changed & men.occupied() {
-            on[ons] = men.input(view, orientation, square.index());
-            ons += 1;
-        }
-        update(&ROWS.0, sums, &off[..offs], &on[..ons]);
+        self.men = *men;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::cpu::{Portable, Task, dispatch_vectors};
+    use crate::base::cpu::{LANES, Portable, Task, dispatch_vectors};
     use crate::base::rng::SplitMix64;
     use crate::chess::board::movegen::ChessList;
-    use crate::game::network::{HIDDEN_ONE, OUTPUT_ONE};
+    use crate::game::network::{HIDDEN_ONE, WEIGHT_ONE};
     use crate::game::{Notation, Rules};
 
     struct Evaluate<'a> {
@@ -210,24 +243,39 @@ mod tests {
         dispatch_vectors(Evaluate { pos, accumulators })
     }
 
-    /// The network as it is written on paper, in exact fractions of its units.
+    /// The network as it is written on paper, number by number.
     fn on_paper(pos: &Position) -> i32 {
         let us = pos.side();
-        let bucket = (pos.occupied().count() as usize - 1) * BUCKETS / 32;
-        let mut sum = 0;
+        let layers = layers(pos.occupied().count());
+        let mut hidden = [[0; HIDDEN]; 2];
         for (half, view) in [us, us.flip()].into_iter().enumerate() {
-            for i in 0..HIDDEN {
-                let mut hidden = i64::from(BIASES.0[i]);
+            for (i, value) in hidden[half].iter_mut().enumerate() {
+                let mut sum = i64::from(BIASES.0[i]);
                 inputs::each(pos, view, CLASSES, |input| {
-                    hidden += i64::from(ROWS.0[input][i]);
+                    sum += i64::from(ROWS.0[input][i]);
                 });
-                let clamped = hidden.clamp(0, i64::from(HIDDEN_ONE));
-                sum += clamped * clamped * i64::from(OUTPUT.0[bucket][half][i]);
+                let clamped = sum.clamp(0, i64::from(HIDDEN_ONE));
+                *value = (clamped * clamped + 128) / 256;
             }
         }
-        let one = i64::from(HIDDEN_ONE) * i64::from(OUTPUT_ONE);
-        let output = sum / i64::from(HIDDEN_ONE) + i64::from(OUTPUT_BIASES[bucket]);
-        (output * SCALE as i64 / one) as i32
+        let sum_of = |weight: &dyn Fn(usize, usize) -> i16| -> i64 {
+            let places = (0..2).flat_map(|half| (0..HIDDEN).map(move |i| (half, i)));
+            places.map(|(half, i)| hidden[half][i] * i64::from(weight(half, i))).sum()
+        };
+        let straight = sum_of(&|half, i| layers.straight[half][i]);
+        let mut output = 4 * (i64::from(layers.bias) + straight);
+        for neuron in 0..NEURON_BLOCKS * LANES {
+            let (block, lane) = (neuron / LANES, neuron % LANES);
+            let weighed = sum_of(&|half, i| {
+                let at = half * HIDDEN + i;
+                layers.neurons[at / 2][block][lane][at % 2]
+            });
+            let sum = (i64::from(layers.biases[block][lane]) + weighed).div_euclid(256);
+            let squared = (sum * sum / 1016).min(1016);
+            output += sum.clamp(0, 1016) * i64::from(layers.output[0][block][lane]);
+            output += squared * i64::from(layers.output[1][block][lane]);
+        }
+        (output * SCALE as i64 / (1016 * 1024)) as i32
     }
 
     /// Positions of random games, one after the other.
@@ -251,7 +299,18 @@ mod tests {
 
     #[test]
     fn the_weights_keep_within_sixteen_and_thirty_two_bits() {
-        assert!(OUTPUT.0.as_flattened().as_flattened().iter().all(|w| w.abs() <= 127));
+        for bucket in 0..BUCKETS {
+            let layers = layers(32 * bucket as u32 / BUCKETS as u32 + 1);
+            let neurons = layers.neurons.as_flattened().as_flattened().as_flattened();
+            let straight = layers.straight.as_flattened();
+            let output = layers.output.as_flattened().as_flattened();
+            for weight in neurons.iter().chain(straight).chain(output) {
+                assert!(weight.abs() < 2 * WEIGHT_ONE, "{weight}");
+            }
+            for bias in layers.biases.as_flattened().iter().chain([&layers.bias]) {
+                assert!(bias.abs() < 1 << 26, "{bias}");
+            }
+        }
         // Thirty-two men at most, of which each kind's largest weight stands for all.
         for i in 0..HIDDEN {
             let largest = ROWS.0.iter().map(|row| i32::from(row[i]).abs()).max().unwrap();

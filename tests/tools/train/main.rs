@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
-//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--buckets N] [--classes 1|4] [--epochs N] [--batch N]
-//!     [--rate F] [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F]
+//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--classes 1|4] [--epochs N]
+//!     [--batch N] [--rate F] [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F]
 //!     [--from NETWORK] [--outlook F] [--outlook-scale CP] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
 //!
@@ -29,6 +29,7 @@ use optimiser::Optimiser;
 use options::Options;
 use std::process::ExitCode;
 use std::time::Instant;
+use tabiya::base::cpu::LANES;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::network::NetworkInputs;
 use tabiya::game::record::Recorded;
@@ -37,11 +38,12 @@ use tabiya::{chess, xiangqi};
 /// Parts of a batch whose gradients are added up in order, whatever thread made them.
 const SHARDS: usize = 4;
 
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 23] = [
     "data",
     "out",
     "game",
     "hidden",
+    "neurons",
     "buckets",
     "classes",
     "epochs",
@@ -86,11 +88,16 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     if classes != 1 && classes != P::CLASSES {
         return Err(format!("--classes: {classes}, expected 1 or {}", P::CLASSES));
     }
+    let neurons = options.count("neurons", 32, LANES, network::MOST_NEURONS)?;
+    if !neurons.is_multiple_of(LANES) {
+        return Err(format!("--neurons: {neurons}, expected a multiple of {LANES}"));
+    }
     Ok(Plan {
         shape: Shape {
             inputs: P::INPUTS * classes,
             classes,
             hidden: options.count("hidden", 128, 32, 256)?,
+            neurons,
             buckets: options.count("buckets", 8, 1, 8)?,
         },
         target: Target {
@@ -99,9 +106,9 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
         },
         epochs: options.count("epochs", 12, 0, 10_000)?,
         batch: options.count("batch", 16_384, 64, 1 << 20)?,
-        rate: options.number("rate", 0.002, 0.0, 1.0)? as f32,
+        rate: options.number("rate", 0.004, 0.0, 1.0)? as f32,
         final_rate: options.number("final-rate", 0.00001, 0.0, 1.0)? as f32,
-        decay: options.number("decay", 0.01, 0.0, 1.0)? as f32,
+        decay: options.number("decay", 0.1, 0.0, 1.0)? as f32,
         seed: options.number("seed", 1.0, 0.0, 1e15)? as u64,
         threads: options.count("threads", cores, 1, 256)?,
         teach: options.count("teach", 0, 0, 1_000_000_000_000)?,

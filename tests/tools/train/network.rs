@@ -1,11 +1,17 @@
-//! The network in floating point: (inputs → hidden) × 2 → 1, forwards and backwards.
+//! The network in floating point: (inputs → hidden) × 2 → neurons → 1, forwards and backwards.
 //!
 //! Both halves share their weights; each is the sum of the rows of the inputs that are on, clamped to 0..1 and
-//! squared (SCReLU). The output depends on the number of men by a choice of output weights (buckets). The output
-//! through a sigmoid is the expected result of the side to move.
+//! squared (SCReLU). Neurons add up the hidden values of both halves; the sum of each counts twice, clamped to 0..1 and
+//! squared, and one more sum goes straight to the output (as in the networks of Stockfish since 2022). All layers after
+//! the hidden one depend on the number of men by a choice of weights (buckets). The output through a sigmoid is the
+//! expected result of the side to move.
 
 use crate::data::Sample;
+use std::ops::Range;
 use tabiya::base::cpu::{Cpu, Portable, Task};
+
+/// Most neurons of the second layer.
+pub const MOST_NEURONS: usize = 64;
 
 /// Sizes of a network.
 #[derive(Clone, Copy)]
@@ -14,16 +20,46 @@ pub struct Shape {
     pub inputs: usize,
     pub classes: usize,
     pub hidden: usize,
+    /// Neurons of the second layer, without the sum that goes straight to the output.
+    pub neurons: usize,
     pub buckets: usize,
 }
 
+/// Where each kind of weights is among all of a network.
+pub struct Places {
+    pub rows: Range<usize>,
+    pub biases: Range<usize>,
+    /// Weights of the neurons, for each bucket and neuron those of either half.
+    pub second: Range<usize>,
+    /// Weights of what goes straight to the output, for each bucket those of either half.
+    pub straight: Range<usize>,
+    /// Output weights, for each bucket those of the clamped and those of the squared sums.
+    pub output: Range<usize>,
+    pub second_biases: Range<usize>,
+    pub output_biases: Range<usize>,
+}
+
 impl Shape {
-    /// Where the hidden biases, the output weights, and the output biases begin among all weights, and their number.
-    pub fn offsets(&self) -> [usize; 4] {
-        let biases = self.inputs * self.hidden;
-        let output = biases + self.hidden;
-        let output_biases = output + self.buckets * 2 * self.hidden;
-        [biases, output, output_biases, output_biases + self.buckets]
+    pub fn places(&self) -> Places {
+        let mut end = 0;
+        let mut next = |size: usize| {
+            end += size;
+            end - size..end
+        };
+        Places {
+            rows: next(self.inputs * self.hidden),
+            biases: next(self.hidden),
+            second: next(self.buckets * self.neurons * 2 * self.hidden),
+            straight: next(self.buckets * 2 * self.hidden),
+            output: next(self.buckets * 2 * self.neurons),
+            second_biases: next(self.buckets * self.neurons),
+            output_biases: next(self.buckets),
+        }
+    }
+
+    /// The number of all weights.
+    pub fn all(&self) -> usize {
+        self.places().output_biases.end
     }
 
     /// Weights of the hidden layer that classes of men share: as many as each has, none for a single class.
@@ -31,7 +67,7 @@ impl Shape {
         if self.classes > 1 { self.inputs / self.classes * self.hidden } else { 0 }
     }
 
-    /// The output weights that are used with so many men.
+    /// The weights after the hidden layer that are used with so many men.
     pub fn bucket(&self, men: usize) -> usize {
         (men.saturating_sub(1) * self.buckets / 32).min(self.buckets - 1)
     }
@@ -63,11 +99,11 @@ struct Hidden<const N: usize>([[f32; N]; 2]);
 impl<const N: usize> Hidden<N> {
     #[inline(always)]
     fn of(weights: &[f32], shape: &Shape, sample: &Sample) -> Self {
-        let (rows, rest) = weights.split_at(shape.offsets()[0]);
-        let (rows, _) = rows.as_chunks::<N>();
+        let Places { rows, biases, .. } = shape.places();
+        let (rows, biases) = (weights[rows].as_chunks::<N>().0, &weights[biases]);
         let mut sums = [[0.0; N]; 2];
         for (view, sum) in sums.iter_mut().enumerate() {
-            sum.copy_from_slice(&rest[..N]);
+            sum.copy_from_slice(biases);
             for &input in sample.on(view) {
                 for (sum, weight) in sum.iter_mut().zip(&rows[usize::from(input)]) {
                     *sum += weight;
@@ -76,33 +112,84 @@ impl<const N: usize> Hidden<N> {
         }
         Hidden(sums)
     }
+
+    /// The values that the sums become.
+    #[inline(always)]
+    fn values(&self) -> [[f32; N]; 2] {
+        self.0.map(|sums| sums.map(|sum| sum.clamp(0.0, 1.0) * sum.clamp(0.0, 1.0)))
+    }
 }
 
-/// Adds up `lanes` products at a time, so that the sum can be vectorised.
+/// Adds up `LANES` products at a time, so that the sum can be vectorised.
 #[inline(always)]
-fn dot<const N: usize>(a: &[f32; N], b: &[f32]) -> f32 {
+fn dot(a: &[f32], b: &[f32]) -> f32 {
     const LANES: usize = 16;
     let mut sums = [0.0; LANES];
     for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
         for i in 0..LANES {
-            let c = a[i].clamp(0.0, 1.0);
-            sums[i] += c * c * b[i];
+            sums[i] += a[i] * b[i];
         }
     }
     sums.iter().sum()
 }
 
-/// The output of the network, before the sigmoid.
-#[inline(always)]
-fn output<const N: usize>(
-    weights: &[f32],
-    shape: &Shape,
-    bucket: usize,
-    hidden: &Hidden<N>,
-) -> f32 {
-    let [_, output, biases, _] = shape.offsets();
-    let weights_of = |half: usize| &weights[output + (bucket * 2 + half) * N..][..N];
-    weights[biases + bucket] + dot(&hidden.0[0], weights_of(0)) + dot(&hidden.0[1], weights_of(1))
+/// Where the weights of one bucket's layers after the hidden one are.
+struct Layers {
+    second: Range<usize>,
+    straight: Range<usize>,
+    output: Range<usize>,
+    second_biases: Range<usize>,
+    output_bias: usize,
+}
+
+impl Layers {
+    #[inline(always)]
+    fn of(shape: &Shape, men: usize) -> Layers {
+        let (places, bucket) = (shape.places(), shape.bucket(men));
+        let part = |range: Range<usize>| {
+            let size = range.len() / shape.buckets;
+            range.start + bucket * size..range.start + (bucket + 1) * size
+        };
+        Layers {
+            second: part(places.second),
+            straight: part(places.straight),
+            output: part(places.output),
+            second_biases: part(places.second_biases),
+            output_bias: places.output_biases.start + bucket,
+        }
+    }
+
+    /// The sums of the neurons, of which as many count as there are biases.
+    #[inline(always)]
+    fn sums<const N: usize>(&self, weights: &[f32], values: &[[f32; N]; 2]) -> [f32; MOST_NEURONS] {
+        let rows = weights[self.second.clone()].chunks_exact(2 * N);
+        let biases = &weights[self.second_biases.clone()];
+        let mut sums = [0.0; MOST_NEURONS];
+        for (sum, (row, bias)) in sums.iter_mut().zip(rows.zip(biases)) {
+            *sum = bias + dot(values.as_flattened(), row);
+        }
+        sums
+    }
+
+    /// The output of the network, before the sigmoid.
+    #[inline(always)]
+    fn output<const N: usize>(
+        &self,
+        weights: &[f32],
+        values: &[[f32; N]; 2],
+        sums: &[f32; MOST_NEURONS],
+    ) -> f32 {
+        let straight = dot(values.as_flattened(), &weights[self.straight.clone()]);
+        let output = &weights[self.output.clone()];
+        let (clamped, squared) = output.split_at(output.len() / 2);
+        let neurons = sums.iter().zip(clamped.iter().zip(squared));
+        let through = neurons
+            .map(|(sum, (clamped, squared))| {
+                sum.clamp(0.0, 1.0) * clamped + (sum * sum).min(1.0) * squared
+            })
+            .sum::<f32>();
+        weights[self.output_bias] + straight + through
+    }
 }
 
 /// Runs `task` with the widest vectors of this CPU. All give the same result to the bit.
@@ -170,39 +257,70 @@ fn learn_each<const N: usize>(
     target: Target,
     gradient: &mut [f32],
 ) -> f64 {
-    let [biases, output_at, output_biases, _] = shape.offsets();
+    let Places { rows, biases, .. } = shape.places();
     let mut loss = 0.0;
     for sample in samples {
         let hidden = Hidden::<N>::of(weights, shape, sample);
-        let bucket = shape.bucket(usize::from(sample.active));
-        let expected = sigmoid(output(weights, shape, bucket, &hidden));
+        let values = hidden.values();
+        let layers = Layers::of(shape, usize::from(sample.active));
+        let sums = layers.sums(weights, &values);
+        let expected = sigmoid(layers.output(weights, &values, &sums));
         let error = expected - target.of(sample);
         loss += f64::from(error * error);
         let slope = 2.0 * error * expected * (1.0 - expected);
-        gradient[output_biases + bucket] += slope;
+        let back = back_to_hidden(&layers, weights, slope, &values, &sums, gradient);
         for view in 0..2 {
-            let at = output_at + (bucket * 2 + view) * N;
-            let mut back = [0.0; N];
-            let (sums, outs) = (&hidden.0[view], &weights[at..at + N]);
-            let out_gradient = &mut gradient[at..at + N];
-            for i in 0..N {
-                let c = sums[i].clamp(0.0, 1.0);
-                let inside = if sums[i] > 0.0 && sums[i] < 1.0 { 1.0 } else { 0.0 };
-                out_gradient[i] += slope * c * c;
-                back[i] = slope * outs[i] * 2.0 * c * inside;
+            let mut back = back[view];
+            for (back, &sum) in back.iter_mut().zip(&hidden.0[view]) {
+                *back *= if sum > 0.0 && sum < 1.0 { 2.0 * sum } else { 0.0 };
             }
-            for (g, b) in gradient[biases..biases + N].iter_mut().zip(&back) {
-                *g += b;
-            }
-            let (rows, _) = gradient[..biases].as_chunks_mut::<N>();
+            add(&mut gradient[biases.clone()], 1.0, &back);
+            let (rows, _) = gradient[rows.clone()].as_chunks_mut::<N>();
             for &input in sample.on(view) {
-                for (g, b) in rows[usize::from(input)].iter_mut().zip(&back) {
-                    *g += b;
-                }
+                add(&mut rows[usize::from(input)], 1.0, &back);
             }
         }
     }
     loss
+}
+
+/// Adds `values`, so many times, to `sums`.
+#[inline(always)]
+fn add(sums: &mut [f32], times: f32, values: &[f32]) {
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += times * value;
+    }
+}
+
+/// The slope of the loss by each hidden value, from that by the output; adds the gradient of the layers between.
+#[inline(always)]
+fn back_to_hidden<const N: usize>(
+    layers: &Layers,
+    weights: &[f32],
+    slope: f32,
+    values: &[[f32; N]; 2],
+    sums: &[f32; MOST_NEURONS],
+    gradient: &mut [f32],
+) -> [[f32; N]; 2] {
+    let values = values.as_flattened();
+    let mut back = [[0.0; N]; 2];
+    gradient[layers.output_bias] += slope;
+    add(back.as_flattened_mut(), slope, &weights[layers.straight.clone()]);
+    add(&mut gradient[layers.straight.clone()], slope, values);
+    let count = layers.second_biases.len();
+    for (neuron, &sum) in sums[..count].iter().enumerate() {
+        let [clamped, squared] = [neuron, count + neuron].map(|i| layers.output.start + i);
+        gradient[clamped] += slope * sum.clamp(0.0, 1.0);
+        gradient[squared] += slope * (sum * sum).min(1.0);
+        let inside = if sum > 0.0 && sum < 1.0 { weights[clamped] } else { 0.0 };
+        let small = if sum * sum < 1.0 { weights[squared] * 2.0 * sum } else { 0.0 };
+        let slope = slope * (inside + small);
+        let at = layers.second.start + neuron * 2 * N;
+        gradient[layers.second_biases.start + neuron] += slope;
+        add(back.as_flattened_mut(), slope, &weights[at..at + 2 * N]);
+        add(&mut gradient[at..at + 2 * N], slope, values);
+    }
+    back
 }
 
 /// The sum of the samples' losses.
@@ -223,9 +341,10 @@ fn judge_each<const N: usize>(
     target: Target,
 ) -> f64 {
     let loss = |sample: &Sample| {
-        let hidden = Hidden::<N>::of(weights, shape, sample);
-        let bucket = shape.bucket(usize::from(sample.active));
-        let error = sigmoid(output(weights, shape, bucket, &hidden)) - target.of(sample);
+        let values = Hidden::<N>::of(weights, shape, sample).values();
+        let layers = Layers::of(shape, usize::from(sample.active));
+        let sums = layers.sums(weights, &values);
+        let error = sigmoid(layers.output(weights, &values, &sums)) - target.of(sample);
         f64::from(error * error)
     };
     samples.iter().map(loss).sum()
@@ -238,7 +357,7 @@ pub mod tests {
     use tabiya::game::network::MAX_ACTIVE;
 
     pub const N: usize = 32;
-    pub const SHAPE: Shape = Shape { inputs: 12, classes: 3, hidden: N, buckets: 2 };
+    pub const SHAPE: Shape = Shape { inputs: 12, classes: 3, hidden: N, neurons: 4, buckets: 2 };
     pub const TARGET: Target = Target { scale: 400.0, lambda: 0.6 };
 
     pub fn sample(rng: &mut SplitMix64) -> Sample {
@@ -251,14 +370,16 @@ pub mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
         let mut rng = SplitMix64::new(3);
-        let all = SHAPE.offsets()[3];
-        // Hidden sums far from the corners of the clamp: always on, always off, and between.
-        let [biases, output, ..] = SHAPE.offsets();
+        let all = SHAPE.all();
+        // Sums far from the corners of the clamps: always on, always off, and between.
+        let Places { rows, biases, second, second_biases, .. } = SHAPE.places();
         let mut random = |size: f32| size * (rng.below(2_001) as f32 / 1_000.0 - 1.0);
         let mut weights: Vec<f32> = (0..all)
             .map(|i| match i {
-                _ if i < biases => random(0.01),
-                _ if i < output => [2.0, -1.0, 0.4, 0.6][i % 4],
+                _ if rows.contains(&i) => random(0.01),
+                _ if biases.contains(&i) => [2.0, -1.0, 0.4, 0.6][i % 4],
+                _ if second.contains(&i) => random(0.01),
+                _ if second_biases.contains(&i) => [2.0, -0.4, 0.4, -2.0][i % 4],
                 _ => random(0.5),
             })
             .collect();

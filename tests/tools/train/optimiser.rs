@@ -6,7 +6,7 @@
 //! the gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost something for each
 //! step, and nothing for each position.
 
-use crate::network::{Shape, vectors};
+use crate::network::{Places, Shape, vectors};
 use crate::quantise::LARGEST;
 use tabiya::base::cpu::{Cpu, Task};
 use tabiya::base::rng::SplitMix64;
@@ -118,29 +118,33 @@ pub struct Optimiser {
 impl Optimiser {
     /// A network that has learnt nothing.
     pub fn new(shape: Shape, decay: f32, rng: &mut SplitMix64) -> Optimiser {
-        let [biases, output, output_biases, all] = shape.offsets();
-        let mut own = vec![0.0; all];
+        let places = shape.places();
+        let mut own = vec![0.0; shape.all()];
         let mut shared = vec![0.0; shape.shared()];
-        let rows = if shared.is_empty() { &mut own[..biases] } else { &mut shared[..] };
-        rows.iter_mut().for_each(|weight| *weight = 0.1 * uniform(rng));
-        own[biases..output].iter_mut().for_each(|weight| *weight = 0.1);
+        let rows = if shared.is_empty() { &mut own[places.rows.clone()] } else { &mut shared[..] };
+        let mut random = |weights: &mut [f32], middle: f32, spread: f32| {
+            weights.iter_mut().for_each(|weight| *weight = middle + spread * uniform(rng));
+        };
+        random(rows, 0.0, 0.1);
+        own[places.biases].fill(0.1);
         let spread = (1.0 / (2.0 * shape.hidden as f32)).sqrt();
-        own[output..output_biases].iter_mut().for_each(|weight| *weight = spread * uniform(rng));
+        random(&mut own[places.second.start..places.output.end], 0.0, spread);
+        random(&mut own[places.second_biases], 0.2, 0.2);
         let mut weights = own.clone();
-        add_shared(&mut weights[..biases], &shared);
+        add_shared(&mut weights[places.rows], &shared);
         let [own, shared] = [own, shared].map(Learnt::new);
         Optimiser { weights, shape, own, shared, decay, steps: 0 }
     }
 
     /// A network that goes on learning: what its classes have in common is what they share.
     pub fn of(shape: Shape, decay: f32, weights: Vec<f32>) -> Optimiser {
-        let biases = shape.offsets()[0];
+        let rows = shape.places().rows;
         let mut own = weights.clone();
         let mut shared = vec![0.0; shape.shared()];
-        shared_gradient(&own[..biases], &mut shared);
+        shared_gradient(&own[rows.clone()], &mut shared);
         shared.iter_mut().for_each(|weight| *weight /= shape.classes as f32);
         if !shared.is_empty() {
-            for rows in own[..biases].chunks_exact_mut(shared.len()) {
+            for rows in own[rows].chunks_exact_mut(shared.len()) {
                 rows.iter_mut().zip(&shared).for_each(|(row, shared)| *row -= shared);
             }
         }
@@ -158,13 +162,13 @@ impl Optimiser {
         self.steps += 1;
         let [first_part, second_part] = [FIRST, SECOND].map(|part| 1.0 - part.powi(self.steps));
         let step = Step { rate, decay: self.decay, first_part, second_part };
-        let [biases, _, output_biases, _] = self.shape.offsets();
+        let Places { rows, output, .. } = self.shape.places();
         take_mean(shards, &mut self.own.gradient, count);
-        shared_gradient(&self.own.gradient[..biases], &mut self.shared.gradient);
-        self.own.step(&step, output_biases);
+        shared_gradient(&self.own.gradient[rows.clone()], &mut self.shared.gradient);
+        self.own.step(&step, output.end);
         self.shared.step(&step, self.shared.values.len());
         self.weights.copy_from_slice(&self.own.values);
-        add_shared(&mut self.weights[..biases], &self.shared.values);
+        add_shared(&mut self.weights[rows], &self.shared.values);
     }
 }
 
@@ -193,28 +197,30 @@ mod tests {
     #[test]
     fn the_gradient_of_shared_rows_is_the_slope_of_the_loss() {
         let mut rng = SplitMix64::new(4);
-        let [biases, output, _, all] = SHAPE.offsets();
+        let Places { rows, biases, second, second_biases, .. } = SHAPE.places();
         let mut random = |size: f32| size * uniform(&mut rng);
-        let own: Vec<f32> = (0..all)
+        let own: Vec<f32> = (0..SHAPE.all())
             .map(|i| match i {
-                _ if i < biases => random(0.005),
-                _ if i < output => [2.0, -1.0, 0.4, 0.6][i % 4],
+                _ if rows.contains(&i) => random(0.005),
+                _ if biases.contains(&i) => [2.0, -1.0, 0.4, 0.6][i % 4],
+                _ if second.contains(&i) => random(0.01),
+                _ if second_biases.contains(&i) => [2.0, -0.4, 0.4, -2.0][i % 4],
                 _ => random(0.5),
             })
             .collect();
         let mut shared: Vec<f32> = (0..SHAPE.shared()).map(|_| random(0.005)).collect();
-        assert_eq!(SHAPE.classes * shared.len(), biases);
+        assert_eq!(SHAPE.classes * shared.len(), rows.len());
         let network = |shared: &[f32]| {
             let mut weights = own.clone();
-            add_shared(&mut weights[..biases], shared);
+            add_shared(&mut weights[rows.clone()], shared);
             weights
         };
         let samples: Vec<Sample> = (0..20).map(|_| sample(&mut rng)).collect();
         let chosen: Vec<&Sample> = samples.iter().collect();
-        let mut gradient = vec![0.0; all];
+        let mut gradient = vec![0.0; SHAPE.all()];
         learn::<N>(&network(&shared), &SHAPE, &chosen, TARGET, &mut gradient);
         let mut of_shared = vec![1.0; shared.len()];
-        shared_gradient(&gradient[..biases], &mut of_shared);
+        shared_gradient(&gradient[rows.clone()], &mut of_shared);
         let largest = of_shared.iter().fold(0.0, |size: f32, g| size.max(g.abs()));
         let mut seen = 0;
         for i in 0..shared.len() {
@@ -275,7 +281,7 @@ mod tests {
         for classes in [1, SHAPE.classes] {
             let shape = Shape { classes, ..SHAPE };
             let mut rng = SplitMix64::new(8);
-            let weights: Vec<f32> = (0..shape.offsets()[3]).map(|_| uniform(&mut rng)).collect();
+            let weights: Vec<f32> = (0..shape.all()).map(|_| uniform(&mut rng)).collect();
             let mut optimiser = Optimiser::of(shape, 0.0, weights.clone());
             assert_eq!(optimiser.weights, weights);
             let mut shards = vec![vec![0.0; weights.len()]];
@@ -293,8 +299,7 @@ mod tests {
             let mut shards = vec![vec![-1.0; optimiser.weights.len()]];
             optimiser.step(&mut shards, 1, 0.1);
         }
-        let [.., output_biases, _] = SHAPE.offsets();
-        let (limited, free) = optimiser.weights.split_at(output_biases);
+        let (limited, free) = optimiser.weights.split_at(SHAPE.places().output.end);
         assert!(limited.iter().all(|&weight| weight == LARGEST));
         assert!(free.iter().all(|&weight| weight > LARGEST));
     }

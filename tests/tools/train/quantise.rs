@@ -2,20 +2,22 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 0–3 | `TBN2` |
+//! | 0–3 | `TBN3` |
 //! | 4–5 | inputs |
 //! | 6–7 | hidden size |
-//! | 8–9 | output buckets |
-//! | 10–11 | centipawns of an output of 1 |
-//! | then | `i16`: weights of the hidden layer times 255, a row for each input; its biases times 255; the output weights times 64, for each bucket those of the side to move, then those of the other side |
-//! | then | `i32`: output biases times 255 · 64, one for each bucket |
+//! | 8–9 | neurons |
+//! | 10–11 | output buckets |
+//! | 12–13 | centipawns of an output of 1 |
+//! | then | `i16`: weights of the hidden layer times 255, a row for each input; its biases times 255 |
+//! | then | `i16`, times 1,024, for each bucket: weights of the neurons, for each those of the side to move, then those of the other side; weights of what goes straight to the output, the same; output weights of the clamped, then of the squared neurons |
+//! | then | `i32`, times 260,096, for each bucket: biases of the neurons; bias of the output |
 //! | last 8 | FNV-1a of all bytes before |
 //!
-//! All numbers are little-endian. Weights are cut off at ±1.98, so that a clamped sum times an output weight fits
-//! sixteen bits: 255 · 127 < 32,768.
+//! All numbers are little-endian; what is said to be for each bucket is there for all buckets before the next kind
+//! follows. Weights are cut off at ±1.98, so that the sums of the engine fit sixteen and thirty-two bits.
 
 use crate::network::Shape;
-use tabiya::game::network::{HIDDEN_ONE, OUTPUT_ONE};
+use tabiya::game::network::{BIAS_ONE, HIDDEN_ONE, WEIGHT_ONE};
 
 /// Largest weight.
 pub const LARGEST: f32 = 1.98;
@@ -26,20 +28,33 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
+/// The sizes in the head of a file.
+fn sizes(shape: &Shape) -> [[u8; 2]; 4] {
+    [shape.inputs, shape.hidden, shape.neurons, shape.buckets].map(|n| (n as u16).to_le_bytes())
+}
+
+/// What the whole number 1 stands for, for each of the weights.
+fn units(shape: &Shape) -> impl Iterator<Item = f32> {
+    let places = shape.places();
+    let [hidden, weight] = [HIDDEN_ONE, WEIGHT_ONE].map(f32::from);
+    (0..shape.all()).map(move |i| match i {
+        _ if i < places.biases.end => hidden,
+        _ if i < places.output.end => weight,
+        _ => BIAS_ONE as f32,
+    })
+}
+
 /// The file of a network.
 pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
-    let [_, output, output_biases, all] = shape.offsets();
-    let [hidden_one, output_one] = [HIDDEN_ONE, OUTPUT_ONE].map(f32::from);
-    let mut bytes = b"TBN2".to_vec();
-    for number in [shape.inputs, shape.hidden, shape.buckets, scale.round() as usize] {
-        bytes.extend((number as u16).to_le_bytes());
+    let mut bytes = b"TBN3".to_vec();
+    bytes.extend(sizes(shape).as_flattened());
+    bytes.extend((scale.round() as u16).to_le_bytes());
+    let mut numbers = weights.iter().zip(units(shape)).map(|(weight, one)| (weight * one).round());
+    for number in numbers.by_ref().take(shape.places().output.end) {
+        bytes.extend((number as i16).to_le_bytes());
     }
-    for (i, weight) in weights[..output_biases].iter().enumerate() {
-        let one = if i < output { hidden_one } else { output_one };
-        bytes.extend(((weight * one).round() as i16).to_le_bytes());
-    }
-    for bias in &weights[output_biases..all] {
-        bytes.extend(((bias * hidden_one * output_one).round() as i32).to_le_bytes());
+    for number in numbers {
+        bytes.extend((number as i32).to_le_bytes());
     }
     let sum = fnv1a(&bytes);
     bytes.extend(sum.to_le_bytes());
@@ -48,27 +63,19 @@ pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
 
 /// The weights in a file of [`file`] for a network of this shape.
 pub fn weights(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
-    let sizes = [shape.inputs, shape.hidden, shape.buckets].map(|size| (size as u16).to_le_bytes());
-    let [_, output, output_biases, all] = shape.offsets();
-    let parts = bytes.split_at_checked(12).and_then(|(head, rest)| {
-        let (rows, rest) = rest.split_at_checked(2 * output_biases)?;
-        let (biases, sum) = rest.split_at_checked(4 * shape.buckets)?;
-        (head[..4] == *b"TBN2"
-            && head[4..10] == *sizes.as_flattened()
+    let words = shape.places().output.end;
+    let parts = bytes.split_at_checked(14).and_then(|(head, rest)| {
+        let (small, rest) = rest.split_at_checked(2 * words)?;
+        let (large, sum) = rest.split_at_checked(4 * (shape.all() - words))?;
+        (head[..4] == *b"TBN3"
+            && head[4..12] == *sizes(shape).as_flattened()
             && sum == fnv1a(&bytes[..bytes.len().saturating_sub(8)]).to_le_bytes())
-        .then_some((rows, biases))
+        .then_some((small, large))
     });
-    let (rows, biases) = parts.ok_or("expected a network of the same shape")?;
-    let [hidden_one, output_one] = [HIDDEN_ONE, OUTPUT_ONE].map(f32::from);
-    let mut weights = Vec::with_capacity(all);
-    for (i, &number) in rows.as_chunks::<2>().0.iter().enumerate() {
-        let one = if i < output { hidden_one } else { output_one };
-        weights.push(f32::from(i16::from_le_bytes(number)) / one);
-    }
-    for &number in biases.as_chunks::<4>().0 {
-        weights.push(i32::from_le_bytes(number) as f32 / (hidden_one * output_one));
-    }
-    Ok(weights)
+    let (small, large) = parts.ok_or("expected a network of the same shape")?;
+    let small = small.as_chunks().0.iter().map(|&number| f32::from(i16::from_le_bytes(number)));
+    let large = large.as_chunks().0.iter().map(|&number| i32::from_le_bytes(number) as f32);
+    Ok(small.chain(large).zip(units(shape)).map(|(number, one)| number / one).collect())
 }
 
 #[cfg(test)]
@@ -78,19 +85,19 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
-        let all = SHAPE.offsets()[3];
+        let all = SHAPE.all();
         let sizes = (0..all).map(|i| (i as f32 * 0.7).sin() * LARGEST);
         let weights: Vec<f32> = sizes.collect();
         let bytes = file(&weights, &SHAPE, 250.0);
         let read = super::weights(&bytes, &SHAPE).unwrap();
         assert_eq!(read.len(), all);
         for (read, written) in read.iter().zip(&weights) {
-            assert!((read - written).abs() <= 0.5 / f32::from(OUTPUT_ONE));
+            assert!((read - written).abs() <= 0.5 / f32::from(HIDDEN_ONE));
         }
         assert_eq!(file(&read, &SHAPE, 250.0), bytes);
         let fails = |bytes: &[u8], shape| super::weights(bytes, &shape).is_err();
         assert!(fails(&bytes, Shape { hidden: 64, ..SHAPE }));
-        for cut in [0, 3, 11, 12, 20, bytes.len() - 8, bytes.len() - 1] {
+        for cut in [0, 3, 13, 14, 20, bytes.len() - 8, bytes.len() - 1] {
             assert!(fails(&bytes[..cut], SHAPE), "{cut}");
         }
         let mut torn = bytes.clone();
