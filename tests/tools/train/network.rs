@@ -8,7 +8,7 @@
 
 use crate::data::Sample;
 use std::ops::Range;
-use tabiya::base::cpu::{Cpu, Portable, Task};
+use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 
 /// Most neurons of the second layer.
 pub const MOST_NEURONS: usize = 64;
@@ -192,21 +192,6 @@ impl Layers {
     }
 }
 
-/// Runs `task` with the widest vectors of this CPU. All give the same result to the bit.
-pub fn vectors<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use tabiya::base::cpu::{Avx2, Avx512};
-        if let Some(cpu) = Avx512::detect() {
-            return cpu.run(task);
-        }
-        if let Some(cpu) = Avx2::detect() {
-            return cpu.run(task);
-        }
-    }
-    Portable.run(task)
-}
-
 struct Learn<'a, const N: usize> {
     weights: &'a [f32],
     shape: &'a Shape,
@@ -246,7 +231,7 @@ pub fn learn<const N: usize>(
     target: Target,
     gradient: &mut [f32],
 ) -> f64 {
-    vectors(Learn::<N> { weights, shape, samples, target, gradient })
+    dispatch_vectors(Learn::<N> { weights, shape, samples, target, gradient })
 }
 
 #[inline(always)]
@@ -330,7 +315,7 @@ pub fn judge<const N: usize>(
     samples: &[Sample],
     target: Target,
 ) -> f64 {
-    vectors(Judge::<N> { weights, shape, samples, target })
+    dispatch_vectors(Judge::<N> { weights, shape, samples, target })
 }
 
 #[inline(always)]

@@ -6,9 +6,9 @@
 //! the gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost something for each
 //! step, and nothing for each position.
 
-use crate::network::{Places, Shape, vectors};
+use crate::network::{Places, Shape};
 use crate::quantise::LARGEST;
-use tabiya::base::cpu::{Cpu, Task};
+use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 use tabiya::base::rng::SplitMix64;
 
 /// Numbers that are learnt by AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017).
@@ -154,7 +154,7 @@ impl Optimiser {
 
     /// One step by the gradient of `count` samples, the sum of `shards`, which are left zero.
     pub fn step(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
-        vectors(Stepping { optimiser: self, shards, count, rate });
+        dispatch_vectors(Stepping { optimiser: self, shards, count, rate });
     }
 
     #[inline(always)]
