@@ -74,11 +74,11 @@ fn chess_games_are_the_same_by_any_threads_and_in_pieces() {
     for side in Side::BOTH {
         assert!(read.iter().any(|(pos, _)| pos.side() == side));
     }
-    // Scores are White's: who is far ahead by them has not lost.
-    for (pos, labels) in read.iter().filter(|(_, labels)| labels.score.abs() >= 900) {
-        let loser = if labels.score > 0 { GameResult::Loss } else { GameResult::Win };
-        assert_ne!(labels.result, loser, "{pos:?}");
-    }
+    // Scores are White's: who is ahead by them wins most of these games, in which 60 nodes err now and then.
+    let ahead: Vec<_> = read.iter().filter(|(_, labels)| labels.score.abs() >= 100).collect();
+    let winner = |score| if score > 0 { GameResult::Win } else { GameResult::Loss };
+    let won = ahead.iter().filter(|(_, labels)| labels.result == winner(labels.score)).count();
+    assert!(ahead.len() > 50 && won * 10 >= ahead.len() * 9, "{won} of {}", ahead.len());
 }
 
 #[test]

@@ -126,7 +126,7 @@ params! {
     /// Late move pruning: moves for each square of the depth, in 64ths.
     late_slope: 64,
     /// History pruning: least history for each ply.
-    history_margin: 6800,
+    history_margin: 7500,
     /// Futility: constant part of the margin.
     futility_base: 100,
     /// Probability cut-offs: margin.
