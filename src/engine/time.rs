@@ -35,19 +35,16 @@ impl Budget {
     /// The budget for one move on `clock`.
     pub fn share(clock: &Clock, overhead: Duration) -> Budget {
         let moves = clock.moves_to_go.unwrap_or(SUDDEN_DEATH_MOVES).clamp(1, 50);
-        // What may be used without ever falling below the overhead; a little for a clock at zero.
-        let reserve = overhead + clock.remaining / 50;
+        // What may be used without ever falling below the overhead of three moves; a little for a clock at zero.
+        let reserve = overhead.saturating_mul(3) + clock.remaining / 50;
         let safe = clock.remaining.saturating_sub(reserve);
         if safe.is_zero() {
             let least = clock.remaining / 4;
             return Budget { soft: Some(least), hard: Some(least) };
         }
-        // Later moves bring an increment and cost the overhead each; what is left of both is shared out now.
-        let later = clock.increment.abs_diff(overhead).saturating_mul(moves - 1);
-        let fund = match clock.increment >= overhead {
-            true => safe.saturating_add(later),
-            false => safe.saturating_sub(later).max(safe / 4),
-        };
+        // Later moves bring an increment each. Their overhead is not set aside now: it is a margin that few moves use up,
+        // and for twenty moves it would be a quarter of a clock of 0.8 s.
+        let fund = safe.saturating_add(clock.increment.saturating_mul(moves - 1));
         let soft = fund / moves;
         let (soft_cap, hard_cap) = match moves {
             1 => (0.85, 0.98),
@@ -108,6 +105,21 @@ mod tests {
             left -= soft.unwrap() + overhead;
         }
         assert!(left > Duration::from_secs(1), "{left:?}");
+    }
+
+    #[test]
+    fn short_clocks_are_used_like_long_ones_and_last() {
+        for scale in [1, 10, 100] {
+            let (increment, overhead) = (8 * scale, Duration::from_millis(10));
+            let mut left = Duration::from_millis(800 * scale);
+            for number in 0..120 {
+                let clock = clock(left.as_millis() as u64, increment, None);
+                let soft = Budget::share(&clock, overhead).soft.unwrap();
+                assert!(number > 0 || soft * 100 > left * 5 && soft * 100 < left * 6, "{soft:?}");
+                left = left - soft - Duration::from_millis(1) + clock.increment;
+                assert!(left > 4 * overhead, "move {number}: {left:?}");
+            }
+        }
     }
 
     #[test]
