@@ -14,8 +14,13 @@ pub struct Budget {
     pub hard: Option<Duration>,
 }
 
-/// The share of the clock that one move of a game without time controls may use.
-const SUDDEN_DEATH_MOVES: u32 = 20;
+/// Later moves of a game without time controls whose increments are counted on.
+const MOVES_AHEAD: u32 = 40;
+/// The share of clock and increments that one move of such a game may use: of the first move, for each move played,
+/// and at most. So moves have about the same time while games are decided, and later live on increments.
+const FIRST_SHARE: f64 = 0.038;
+const SHARE_BY_MOVE: f64 = 0.0006;
+const LARGEST_SHARE: f64 = 0.06;
 
 impl Budget {
     /// The budget for an exact time per move.
@@ -32,9 +37,8 @@ impl Budget {
         Budget { soft: soft.map(|soft| self.hard.map_or(soft, |hard| soft.min(hard))), ..self }
     }
 
-    /// The budget for one move on `clock`.
-    pub fn share(clock: &Clock, overhead: Duration) -> Budget {
-        let moves = clock.moves_to_go.unwrap_or(SUDDEN_DEATH_MOVES).clamp(1, 50);
+    /// The budget for one move on `clock`, when each side has made about so many moves in the game.
+    pub fn share(clock: &Clock, played: u32, overhead: Duration) -> Budget {
         // What may be used without ever falling below the overhead of three moves; a little for a clock at zero.
         let reserve = overhead.saturating_mul(3) + clock.remaining / 50;
         let safe = clock.remaining.saturating_sub(reserve);
@@ -43,13 +47,16 @@ impl Budget {
             return Budget { soft: Some(least), hard: Some(least) };
         }
         // Later moves bring an increment each. Their overhead is not set aside now: it is a margin that few moves use up,
-        // and for twenty moves it would be a quarter of a clock of 0.8 s.
-        let fund = safe.saturating_add(clock.increment.saturating_mul(moves - 1));
-        let soft = fund / moves;
-        let (soft_cap, hard_cap) = match moves {
-            1 => (0.85, 0.98),
-            2..=4 => (0.55, 0.7),
-            _ => (0.3, 0.4),
+        // and for all of them it would be a good part of a clock of 0.8 s.
+        let fund = |moves: u32| safe.saturating_add(clock.increment.saturating_mul(moves));
+        let (soft, soft_cap, hard_cap) = match clock.moves_to_go.map(|moves| moves.clamp(1, 50)) {
+            None => {
+                let share = FIRST_SHARE + SHARE_BY_MOVE * f64::from(played);
+                (fund(MOVES_AHEAD).mul_f64(share.min(LARGEST_SHARE)), 0.2, 0.4)
+            }
+            Some(1) => (safe, 0.85, 0.98),
+            Some(moves @ 2..=4) => (fund(moves - 1) / moves, 0.55, 0.7),
+            Some(moves) => (fund(moves - 1) / moves, 0.3, 0.4),
         };
         let hard = soft.saturating_mul(4).min(safe.mul_f64(hard_cap));
         Budget { soft: Some(soft.min(safe.mul_f64(soft_cap))), hard: Some(hard) }
@@ -76,15 +83,14 @@ mod tests {
                 for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     for overhead in [0, 10, 100, 5_000].map(Duration::from_millis) {
                         let clock = clock(remaining, increment, moves);
-                        let budget = Budget::share(&clock, overhead);
-                        let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
-                        assert!(soft <= hard, "{clock:?} {budget:?}");
-                        assert!(budget.relaxed().soft.unwrap() <= hard, "{clock:?} {budget:?}");
-                        let left = clock.remaining.saturating_sub(overhead);
-                        assert!(
-                            hard <= left || hard <= clock.remaining / 4,
-                            "{clock:?} {budget:?}"
-                        );
+                        for played in [0, 30, u32::MAX] {
+                            let budget = Budget::share(&clock, played, overhead);
+                            let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
+                            let left = clock.remaining.saturating_sub(overhead);
+                            let safe = hard <= left || hard <= clock.remaining / 4;
+                            let ordered = soft <= hard && budget.relaxed().soft.unwrap() <= hard;
+                            assert!(ordered && safe, "{clock:?} {budget:?}");
+                        }
                     }
                 }
             }
@@ -93,15 +99,16 @@ mod tests {
 
     #[test]
     fn the_last_move_before_the_control_may_use_most_of_the_clock() {
-        let budget = Budget::share(&clock(10_000, 0, Some(1)), Duration::from_millis(10));
+        let budget = Budget::share(&clock(10_000, 0, Some(1)), 0, Duration::from_millis(10));
         assert!(budget.soft.unwrap() > Duration::from_secs(6));
     }
 
     #[test]
     fn a_game_without_controls_lasts_many_moves() {
         let (mut left, overhead) = (Duration::from_secs(60), Duration::from_millis(10));
-        for _ in 0..60 {
-            let soft = Budget::share(&clock(left.as_millis() as u64, 0, None), overhead).soft;
+        for number in 0..60 {
+            let clock = clock(left.as_millis() as u64, 0, None);
+            let soft = Budget::share(&clock, number, overhead).soft;
             left -= soft.unwrap() + overhead;
         }
         assert!(left > Duration::from_secs(1), "{left:?}");
@@ -112,13 +119,16 @@ mod tests {
         for scale in [1, 10, 100] {
             let (increment, overhead) = (8 * scale, Duration::from_millis(10));
             let mut left = Duration::from_millis(800 * scale);
+            let mut times = Vec::new();
             for number in 0..120 {
                 let clock = clock(left.as_millis() as u64, increment, None);
-                let soft = Budget::share(&clock, overhead).soft.unwrap();
+                let soft = Budget::share(&clock, number, overhead).soft.unwrap();
+                times.push(soft);
                 assert!(number > 0 || soft * 100 > left * 5 && soft * 100 < left * 6, "{soft:?}");
                 left = left - soft - Duration::from_millis(1) + clock.increment;
                 assert!(left > 4 * overhead, "move {number}: {left:?}");
             }
+            assert!(times[20] * 10 > times[0] * 6 && times[60] * 2 < times[0], "{times:?}");
         }
     }
 

@@ -56,7 +56,8 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
     searchers.resize_with(threads, Searcher::new);
     let timed = limits.movetime.map(|time| Budget::exact(time, limits.overhead)).or_else(|| {
         limits.clock.as_ref().map(|clock| {
-            let budget = Budget::share(clock, limits.overhead);
+            let played = (job.trail.len() / 2) as u32;
+            let budget = Budget::share(clock, played, limits.overhead);
             if job.settings.ponder { budget.relaxed() } else { budget }
         })
     });
