@@ -215,10 +215,10 @@ impl Recorded for Position {
 
 impl NetworkInputs for Position {
     const INPUTS: usize = eval::inputs::INPUTS;
-    const CLASSES: usize = eval::inputs::CLASSES;
+    const SETS: usize = eval::inputs::SETS;
 
-    fn inputs(&self, view: Side, classes: usize, on: impl FnMut(usize)) {
-        eval::inputs::each(self, view, classes, on);
+    fn inputs(&self, view: Side, sets: usize, on: impl FnMut(usize)) {
+        eval::inputs::each(self, view, sets, on);
     }
     fn men(&self) -> u32 {
         self.occupied().count()

@@ -12,7 +12,7 @@ use crate::base::cpu::{Cpu, LANES, PairWeights};
 #[repr(C, align(64))]
 pub struct Aligned<T>(pub T);
 
-/// A hidden sum of 1; larger ones are clamped to it.
+/// A hidden sum of 1; larger ones are clamped to it. Weights of the hidden layer are at most half of it: bytes.
 pub const HIDDEN_ONE: i16 = 255;
 /// A weight of 1 of the layers after the hidden one.
 pub const WEIGHT_ONE: i16 = 1024;
@@ -32,21 +32,35 @@ pub const MAX_ACTIVE: usize = 32;
 
 /// A game whose positions can be put before a network of shape (inputs → hidden) × 2 → neurons → 1.
 pub trait NetworkInputs: Playable {
-    /// Inputs of one half of a network that tells no classes of men apart: a kind of own or enemy piece on a square.
+    /// Inputs of a set: a kind of own or enemy piece on a square.
     const INPUTS: usize;
-    /// Classes of men that a network may tell apart, each with all the inputs.
-    const CLASSES: usize;
+    /// Sets of inputs that one half of a network may have; which of them is a man's, the game says.
+    const SETS: usize;
     /// Hands over the inputs that are on as `view` sees the board, one for each man, in a network of 1 or
-    /// [`NetworkInputs::CLASSES`] classes: the number of its class times [`NetworkInputs::INPUTS`] is added to them.
-    fn inputs(&self, view: Side, classes: usize, on: impl FnMut(usize));
+    /// [`NetworkInputs::SETS`] sets: the number of its set times [`NetworkInputs::INPUTS`] is added to them.
+    fn inputs(&self, view: Side, sets: usize, on: impl FnMut(usize));
     /// Men on the board.
     fn men(&self) -> u32;
 }
 
+/// What is added to the bytes of rows where they are printed, so that most are letters and take one place.
+const PRINTED_ZERO: u8 = 79;
+
+/// Rows of weights from their bytes in `generated/`.
+pub const fn rows<const N: usize, const M: usize>(printed: &[u8]) -> [[i8; N]; M] {
+    assert!(printed.len() == N * M);
+    let (mut rows, mut i) = ([[0; N]; M], 0);
+    while i < N * M {
+        rows[i / N][i % N] = printed[i].wrapping_sub(PRINTED_ZERO).cast_signed();
+        i += 1;
+    }
+    rows
+}
+
 /// Replaces the rows of inputs that went off by those of inputs that went on.
 #[inline(always)]
-pub fn update<const N: usize>(rows: &[[i16; N]], sums: &mut [i16; N], off: &[u16], on: &[u16]) {
-    let row = |input: &u16| &rows[usize::from(*input)];
+pub fn update<const N: usize>(rows: &[[i8; N]], sums: &mut [i16; N], off: &[u16], on: &[u16]) {
+    let row = |input: &u16| rows[usize::from(*input)].map(i16::from);
     let both = off.len().min(on.len());
     for (off, on) in off.iter().zip(on) {
         let (off, on) = (row(off), row(on));

@@ -59,6 +59,36 @@ impl Source {
         self.text.push_str(");\n");
     }
 
+    /// Appends a `pub static` array of rows of bytes that begins at a cache line, as a string of which `rows` makes the
+    /// array (`Aligned` and `rows` must be in scope): bytes that are letters take one place, numbers take three.
+    ///
+    /// # Panics
+    /// If `shape` does not multiply out to the number of bytes.
+    pub fn rows(&mut self, doc: &str, name: &str, [rows, length]: [usize; 2], bytes: &[u8]) {
+        assert_eq!(rows * length, bytes.len(), "shape of {name}");
+        let text = &mut self.text;
+        let _ = writeln!(text, "\n/// {doc}");
+        let _ = writeln!(
+            text,
+            "pub static {name}: Aligned<[[i8; {length}]; {rows}]> = Aligned(rows(b\"\\"
+        );
+        for row in bytes.chunks(length) {
+            for (i, &byte) in row.iter().enumerate() {
+                match byte {
+                    b'\\' | b'"' => text.extend(['\\', byte as char]),
+                    // At the beginning of a line it would belong to the line's end before it.
+                    b' ' if i == 0 => text.push_str("\\x20"),
+                    b' '..=b'~' => text.push(byte as char),
+                    _ => {
+                        let _ = write!(text, "\\x{byte:02x}");
+                    }
+                }
+            }
+            text.push_str("\\\n");
+        }
+        text.push_str("\"));\n");
+    }
+
     /// Appends a `pub const` number, for the types of tables.
     pub fn constant(&mut self, doc: &str, name: &str, value: usize) {
         let _ = write!(self.text, "\n/// {doc}\npub const {name}: usize = {value};\n");

@@ -6,10 +6,12 @@
 
 use super::emit::Source;
 
-/// Inputs of one half of a network that tells no classes of men apart.
+/// Inputs of a set.
 const INPUTS: usize = 768;
 /// Neurons that the engine computes at a time.
 const LANES: usize = 16;
+/// What the engine takes off the printed bytes of rows (`game::network::rows`).
+const PRINTED_ZERO: u8 = 79;
 
 static CHESS: &[u8] = include_bytes!("chess_network.bin");
 
@@ -49,7 +51,7 @@ fn source(file: &[u8]) -> String {
     let (body, sum) = file.split_last_chunk().expect("the network file ends with a checksum");
     assert_eq!(fnv1a(body), u64::from_le_bytes(*sum), "checksum of the network file");
     let (head, mut body) = body.split_at(14);
-    assert_eq!(&head[..4], b"TBN3", "the network file begins with its format");
+    assert_eq!(&head[..4], b"TBN4", "the network file begins with its format");
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     let [inputs, hidden, neurons, buckets, scale] = [4, 6, 8, 10, 12].map(number);
     assert!(inputs > 0 && inputs.is_multiple_of(INPUTS), "inputs of the network file");
@@ -66,13 +68,15 @@ fn source(file: &[u8]) -> String {
     let doc = "Choices of the layers after the hidden one, by the number of men.";
     source.constant(doc, "BUCKETS", buckets);
     source.constant("Centipawns of an output of 1.", "SCALE", scale);
+    let doc = "Weights of the hidden layer: a row for each input.";
+    let rows: Vec<u8> =
+        take(inputs * hidden).iter().map(|byte| byte.wrapping_add(PRINTED_ZERO)).collect();
+    source.rows(doc, "ROWS", [inputs, hidden], &rows);
     let mut table = |doc: &str, name: &str, shape: &[usize], order: &dyn Fn(&[i64]) -> Vec<i64>| {
         let bytes = take(2 * shape.iter().product::<usize>());
         source.aligned_i16(doc, name, shape, &order(&words(bytes)));
     };
     let (as_it_is, blocks) = (|words: &[i64]| words.to_vec(), neurons / LANES);
-    let doc = "Weights of the hidden layer: a row for each input.";
-    table(doc, "ROWS", &[inputs, hidden], &as_it_is);
     table("Biases of the hidden layer.", "BIASES", &[hidden], &as_it_is);
     let doc = "Weights of the neurons for each pair of hidden values.";
     let shape = [buckets, hidden, blocks, LANES, 2];

@@ -208,9 +208,9 @@ impl Recorded for Position {
 
 impl NetworkInputs for Position {
     const INPUTS: usize = eval::inputs::INPUTS;
-    const CLASSES: usize = 1;
+    const SETS: usize = 1;
 
-    fn inputs(&self, view: Side, _classes: usize, on: impl FnMut(usize)) {
+    fn inputs(&self, view: Side, _sets: usize, on: impl FnMut(usize)) {
         eval::inputs::each(self, view, on);
     }
     fn men(&self) -> u32 {

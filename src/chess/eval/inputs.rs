@@ -1,9 +1,10 @@
-//! The inputs of the chess network: 2 owners × 6 kinds × 64 squares, seen by either side, once for each class of men.
+//! The inputs of the chess network: 2 owners × 6 kinds × 64 squares, seen by either side, in several sets.
 //!
 //! Called through `game::network` by the trainer and by whoever evaluates. Both sides see their own men at the
 //! bottom of the board, and their own king on the files a to d: otherwise the board is mirrored. What a man is worth on
-//! its square depends on whether it is attacked and whether it is defended (threat inputs), so networks may have a set
-//! of inputs for each of the four cases; with a single class there is one set for all.
+//! its square depends on whether it is attacked and whether it is defended (threat inputs), and on where the king is of
+//! the side that looks (king buckets), so networks may have a set of inputs for each case; otherwise there is one for
+//! all.
 
 use crate::chess::board::position::Position;
 use crate::chess::types::bitboard::Bitboard;
@@ -11,14 +12,20 @@ use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
-/// Inputs of one half with one class.
+/// Inputs of a set.
 pub const INPUTS: usize = 2 * 6 * 64;
 
-/// Classes of men, if a network has more than one: neither attacked nor defended, attacked, defended, both.
-pub const CLASSES: usize = 4;
+/// Classes of men: neither attacked nor defended, attacked, defended, both.
+const CLASSES: usize = 4;
+
+/// King buckets: the corner of the first rank, a1 to c1 as the king's side sees the board; anywhere else.
+const KING_BUCKETS: usize = 2;
+
+/// Sets of inputs, if a network has more than one: for each king bucket one of every class.
+pub const SETS: usize = KING_BUCKETS * CLASSES;
 
 /// The class of a man of `side` on `square`, where White attacks the first of two sets and Black the second. With empty
-/// sets, as in a network of one class, it is 0.
+/// sets, as for a network of one set of inputs, it is 0.
 #[inline(always)]
 pub fn class(attacks: [Bitboard; 2], side: Side, square: usize) -> usize {
     let on = |by: Side| (attacks[by.index()].0 >> square & 1) as usize;
@@ -30,15 +37,19 @@ pub fn class(attacks: [Bitboard; 2], side: Side, square: usize) -> usize {
 pub struct Orientation {
     /// What is xored to squares: another rank for Black, another file if its king is on the files e to h.
     turn: usize,
+    /// The first input of the king's bucket.
+    first: usize,
 }
 
 impl Orientation {
-    /// That of `view` whose king is on `king`.
+    /// That of `view` whose king is on `king`, in a network of 1 or [`SETS`] sets.
     #[inline(always)]
-    pub fn of(king: Square, view: Side) -> Orientation {
+    pub fn of(king: Square, view: Side, sets: usize) -> Orientation {
         let mirror = if king.file() >= 4 { 7 } else { 0 };
         let flip = if view == Side::Second { 56 } else { 0 };
-        Orientation { turn: mirror | flip }
+        let turn = mirror | flip;
+        let bucket = usize::from(sets > 1 && king.index() ^ turn > 2);
+        Orientation { turn, first: bucket * CLASSES * INPUTS }
     }
 }
 
@@ -60,13 +71,13 @@ pub struct Man {
 pub fn input(view: Side, orientation: Orientation, man: Man) -> usize {
     let other = usize::from(man.side != view);
     let piece = other * 6 + man.kind.index();
-    man.class * INPUTS + (piece << 6 | (man.square ^ orientation.turn))
+    orientation.first + man.class * INPUTS + (piece << 6 | (man.square ^ orientation.turn))
 }
 
-/// Hands over every input that is on for `view`, in a network of 1 or `CLASSES` classes.
-pub fn each(pos: &Position, view: Side, classes: usize, mut on: impl FnMut(usize)) {
-    let orientation = Orientation::of(pos.king(view), view);
-    let attacks = match classes {
+/// Hands over every input that is on for `view`, in a network of 1 or [`SETS`] sets.
+pub fn each(pos: &Position, view: Side, sets: usize, mut on: impl FnMut(usize)) {
+    let orientation = Orientation::of(pos.king(view), view, sets);
+    let attacks = match sets {
         1 => [Bitboard::EMPTY; 2],
         _ => Side::BOTH.map(|side| pos.attacked_by(side)),
     };
@@ -91,9 +102,9 @@ mod tests {
     }
 
     /// The inputs that are on, in order of size.
-    fn on(pos: &Position, view: Side, buckets: usize) -> Vec<usize> {
+    fn on(pos: &Position, view: Side, sets: usize) -> Vec<usize> {
         let mut inputs = Vec::new();
-        each(pos, view, buckets, |input| inputs.push(input));
+        each(pos, view, sets, |input| inputs.push(input));
         inputs.sort_unstable();
         inputs
     }
@@ -114,9 +125,9 @@ mod tests {
                 let one = on(&pos, view, 1);
                 assert_eq!(one.len(), pos.occupied().count() as usize);
                 assert!(one.is_sorted_by(|a, b| a < b) && one.iter().all(|&i| i < INPUTS));
-                let classes = on(&pos, view, CLASSES);
-                assert!(classes.iter().all(|&i| i < CLASSES * INPUTS));
-                let mut without: Vec<usize> = classes.iter().map(|i| i % INPUTS).collect();
+                let all = on(&pos, view, SETS);
+                assert!(all.iter().all(|&i| i < SETS * INPUTS));
+                let mut without: Vec<usize> = all.iter().map(|i| i % INPUTS).collect();
                 without.sort_unstable();
                 assert_eq!(without, one, "{fen}");
             }
@@ -140,9 +151,23 @@ mod tests {
             }
         }
         // The pawn is defended by its king; nothing else attacks or defends anything.
-        let inputs = on(&position(FENS[3]), Side::First, CLASSES);
-        let classes: Vec<usize> = inputs.iter().map(|input| input / INPUTS).collect();
+        let inputs = on(&position(FENS[3]), Side::First, SETS);
+        let classes: Vec<usize> = inputs.iter().map(|input| input / INPUTS % CLASSES).collect();
         assert_eq!(classes, [0, 0, 2]);
+    }
+
+    #[test]
+    fn kings_in_the_corner_have_a_bucket_of_their_own() {
+        for view in Side::BOTH {
+            for king in Square::all() {
+                let (file, rank) = (king.file(), king.rank());
+                let home = if view == Side::First { 0 } else { 7 };
+                let corner = rank == home && !(3..=4).contains(&file);
+                let bucket = Orientation::of(king, view, SETS).first / (CLASSES * INPUTS);
+                assert_eq!(bucket, usize::from(!corner), "{king:?} {view:?}");
+                assert_eq!(Orientation::of(king, view, 1).first, 0);
+            }
+        }
     }
 
     #[test]
@@ -160,14 +185,10 @@ mod tests {
             let other = if rest.starts_with('w') { 'b' } else { 'w' };
             let flipped = position(&format!("{} {other}{}", flipped.join("/"), &rest[1..]));
             let pos = position(fen);
-            for classes in [1, CLASSES] {
+            for sets in [1, SETS] {
                 for view in Side::BOTH {
-                    assert_eq!(on(&pos, view, classes), on(&mirrored, view, classes), "{fen}");
-                    assert_eq!(
-                        on(&pos, view, classes),
-                        on(&flipped, view.flip(), classes),
-                        "{fen}"
-                    );
+                    assert_eq!(on(&pos, view, sets), on(&mirrored, view, sets), "{fen}");
+                    assert_eq!(on(&pos, view, sets), on(&flipped, view.flip(), sets), "{fen}");
                 }
             }
         }

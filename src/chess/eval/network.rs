@@ -13,12 +13,12 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Black, Kind, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
-use crate::game::network::{Aligned, Layers, OUTPUT_ONE, update};
+use crate::game::network::{Aligned, Layers, OUTPUT_ONE, rows, update};
 
 /// The weights, made by `build.rs` from `src/tablegen/chess_network.bin`.
-#[allow(clippy::unreadable_literal, clippy::type_complexity)]
+#[allow(clippy::unreadable_literal, clippy::type_complexity, long_running_const_eval)]
 mod weights {
-    use super::Aligned;
+    use super::{Aligned, rows};
     include!("../../../generated/chess_network.rs");
 }
 
@@ -37,19 +37,19 @@ fn layers(men: u32) -> Layers<'static, HIDDEN, NEURON_BLOCKS> {
     }
 }
 
-/// Classes of men, as many as the weights have.
-const CLASSES: usize = INPUTS / inputs::INPUTS;
+/// Sets of inputs, as many as the weights have.
+const SETS: usize = INPUTS / inputs::INPUTS;
 
-const _: () = assert!(INPUTS == CLASSES * inputs::INPUTS);
-const _: () = assert!(CLASSES == 1 || CLASSES == inputs::CLASSES);
+const _: () = assert!(INPUTS == SETS * inputs::INPUTS);
+const _: () = assert!(SETS == 1 || SETS == inputs::SETS);
 
 /// Plies whose sums are remembered; a power of two.
 const PLIES: usize = 64;
 /// Most men that two positions can have in different places: all of both.
 const MOST: usize = 64;
 
-/// The men of a position, and the squares that either side attacks: all that inputs depend on. With one class of men
-/// these sets stay empty.
+/// The men of a position, and the squares that either side attacks: all that inputs depend on. With one set of inputs
+/// the squares stay empty.
 #[derive(Clone, Copy)]
 struct Men {
     kinds: [Bitboard; 6],
@@ -68,7 +68,7 @@ impl Men {
     #[inline(always)]
     fn of<C: Cpu>(pos: &Position, cpu: C) -> Men {
         let occupied = pos.occupied();
-        let attacks = match CLASSES {
+        let attacks = match SETS {
             1 => [Bitboard::EMPTY; 2],
             _ => [
                 attacked_by::<White, C>(pos, cpu, occupied),
@@ -97,7 +97,7 @@ impl Men {
     #[inline(always)]
     fn orientation(&self, view: Side) -> Orientation {
         let king = self.kinds[Kind::King.index()] & self.sides[view.index()];
-        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
+        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view, SETS)
     }
 
     /// The man on `square`, which is occupied.
@@ -208,7 +208,7 @@ impl Slot {
             if before[view.index()] == now[view.index()] {
                 update(&ROWS.0, sums, off.of(view), on.of(view));
             } else {
-                // The king has crossed the middle: every input is another one.
+                // The king has crossed the middle or left its bucket: every input is another one.
                 *sums = BIASES.0;
                 update(&ROWS.0, sums, &[], men.inputs(men.occupied(), now).of(view));
             }
@@ -251,7 +251,7 @@ mod tests {
         for (half, view) in [us, us.flip()].into_iter().enumerate() {
             for (i, value) in hidden[half].iter_mut().enumerate() {
                 let mut sum = i64::from(BIASES.0[i]);
-                inputs::each(pos, view, CLASSES, |input| {
+                inputs::each(pos, view, SETS, |input| {
                     sum += i64::from(ROWS.0[input][i]);
                 });
                 let clamped = sum.clamp(0, i64::from(HIDDEN_ONE));

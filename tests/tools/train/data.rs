@@ -19,13 +19,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A position with score and result for the first player, for a network of so many classes.
-    pub fn new<P: NetworkInputs>(pos: &P, classes: usize, score: i16, result: u8) -> Sample {
+    /// A position with score and result for the first player, for a network of so many sets of inputs.
+    pub fn new<P: NetworkInputs>(pos: &P, sets: usize, score: i16, result: u8) -> Sample {
         let us = pos.side();
         let mut inputs = [[0; MAX_ACTIVE]; 2];
         for (view, list) in [us, us.flip()].into_iter().zip(&mut inputs) {
             let mut rest = list.iter_mut();
-            pos.inputs(view, classes, |input| {
+            pos.inputs(view, sets, |input| {
                 if let Some(place) = rest.next() {
                     *place = input as u16;
                 }
@@ -47,8 +47,8 @@ impl Sample {
 /// How files are read.
 #[derive(Clone, Copy)]
 pub struct Reading {
-    /// Classes of men that the network tells apart.
-    pub classes: usize,
+    /// Sets of inputs that the network has.
+    pub sets: usize,
     /// Every so many games one is held out.
     pub holdout: u64,
     /// Largest score; positions with a larger one are left out.
@@ -133,7 +133,7 @@ impl Data {
             if i32::from(score).abs() > reading.bound {
                 continue;
             }
-            let sample = Sample::new(&pos, reading.classes, learnt, game.result);
+            let sample = Sample::new(&pos, reading.sets, learnt, game.result);
             if held_out {
                 self.holdout.push(sample);
             } else {

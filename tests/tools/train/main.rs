@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
-//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--classes 1|4] [--epochs N]
+//!     [--game chess|xiangqi] [--hidden 32|64|128|192|224|256] [--neurons N] [--buckets N] [--sets 1|8] [--epochs N]
 //!     [--batch N] [--rate F] [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F]
 //!     [--from NETWORK] [--outlook F] [--outlook-scale CP] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
@@ -45,7 +45,7 @@ const NAMES: [&str; 23] = [
     "hidden",
     "neurons",
     "buckets",
-    "classes",
+    "sets",
     "epochs",
     "batch",
     "rate",
@@ -84,9 +84,9 @@ struct Plan {
 
 fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let classes = options.count("classes", P::CLASSES, 1, P::CLASSES)?;
-    if classes != 1 && classes != P::CLASSES {
-        return Err(format!("--classes: {classes}, expected 1 or {}", P::CLASSES));
+    let sets = options.count("sets", P::SETS, 1, P::SETS)?;
+    if sets != 1 && sets != P::SETS {
+        return Err(format!("--sets: {sets}, expected 1 or {}", P::SETS));
     }
     let neurons = options.count("neurons", 32, LANES, network::MOST_NEURONS)?;
     if !neurons.is_multiple_of(LANES) {
@@ -94,8 +94,8 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     }
     Ok(Plan {
         shape: Shape {
-            inputs: P::INPUTS * classes,
-            classes,
+            inputs: P::INPUTS * sets,
+            sets,
             hidden: options.count("hidden", 128, 32, 256)?,
             neurons,
             buckets: options.count("buckets", 8, 1, 8)?,
@@ -196,7 +196,7 @@ where
     P: Recorded + NetworkInputs,
 {
     let target = Target { lambda: 1.0, ..plan.target };
-    let classes = plan.shape.classes;
+    let sets = plan.shape.sets;
     let steps = plan.teach / plan.batch;
     let (mut loss, begin) = (0.0, Instant::now());
     for step in 1..=steps {
@@ -207,7 +207,7 @@ where
             let make = |seeds: &[u64]| -> Vec<Sample> {
                 let some = |&seed| {
                     let rng = &mut SplitMix64::new(seed);
-                    teacher::samples::<P>(&data.records, classes, part, plan.bound, rng)
+                    teacher::samples::<P>(&data.records, sets, part, plan.bound, rng)
                 };
                 seeds.iter().flat_map(some).collect()
             };
@@ -294,7 +294,7 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
     let plan = plan::<P>(options)?;
     let reading = Reading {
-        classes: plan.shape.classes,
+        sets: plan.shape.sets,
         holdout: options.count("holdout", 50, 2, 1_000_000)? as u64,
         bound: plan.bound,
         outlook: Outlook {
@@ -325,8 +325,10 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
         32 => train::<32, P>(&data, &plan, from, out),
         64 => train::<64, P>(&data, &plan, from, out),
         128 => train::<128, P>(&data, &plan, from, out),
+        192 => train::<192, P>(&data, &plan, from, out),
+        224 => train::<224, P>(&data, &plan, from, out),
         256 => train::<256, P>(&data, &plan, from, out),
-        other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
+        other => Err(format!("--hidden: {other}, expected 32, 64, 128, 192, 224 or 256")),
     }
 }
 

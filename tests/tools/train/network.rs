@@ -16,9 +16,9 @@ pub const MOST_NEURONS: usize = 64;
 /// Sizes of a network.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// Inputs of one half, those of all classes of men.
+    /// Inputs of one half, those of all sets.
     pub inputs: usize,
-    pub classes: usize,
+    pub sets: usize,
     pub hidden: usize,
     /// Neurons of the second layer, without the sum that goes straight to the output.
     pub neurons: usize,
@@ -62,9 +62,9 @@ impl Shape {
         self.places().output_biases.end
     }
 
-    /// Weights of the hidden layer that classes of men share: as many as each has, none for a single class.
+    /// Weights of the hidden layer that sets of inputs share: as many as each has, none for a single set.
     pub fn shared(&self) -> usize {
-        if self.classes > 1 { self.inputs / self.classes * self.hidden } else { 0 }
+        if self.sets > 1 { self.inputs / self.sets * self.hidden } else { 0 }
     }
 
     /// The weights after the hidden layer that are used with so many men.
@@ -342,7 +342,7 @@ pub mod tests {
     use tabiya::game::network::MAX_ACTIVE;
 
     pub const N: usize = 32;
-    pub const SHAPE: Shape = Shape { inputs: 12, classes: 3, hidden: N, neurons: 4, buckets: 2 };
+    pub const SHAPE: Shape = Shape { inputs: 12, sets: 3, hidden: N, neurons: 4, buckets: 2 };
     pub const TARGET: Target = Target { scale: 400.0, lambda: 0.6 };
 
     pub fn sample(rng: &mut SplitMix64) -> Sample {

@@ -1,13 +1,13 @@
-//! What is learnt: the weights of the network by AdamW, and the rows that its classes of men share.
+//! What is learnt: the weights of the network by AdamW, and the rows that its sets of inputs share.
 //!
-//! Called by `main`. With several classes, a row of the network's hidden layer is the sum of one of the class and of
-//! one that all classes share (a factoriser): the shared rows learn from all positions what is true of a man whatever
-//! its class, the classes' rows, which begin at zero, what differs from that. The network computes with the sums, and
-//! the gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost something for each
-//! step, and nothing for each position.
+//! Called by `main`. With several sets, a row of the network's hidden layer is the sum of one of the set and of one that
+//! all sets share (a factoriser): the shared rows learn from all positions what is true of a man whatever its set, the
+//! sets' rows, which begin at zero, what differs from that. The network computes with the sums, and the gradient of a
+//! shared row is the sum of the gradients of its sums, so that shared rows cost something for each step, and nothing for
+//! each position.
 
 use crate::network::{Places, Shape};
-use crate::quantise::LARGEST;
+use crate::quantise::{LARGEST, LARGEST_IN_ROWS};
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 use tabiya::base::rng::SplitMix64;
 
@@ -37,10 +37,13 @@ impl Learnt {
         Learnt { first: zeros(), second: zeros(), gradient: zeros(), values }
     }
 
-    /// One step by the gradient; the first `limited` values stay within ±`LARGEST`.
+    /// One step by the gradient; values do not leave the limits of their part, ± the number beside its end.
     #[inline(always)]
-    fn step(&mut self, step: &Step, limited: usize) {
-        for (at, limit) in [(0..limited, LARGEST), (limited..self.values.len(), f32::INFINITY)] {
+    fn step(&mut self, step: &Step, parts: &[(usize, f32)]) {
+        let mut begin = 0;
+        for &(end, limit) in parts {
+            let at = begin..end;
+            begin = end;
             let values = self.values[at.clone()].iter_mut().zip(&self.gradient[at.clone()]);
             let means = self.first[at.clone()].iter_mut().zip(&mut self.second[at]);
             for ((value, gradient), (first, second)) in values.zip(means) {
@@ -54,19 +57,19 @@ impl Learnt {
     }
 }
 
-/// The rows of all classes, which are their own, with the shared rows added.
+/// The rows of all sets, which are their own, with the shared rows added.
 #[inline(always)]
 fn add_shared(rows: &mut [f32], shared: &[f32]) {
     if !shared.is_empty() {
         for rows in rows.chunks_exact_mut(shared.len()) {
             for (row, shared) in rows.iter_mut().zip(shared) {
-                *row = (*row + shared).clamp(-LARGEST, LARGEST);
+                *row = (*row + shared).clamp(-LARGEST_IN_ROWS, LARGEST_IN_ROWS);
             }
         }
     }
 }
 
-/// The gradient of the shared rows, from that of the rows of all classes.
+/// The gradient of the shared rows, from that of the rows of all sets.
 #[inline(always)]
 fn shared_gradient(rows: &[f32], shared: &mut [f32]) {
     shared.fill(0.0);
@@ -109,7 +112,7 @@ pub struct Optimiser {
     shape: Shape,
     /// The weights without what is shared.
     own: Learnt,
-    /// Empty if there is one class.
+    /// Empty if there is one set.
     shared: Learnt,
     decay: f32,
     steps: i32,
@@ -136,13 +139,13 @@ impl Optimiser {
         Optimiser { weights, shape, own, shared, decay, steps: 0 }
     }
 
-    /// A network that goes on learning: what its classes have in common is what they share.
+    /// A network that goes on learning: what its sets have in common is what they share.
     pub fn of(shape: Shape, decay: f32, weights: Vec<f32>) -> Optimiser {
         let rows = shape.places().rows;
         let mut own = weights.clone();
         let mut shared = vec![0.0; shape.shared()];
         shared_gradient(&own[rows.clone()], &mut shared);
-        shared.iter_mut().for_each(|weight| *weight /= shape.classes as f32);
+        shared.iter_mut().for_each(|weight| *weight /= shape.sets as f32);
         if !shared.is_empty() {
             for rows in own[rows].chunks_exact_mut(shared.len()) {
                 rows.iter_mut().zip(&shared).for_each(|(row, shared)| *row -= shared);
@@ -165,8 +168,13 @@ impl Optimiser {
         let Places { rows, output, .. } = self.shape.places();
         take_mean(shards, &mut self.own.gradient, count);
         shared_gradient(&self.own.gradient[rows.clone()], &mut self.shared.gradient);
-        self.own.step(&step, output.end);
-        self.shared.step(&step, self.shared.values.len());
+        let shared = self.shared.values.len();
+        // What a set adds may take back all that is shared.
+        let own = if shared > 0 { 2.0 * LARGEST_IN_ROWS } else { LARGEST_IN_ROWS };
+        let all = self.own.values.len();
+        let parts = [(rows.end, own), (output.end, LARGEST), (all, f32::INFINITY)];
+        self.own.step(&step, &parts);
+        self.shared.step(&step, &[(shared, LARGEST_IN_ROWS)]);
         self.weights.copy_from_slice(&self.own.values);
         add_shared(&mut self.weights[rows], &self.shared.values);
     }
@@ -209,7 +217,7 @@ mod tests {
             })
             .collect();
         let mut shared: Vec<f32> = (0..SHAPE.shared()).map(|_| random(0.005)).collect();
-        assert_eq!(SHAPE.classes * shared.len(), rows.len());
+        assert_eq!(SHAPE.sets * shared.len(), rows.len());
         let network = |shared: &[f32]| {
             let mut weights = own.clone();
             add_shared(&mut weights[rows.clone()], shared);
@@ -251,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_moves_the_others_by_what_is_shared() {
+    fn a_set_moves_the_others_by_what_is_shared() {
         let (before, after) = stepped(SHAPE);
         let shared = SHAPE.shared();
         for i in 0..before.len() {
@@ -263,13 +271,13 @@ mod tests {
             };
             assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
         }
-        // At first, all classes are alike.
+        // At first, all sets are alike.
         assert!(before[..shared] == before[shared..2 * shared] && before[0] != before[1]);
     }
 
     #[test]
-    fn a_single_class_shares_nothing() {
-        let (before, after) = stepped(Shape { classes: 1, ..SHAPE });
+    fn a_single_set_shares_nothing() {
+        let (before, after) = stepped(Shape { sets: 1, ..SHAPE });
         for i in 0..before.len() {
             let wanted = if i == 0 { 0.01 } else { 0.0 };
             assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
@@ -278,10 +286,11 @@ mod tests {
 
     #[test]
     fn a_network_that_goes_on_learning_is_the_same_at_first() {
-        for classes in [1, SHAPE.classes] {
-            let shape = Shape { classes, ..SHAPE };
+        for sets in [1, SHAPE.sets] {
+            let shape = Shape { sets, ..SHAPE };
             let mut rng = SplitMix64::new(8);
-            let weights: Vec<f32> = (0..shape.all()).map(|_| uniform(&mut rng)).collect();
+            let weights: Vec<f32> =
+                (0..shape.all()).map(|_| uniform(&mut rng) * LARGEST_IN_ROWS).collect();
             let mut optimiser = Optimiser::of(shape, 0.0, weights.clone());
             assert_eq!(optimiser.weights, weights);
             let mut shards = vec![vec![0.0; weights.len()]];
@@ -299,8 +308,11 @@ mod tests {
             let mut shards = vec![vec![-1.0; optimiser.weights.len()]];
             optimiser.step(&mut shards, 1, 0.1);
         }
-        let (limited, free) = optimiser.weights.split_at(SHAPE.places().output.end);
-        assert!(limited.iter().all(|&weight| weight == LARGEST));
+        let Places { rows, output, .. } = SHAPE.places();
+        let (limited, free) = optimiser.weights.split_at(output.end);
+        let (in_rows, others) = limited.split_at(rows.end);
+        assert!(in_rows.iter().all(|&weight| weight == LARGEST_IN_ROWS));
+        assert!(others.iter().all(|&weight| weight == LARGEST));
         assert!(free.iter().all(|&weight| weight > LARGEST));
     }
 }

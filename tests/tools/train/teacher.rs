@@ -13,10 +13,10 @@ const PLIES: usize = 4;
 /// Larger values are cut off: how large they are says little.
 const LARGEST: i32 = 5_000;
 
-/// Makes `count` samples from `records`, for a network of so many classes.
+/// Makes `count` samples from `records`, for a network of so many sets of inputs.
 pub fn samples<P>(
     records: &[Record],
-    classes: usize,
+    sets: usize,
     count: usize,
     bound: i32,
     rng: &mut SplitMix64,
@@ -44,7 +44,7 @@ where
         let value = pos.evaluate(&mut memo).clamp(-LARGEST, LARGEST);
         if value.abs() <= bound {
             let score = if pos.side() == Side::First { value } else { -value };
-            samples.push(Sample::new(&pos, classes, score as i16, 1));
+            samples.push(Sample::new(&pos, sets, score as i16, 1));
         }
     }
     samples
