@@ -54,9 +54,14 @@ impl Budget {
                 let share = FIRST_SHARE + SHARE_BY_MOVE * f64::from(played);
                 (fund(MOVES_AHEAD).mul_f64(share.min(LARGEST_SHARE)), 0.2, 0.4)
             }
-            Some(1) => (safe, 0.85, 0.98),
-            Some(moves @ 2..=4) => (fund(moves - 1) / moves, 0.55, 0.7),
-            Some(moves) => (fund(moves - 1) / moves, 0.3, 0.4),
+            Some(moves) => {
+                let (soft_cap, hard_cap) = match moves {
+                    1 => (0.85, 0.98),
+                    2..=4 => (0.55, 0.7),
+                    _ => (0.3, 0.4),
+                };
+                (fund(moves - 1) / moves, soft_cap, hard_cap)
+            }
         };
         let hard = soft.saturating_mul(4).min(safe.mul_f64(hard_cap));
         Budget { soft: Some(soft.min(safe.mul_f64(soft_cap))), hard: Some(hard) }

@@ -43,15 +43,12 @@ pub trait NetworkInputs: Playable {
     fn men(&self) -> u32;
 }
 
-/// What is added to the bytes of rows where they are printed, so that most are letters and take one place.
-const PRINTED_ZERO: u8 = 79;
-
-/// Rows of weights from their bytes in `generated/`.
-pub const fn rows<const N: usize, const M: usize>(printed: &[u8]) -> [[i8; N]; M] {
+/// Rows of weights from their bytes in `generated/`, where `zero` stands for 0.
+pub const fn rows<const N: usize, const M: usize>(zero: u8, printed: &[u8]) -> [[i8; N]; M] {
     assert!(printed.len() == N * M);
     let (mut rows, mut i) = ([[0; N]; M], 0);
     while i < N * M {
-        rows[i / N][i % N] = printed[i].wrapping_sub(PRINTED_ZERO).cast_signed();
+        rows[i / N][i % N] = printed[i].wrapping_sub(zero).cast_signed();
         i += 1;
     }
     rows

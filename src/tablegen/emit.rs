@@ -59,8 +59,8 @@ impl Source {
         self.text.push_str(");\n");
     }
 
-    /// Appends a `pub static` array of rows of bytes that begins at a cache line, as a string of which `rows` makes the
-    /// array (`Aligned` and `rows` must be in scope): bytes that are letters take one place, numbers take three.
+    /// Appends a `pub static` array of rows of `i8` that begins at a cache line, as a string of which `rows` makes the
+    /// array (`Aligned` and `rows` must be in scope): most small numbers are letters then and take one place, not three.
     ///
     /// # Panics
     /// If `shape` does not multiply out to the number of bytes.
@@ -70,16 +70,16 @@ impl Source {
         let _ = writeln!(text, "\n/// {doc}");
         let _ = writeln!(
             text,
-            "pub static {name}: Aligned<[[i8; {length}]; {rows}]> = Aligned(rows(b\"\\"
+            "pub static {name}: Aligned<[[i8; {length}]; {rows}]> = Aligned(rows({PRINTED_ZERO}, b\"\\"
         );
         for row in bytes.chunks(length) {
             for (i, &byte) in row.iter().enumerate() {
-                match byte {
-                    b'\\' | b'"' => text.extend(['\\', byte as char]),
+                match byte.wrapping_add(PRINTED_ZERO) {
+                    byte @ (b'\\' | b'"') => text.extend(['\\', byte as char]),
                     // At the beginning of a line it would belong to the line's end before it.
                     b' ' if i == 0 => text.push_str("\\x20"),
-                    b' '..=b'~' => text.push(byte as char),
-                    _ => {
+                    byte @ b' '..=b'~' => text.push(byte as char),
+                    byte => {
                         let _ = write!(text, "\\x{byte:02x}");
                     }
                 }
@@ -117,6 +117,9 @@ impl Source {
         self.text
     }
 }
+
+/// What stands for 0 in a string of bytes: in the middle of the letters.
+const PRINTED_ZERO: u8 = 79;
 
 /// How many values stand on a line.
 const PER_LINE: usize = 8;

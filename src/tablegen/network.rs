@@ -10,8 +10,6 @@ use super::emit::Source;
 const INPUTS: usize = 768;
 /// Neurons that the engine computes at a time.
 const LANES: usize = 16;
-/// What the engine takes off the printed bytes of rows (`game::network::rows`).
-const PRINTED_ZERO: u8 = 79;
 
 static CHESS: &[u8] = include_bytes!("chess_network.bin");
 
@@ -69,9 +67,7 @@ fn source(file: &[u8]) -> String {
     source.constant(doc, "BUCKETS", buckets);
     source.constant("Centipawns of an output of 1.", "SCALE", scale);
     let doc = "Weights of the hidden layer: a row for each input.";
-    let rows: Vec<u8> =
-        take(inputs * hidden).iter().map(|byte| byte.wrapping_add(PRINTED_ZERO)).collect();
-    source.rows(doc, "ROWS", [inputs, hidden], &rows);
+    source.rows(doc, "ROWS", [inputs, hidden], take(inputs * hidden));
     let mut table = |doc: &str, name: &str, shape: &[usize], order: &dyn Fn(&[i64]) -> Vec<i64>| {
         let bytes = take(2 * shape.iter().product::<usize>());
         source.aligned_i16(doc, name, shape, &order(&words(bytes)));

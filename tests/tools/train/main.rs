@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
-//!     [--game chess|xiangqi] [--hidden 32|64|128|192|224|256] [--neurons N] [--buckets N] [--sets 1|8] [--epochs N]
+//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--sets 1|8] [--epochs N]
 //!     [--batch N] [--rate F] [--final-rate F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F] [--decay F]
 //!     [--from NETWORK] [--outlook F] [--outlook-scale CP] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
@@ -325,10 +325,8 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
         32 => train::<32, P>(&data, &plan, from, out),
         64 => train::<64, P>(&data, &plan, from, out),
         128 => train::<128, P>(&data, &plan, from, out),
-        192 => train::<192, P>(&data, &plan, from, out),
-        224 => train::<224, P>(&data, &plan, from, out),
         256 => train::<256, P>(&data, &plan, from, out),
-        other => Err(format!("--hidden: {other}, expected 32, 64, 128, 192, 224 or 256")),
+        other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
     }
 }
 
