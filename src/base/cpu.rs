@@ -37,20 +37,19 @@ pub trait Cpu: Copy + sealed::Level {
         pdep_by_steps(word, mask)
     }
 
-    /// Adds to each of `sums` the products of all `pairs` with its weights for them. The two products of a pair, added
-    /// up, have to fit thirty-two bits, and all sums may wrap around.
+    /// Adds to each of `sums` the products of all `quads` with its weights for them. The numbers of the quads are at
+    /// most [`LARGEST_FACTOR`]; sums may wrap around.
     #[inline(always)]
     fn add_products<const B: usize>(
         self,
         sums: &mut [[i32; LANES]; B],
-        pairs: &[[i16; 2]],
-        weights: &[PairWeights<B>],
+        quads: &[[u8; 4]],
+        weights: &[QuadWeights<B>],
     ) {
-        for (pair, weights) in pairs.iter().zip(weights) {
-            let [first, second] = pair.map(i32::from);
-            for (sum, weight) in sums.as_flattened_mut().iter_mut().zip(weights.as_flattened()) {
-                let products = first * i32::from(weight[0]) + second * i32::from(weight[1]);
-                *sum = sum.wrapping_add(products);
+        for (quad, weights) in quads.iter().zip(weights) {
+            for (sum, weights) in sums.as_flattened_mut().iter_mut().zip(weights.as_flattened()) {
+                let products = quad.iter().zip(weights).map(|(&q, &w)| i32::from(q) * i32::from(w));
+                *sum = sum.wrapping_add(products.sum());
             }
         }
     }
@@ -58,8 +57,10 @@ pub trait Cpu: Copy + sealed::Level {
 
 /// Sums that [`Cpu::add_products`] makes at a time.
 pub const LANES: usize = 16;
-/// The weights of a pair of numbers for `B` times [`LANES`] sums.
-pub type PairWeights<const B: usize> = [[[i16; 2]; LANES]; B];
+/// The weights of four numbers for `B` times [`LANES`] sums.
+pub type QuadWeights<const B: usize> = [[[i8; 4]; LANES]; B];
+/// The largest number of a quad: two products of it with weights fit sixteen bits.
+pub const LARGEST_FACTOR: u8 = 127;
 
 /// The single bits of `mask`, the lowest first.
 fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
@@ -97,11 +98,12 @@ pub use x86::{Avx2, Avx512, Pext, Popcnt};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cpu, LANES, PairWeights, Task, sealed};
+    use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
     use std::arch::x86_64::{
         __cpuid, __m256i, __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16,
-        _mm256_set1_epi32, _mm256_storeu_si256, _mm512_add_epi32, _mm512_loadu_si512,
-        _mm512_madd_epi16, _mm512_set1_epi32, _mm512_storeu_si512, _pdep_u64, _pext_u64,
+        _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_storeu_si256,
+        _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32,
+        _mm512_storeu_si512, _pdep_u64, _pext_u64,
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -147,36 +149,57 @@ mod x86 {
         hygon || amd && family < 0x19
     }
 
-    /// [`Cpu::add_products`] with vectors of so many lanes.
+    /// [`Cpu::add_products`] with vectors of so many lanes, and so many sums of each kind beside each other, for what
+    /// adds products takes some time to do so.
     macro_rules! add_products {
-        ($level:ident, $vector:ty, $lanes:expr, $load:ident, $store:ident, $set:ident, $multiply:ident, $add:ident) => {
+        ($level:ident, $vector:ty, $lanes:expr, $chains:expr, $load:ident, $store:ident, $add:ident, $step:expr) => {
             #[inline(always)]
             fn add_products<const B: usize>(
                 self,
                 sums: &mut [[i32; LANES]; B],
-                pairs: &[[i16; 2]],
-                weights: &[PairWeights<B>],
+                quads: &[[u8; 4]],
+                weights: &[QuadWeights<B>],
             ) {
                 debug_assert!($level::detect().is_some());
+                debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
                 const PARTS: usize = LANES / $lanes;
+                let count = quads.len().min(weights.len());
+                let (whole, rest) = quads[..count].as_chunks::<{ $chains }>();
+                let (whole_weights, rest_weights) = weights[..count].as_chunks::<{ $chains }>();
                 // SAFETY: the token exists only if the CPU has the vectors; each part that is read or written lies
-                // within its row of `LANES` numbers of thirty-two bits or pairs of sixteen.
+                // within its row of `LANES` numbers of thirty-two bits or quads of eight.
                 unsafe {
-                    let row = |sums: &[i32; LANES]| -> [$vector; PARTS] {
-                        std::array::from_fn(|i| $load(sums.as_ptr().add(i * $lanes).cast()))
-                    };
-                    let mut totals: [[$vector; PARTS]; B] = std::array::from_fn(|b| row(&sums[b]));
-                    for (&[first, second], weights) in pairs.iter().zip(weights) {
-                        let pair = i32::from(first) & 0xffff | i32::from(second) << 16;
+                    let mut chains: [[[$vector; PARTS]; B]; $chains] = std::mem::zeroed();
+                    for (b, sums) in sums.iter().enumerate() {
+                        for (i, total) in chains[0][b].iter_mut().enumerate() {
+                            *total = $load(sums.as_ptr().add(i * $lanes).cast());
+                        }
+                    }
+                    let add_quad = |totals: &mut [[$vector; PARTS]; B],
+                                    quad: [u8; 4],
+                                    weights: &QuadWeights<B>| {
                         for (totals, weights) in totals.iter_mut().zip(weights) {
                             for (i, total) in totals.iter_mut().enumerate() {
                                 let part = $load(weights.as_ptr().add(i * $lanes).cast());
-                                *total = $add(*total, $multiply($set(pair), part));
+                                *total = $step(*total, i32::from_le_bytes(quad), part);
                             }
                         }
+                    };
+                    for (quads, weights) in whole.iter().zip(whole_weights) {
+                        for ((totals, &quad), weights) in chains.iter_mut().zip(quads).zip(weights)
+                        {
+                            add_quad(totals, quad, weights);
+                        }
                     }
-                    for (sums, totals) in sums.iter_mut().zip(totals) {
-                        for (i, total) in totals.into_iter().enumerate() {
+                    for (&quad, weights) in rest.iter().zip(rest_weights) {
+                        add_quad(&mut chains[0], quad, weights);
+                    }
+                    for (b, sums) in sums.iter_mut().enumerate() {
+                        for i in 0..PARTS {
+                            let mut total = chains[0][b][i];
+                            for chain in &chains[1..] {
+                                total = $add(total, chain[b][i]);
+                            }
                             $store(sums.as_mut_ptr().add(i * $lanes).cast(), total);
                         }
                     }
@@ -235,11 +258,14 @@ mod x86 {
                 Avx2,
                 __m256i,
                 8,
+                1,
                 _mm256_loadu_si256,
                 _mm256_storeu_si256,
-                _mm256_set1_epi32,
-                _mm256_madd_epi16,
-                _mm256_add_epi32
+                _mm256_add_epi32,
+                |total, quad, weights| {
+                    let pairs = _mm256_maddubs_epi16(_mm256_set1_epi32(quad), weights);
+                    _mm256_add_epi32(total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+                }
             );
         };
         (@ avx512) => {
@@ -247,11 +273,11 @@ mod x86 {
                 Avx512,
                 __m512i,
                 16,
+                4,
                 _mm512_loadu_si512,
                 _mm512_storeu_si512,
-                _mm512_set1_epi32,
-                _mm512_madd_epi16,
-                _mm512_add_epi32
+                _mm512_add_epi32,
+                |total, quad, weights| _mm512_dpbusd_epi32(total, _mm512_set1_epi32(quad), weights)
             );
         };
         (@ without_pext) => {
@@ -306,12 +332,12 @@ mod x86 {
         avx2
     );
     level!(
-        /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, and bit
-        /// matrices (GFNI); and PEXT as [`Pext`].
+        /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, products of bytes
+        /// (VNNI), and bit matrices (GFNI); and PEXT as [`Pext`].
         Avx512,
         3,
         run_avx512,
-        "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,avx512vbmi2,gfni",
+        "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,avx512vbmi2,avx512vnni,gfni",
         [
             "avx2",
             "avx512f",
@@ -320,6 +346,7 @@ mod x86 {
             "avx512cd",
             "avx512vpopcntdq",
             "avx512vbmi2",
+            "avx512vnni",
             "gfni"
         ],
         with_pext,
@@ -416,8 +443,8 @@ mod tests {
 
     struct AddProducts<'a, const B: usize> {
         sums: [[i32; LANES]; B],
-        pairs: &'a [[i16; 2]],
-        weights: &'a [PairWeights<B>],
+        quads: &'a [[u8; 4]],
+        weights: &'a [QuadWeights<B>],
     }
 
     impl<const B: usize> Task for AddProducts<'_, B> {
@@ -425,35 +452,38 @@ mod tests {
         #[inline(always)]
         fn run<C: Cpu>(self, cpu: C) -> [[i32; LANES]; B] {
             let mut sums = self.sums;
-            cpu.add_products(&mut sums, self.pairs, self.weights);
+            cpu.add_products(&mut sums, self.quads, self.weights);
             sums
         }
     }
 
-    /// Adds up `count` random pairs by every level, beside numbers of any size.
+    /// Adds up `count` random quads by every level: of any factors and weights, and of the largest ones alone.
     fn add_products_by_every_level<const B: usize>(count: usize, rng: &mut SplitMix64) {
-        let mut number = || match rng.below(8) {
-            0 => i16::MAX,
-            1 => -i16::MAX,
-            _ => rng.next_u64() as i16 | 1,
+        let mut any = |largest: i8| match rng.below(4) {
+            0 => i64::from(largest),
+            1 => i64::from(i8::MIN),
+            _ => i64::from(rng.next_u64() as i8),
         };
-        let pairs: Vec<[i16; 2]> = (0..count).map(|_| [number(), number()]).collect();
-        let weights: Vec<PairWeights<B>> =
-            (0..count).map(|_| [[(); LANES]; B].map(|row| row.map(|()| [number(), 1]))).collect();
-        let sums = [[(); LANES]; B].map(|row| row.map(|()| i32::from(number()) << 15));
+        let mut factor = || any(i8::MAX).clamp(0, i64::from(LARGEST_FACTOR)) as u8;
+        let quads: Vec<[u8; 4]> = (0..count).map(|_| [(); 4].map(|()| factor())).collect();
+        let mut weight = || any(i8::MAX) as i8;
+        let weights: Vec<QuadWeights<B>> = (0..count)
+            .map(|_| [[(); LANES]; B].map(|row| row.map(|()| [(); 4].map(|()| weight()))))
+            .collect();
+        let sums = [[(); LANES]; B].map(|row| row.map(|()| (any(0) as i32) << 20));
         let mut wanted = sums;
         for (block, row) in wanted.iter_mut().enumerate() {
             for (lane, sum) in row.iter_mut().enumerate() {
                 let mut exact = i64::from(*sum);
-                for (pair, weights) in pairs.iter().zip(&weights) {
-                    let [first, second] = weights[block][lane];
-                    exact += i64::from(pair[0]) * i64::from(first);
-                    exact += i64::from(pair[1]) * i64::from(second);
+                for (quad, weights) in quads.iter().zip(&weights) {
+                    for i in 0..4 {
+                        exact += i64::from(quad[i]) * i64::from(weights[block][lane][i]);
+                    }
                 }
                 *sum = exact as i32;
             }
         }
-        let task = || AddProducts { sums, pairs: &pairs, weights: &weights };
+        let task = || AddProducts { sums, quads: &quads, weights: &weights };
         assert_eq!(Portable.run(task()), wanted);
         #[cfg(target_arch = "x86_64")]
         {
@@ -470,7 +500,7 @@ mod tests {
     #[test]
     fn every_level_adds_the_same_products() {
         let mut rng = SplitMix64::new(7);
-        for count in [0, 1, 2, 128, 255] {
+        for count in [0, 1, 2, 64, 127] {
             add_products_by_every_level::<1>(count, &mut rng);
             add_products_by_every_level::<2>(count, &mut rng);
             add_products_by_every_level::<3>(count, &mut rng);

@@ -6,7 +6,7 @@
 
 use super::playable::Playable;
 use super::side::Side;
-use crate::base::cpu::{Cpu, LANES, PairWeights};
+use crate::base::cpu::{Cpu, LANES, LARGEST_FACTOR, QuadWeights};
 
 /// A table that begins at a cache line.
 #[repr(C, align(64))]
@@ -14,16 +14,20 @@ pub struct Aligned<T>(pub T);
 
 /// A hidden sum of 1; larger ones are clamped to it. Weights of the hidden layer are at most half of it: bytes.
 pub const HIDDEN_ONE: i16 = 255;
-/// A weight of 1 of the layers after the hidden one.
+/// A weight of 1 of the neurons, whose weights are bytes and so less than that.
+pub const NEURON_WEIGHT_ONE: i16 = 128;
+/// A weight of 1 of the output.
 pub const WEIGHT_ONE: i16 = 1024;
-/// Bits that a hidden value loses when it has been squared: 255² becomes 254, which is its 1.
-const SQUARE_BITS: u32 = 8;
+/// Bits that a hidden value loses when it has been squared: 255² becomes 127, which is its 1.
+const SQUARE_BITS: u32 = 9;
 /// Bits that a sum of the second layer loses, which then counts as [`NEURON_ONE`] where it is 1.
-const NEURON_BITS: u32 = 8;
-/// A value of 1 of the second layer: 254 · [`WEIGHT_ONE`] / 256.
+const NEURON_BITS: u32 = 4;
+/// A value of 1 of the second layer: 127 · [`NEURON_WEIGHT_ONE`] / 16.
 pub const NEURON_ONE: i32 = 1016;
-/// Parts of 1 in which biases of the second layer are given.
-pub const BIAS_ONE: i32 = NEURON_ONE << NEURON_BITS;
+/// Parts of 1 in which biases of the neurons are given.
+pub const NEURON_BIAS_ONE: i32 = NEURON_ONE << NEURON_BITS;
+/// Parts of 1 in which the bias of the output is given: 127 · [`WEIGHT_ONE`].
+pub const BIAS_ONE: i32 = LARGEST_FACTOR as i32 * WEIGHT_ONE as i32;
 /// Parts of 1 of an output.
 pub const OUTPUT_ONE: i32 = NEURON_ONE * WEIGHT_ONE as i32;
 
@@ -77,14 +81,15 @@ pub fn update<const N: usize>(rows: &[[i8; N]], sums: &mut [i16; N], off: &[u16]
     }
 }
 
-/// The weights of the layers after the hidden one: of both halves of a hidden layer of `N` pairs altogether, and of `B`
+/// The weights of the layers after the hidden one: of a hidden layer of two halves with `N` values each, and of `B`
 /// times [`LANES`] neurons. The sum of each neuron counts twice, clamped to 0..1 and squared (and at most 1), and a sum
-/// of its own goes straight to the output (after the networks of Stockfish since 2022). All weights are in parts of
-/// [`WEIGHT_ONE`] and less than 2 in size, so that sums fit thirty-two bits.
+/// of its own goes straight to the output (after the networks of Stockfish since 2022). Weights of the output are in parts
+/// of [`WEIGHT_ONE`] and less than 2 in size, so that sums fit thirty-two bits.
 pub struct Layers<'a, const N: usize, const B: usize> {
-    /// Weights of the neurons for each pair of hidden values, first those of the side to move.
-    pub neurons: &'a [PairWeights<B>; N],
-    /// Biases of the neurons in parts of [`BIAS_ONE`].
+    /// Weights of the neurons for each four of the `2 * N` hidden values, first those of the side to move, in parts of
+    /// [`NEURON_WEIGHT_ONE`].
+    pub neurons: &'a [QuadWeights<B>],
+    /// Biases of the neurons in parts of [`NEURON_BIAS_ONE`].
     pub biases: &'a [[i32; LANES]; B],
     /// Weights of the sum that goes straight to the output.
     pub straight: &'a [[i16; N]; 2],
@@ -98,7 +103,8 @@ impl<const N: usize, const B: usize> Layers<'_, N, B> {
     /// The output for the hidden sums of the side to move and of the other one, in parts of [`OUTPUT_ONE`].
     #[inline(always)]
     pub fn output<C: Cpu>(&self, cpu: C, sums: [&[i16; N]; 2]) -> i32 {
-        const { assert!(N <= 256 && N.is_multiple_of(2) && B <= 4) };
+        const { assert!(N <= 256 && N.is_multiple_of(4) && B <= 4) };
+        debug_assert!(4 * self.neurons.len() == 2 * N);
         let hidden = sums.map(squared);
         let mut neurons = *self.biases;
         cpu.add_products(&mut neurons, hidden.as_flattened().as_chunks().0, self.neurons);
@@ -120,15 +126,15 @@ impl<const N: usize, const B: usize> Layers<'_, N, B> {
 
 /// Hidden values: sums clamped to 0..1 and squared (SCReLU).
 #[inline(always)]
-fn squared<const N: usize>(sums: &[i16; N]) -> [i16; N] {
+fn squared<const N: usize>(sums: &[i16; N]) -> [u8; N] {
     sums.map(|sum| {
         let clamped = sum.clamp(0, HIDDEN_ONE) as u16;
-        ((clamped * clamped + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS) as i16
+        ((clamped * clamped + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS) as u8
     })
 }
 
 #[inline(always)]
-fn dot<const N: usize>(values: &[[i16; N]; 2], weights: &[[i16; N]; 2]) -> i32 {
+fn dot<const N: usize>(values: &[[u8; N]; 2], weights: &[[i16; N]; 2]) -> i32 {
     let pairs = values.as_flattened().iter().zip(weights.as_flattened());
     pairs.map(|(&value, &weight)| i32::from(value) * i32::from(weight)).sum()
 }

@@ -44,13 +44,13 @@ impl Source {
         self.table(doc, name, element, shape, values, |text, v| text.push_str(v));
     }
 
-    /// Appends a `pub static` array of `i16` that begins at a cache line (`Aligned` must be in scope).
+    /// Appends a `pub static` array of `kind` that begins at a cache line (`Aligned` must be in scope).
     ///
     /// # Panics
     /// If `shape` does not multiply out to the number of values.
-    pub fn aligned_i16(&mut self, doc: &str, name: &str, shape: &[usize], values: &[i64]) {
+    pub fn aligned(&mut self, doc: &str, name: &str, kind: &str, shape: &[usize], values: &[i64]) {
         assert_eq!(shape.iter().product::<usize>(), values.len(), "shape of {name}");
-        let kind = shape.iter().rev().fold("i16".to_string(), |t, n| format!("[{t}; {n}]"));
+        let kind = shape.iter().rev().fold(kind.to_string(), |t, n| format!("[{t}; {n}]"));
         let _ = write!(self.text, "\n/// {doc}\npub static {name}: Aligned<{kind}> = Aligned(");
         // By the hundred thousand: without spaces.
         nest(&mut self.text, shape, values, "", &|text, v| {

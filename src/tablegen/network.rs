@@ -28,17 +28,17 @@ fn words(bytes: &[u8]) -> Vec<i64> {
     bytes.as_chunks().0.iter().map(|&pair| i64::from(i16::from_le_bytes(pair))).collect()
 }
 
-/// Weights of neurons, each in a row of its own, as the engine goes through them: for each bucket and each pair of
-/// hidden values the two weights of every neuron.
-fn by_pairs(words: &[i64], neurons: usize, row: usize) -> Vec<i64> {
-    let of_bucket = |words: &[i64]| -> Vec<i64> {
-        let pairs = (0..row).step_by(2);
-        pairs
-            .flat_map(|at| (0..neurons).flat_map(move |n| [n * row + at, n * row + at + 1]))
-            .map(|at| words[at])
+/// Weights of neurons, each in a row of its own, as the engine goes through them: for each bucket and each four hidden
+/// values the weights of every neuron.
+fn by_quads(bytes: &[u8], neurons: usize, row: usize) -> Vec<i64> {
+    let of_bucket = |bytes: &[u8]| -> Vec<i64> {
+        let quads = (0..row).step_by(4);
+        quads
+            .flat_map(|at| (0..neurons).flat_map(move |n| (0..4).map(move |i| n * row + at + i)))
+            .map(|at| i64::from(bytes[at].cast_signed()))
             .collect()
     };
-    words.chunks(neurons * row).flat_map(of_bucket).collect()
+    bytes.chunks(neurons * row).flat_map(of_bucket).collect()
 }
 
 /// The tables as Rust source.
@@ -49,7 +49,7 @@ fn source(file: &[u8]) -> String {
     let (body, sum) = file.split_last_chunk().expect("the network file ends with a checksum");
     assert_eq!(fnv1a(body), u64::from_le_bytes(*sum), "checksum of the network file");
     let (head, mut body) = body.split_at(14);
-    assert_eq!(&head[..4], b"TBN4", "the network file begins with its format");
+    assert_eq!(&head[..4], b"TBN5", "the network file begins with its format");
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     let [inputs, hidden, neurons, buckets, scale] = [4, 6, 8, 10, 12].map(number);
     assert!(inputs > 0 && inputs.is_multiple_of(INPUTS), "inputs of the network file");
@@ -68,19 +68,23 @@ fn source(file: &[u8]) -> String {
     source.constant("Centipawns of an output of 1.", "SCALE", scale);
     let doc = "Weights of the hidden layer: a row for each input.";
     source.rows(doc, "ROWS", [inputs, hidden], take(inputs * hidden));
-    let mut table = |doc: &str, name: &str, shape: &[usize], order: &dyn Fn(&[i64]) -> Vec<i64>| {
-        let bytes = take(2 * shape.iter().product::<usize>());
-        source.aligned_i16(doc, name, shape, &order(&words(bytes)));
-    };
-    let (as_it_is, blocks) = (|words: &[i64]| words.to_vec(), neurons / LANES);
-    table("Biases of the hidden layer.", "BIASES", &[hidden], &as_it_is);
-    let doc = "Weights of the neurons for each pair of hidden values.";
-    let shape = [buckets, hidden, blocks, LANES, 2];
-    table(doc, "NEURONS", &shape, &|words| by_pairs(words, neurons, 2 * hidden));
-    let doc = "Weights of what goes straight to the output.";
-    table(doc, "STRAIGHT", &[buckets, 2, hidden], &as_it_is);
-    let doc = "Weights of the neurons' clamped and squared sums.";
-    table(doc, "OUTPUT", &[buckets, 2, blocks, LANES], &as_it_is);
+    let doc = "Biases of the hidden layer.";
+    source.aligned(doc, "BIASES", "i16", &[hidden], &words(take(2 * hidden)));
+    let blocks = neurons / LANES;
+    let doc = "Weights of the neurons for each four hidden values.";
+    let weights = by_quads(take(buckets * neurons * 2 * hidden), neurons, 2 * hidden);
+    source.aligned(doc, "NEURONS", "i8", &[buckets, hidden / 2, blocks, LANES, 4], &weights);
+    for (doc, name, shape) in [
+        ("Weights of what goes straight to the output.", "STRAIGHT", &[buckets, 2, hidden][..]),
+        (
+            "Weights of the neurons' clamped and squared sums.",
+            "OUTPUT",
+            &[buckets, 2, blocks, LANES],
+        ),
+    ] {
+        let weights = words(take(2 * shape.iter().product::<usize>()));
+        source.aligned(doc, name, "i16", shape, &weights);
+    }
     for (doc, name, shape) in [
         ("Biases of the neurons.", "NEURON_BIASES", &[buckets, blocks, LANES][..]),
         ("Biases of the output.", "OUTPUT_BIASES", &[buckets]),

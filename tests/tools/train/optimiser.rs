@@ -7,7 +7,7 @@
 //! each position.
 
 use crate::network::{Places, Shape};
-use crate::quantise::{LARGEST, LARGEST_IN_ROWS};
+use crate::quantise::{LARGEST, LARGEST_IN_NEURONS, LARGEST_IN_ROWS};
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 use tabiya::base::rng::SplitMix64;
 
@@ -165,14 +165,20 @@ impl Optimiser {
         self.steps += 1;
         let [first_part, second_part] = [FIRST, SECOND].map(|part| 1.0 - part.powi(self.steps));
         let step = Step { rate, decay: self.decay, first_part, second_part };
-        let Places { rows, output, .. } = self.shape.places();
+        let Places { rows, biases, second, output, .. } = self.shape.places();
         take_mean(shards, &mut self.own.gradient, count);
         shared_gradient(&self.own.gradient[rows.clone()], &mut self.shared.gradient);
         let shared = self.shared.values.len();
         // What a set adds may take back all that is shared.
         let own = if shared > 0 { 2.0 * LARGEST_IN_ROWS } else { LARGEST_IN_ROWS };
         let all = self.own.values.len();
-        let parts = [(rows.end, own), (output.end, LARGEST), (all, f32::INFINITY)];
+        let parts = [
+            (rows.end, own),
+            (biases.end, LARGEST),
+            (second.end, LARGEST_IN_NEURONS),
+            (output.end, LARGEST),
+            (all, f32::INFINITY),
+        ];
         self.own.step(&step, &parts);
         self.shared.step(&step, &[(shared, LARGEST_IN_ROWS)]);
         self.weights.copy_from_slice(&self.own.values);
@@ -308,11 +314,15 @@ mod tests {
             let mut shards = vec![vec![-1.0; optimiser.weights.len()]];
             optimiser.step(&mut shards, 1, 0.1);
         }
-        let Places { rows, output, .. } = SHAPE.places();
-        let (limited, free) = optimiser.weights.split_at(output.end);
-        let (in_rows, others) = limited.split_at(rows.end);
-        assert!(in_rows.iter().all(|&weight| weight == LARGEST_IN_ROWS));
-        assert!(others.iter().all(|&weight| weight == LARGEST));
-        assert!(free.iter().all(|&weight| weight > LARGEST));
+        let Places { rows, biases, second, straight, output, .. } = SHAPE.places();
+        for (places, largest) in [
+            (rows, LARGEST_IN_ROWS),
+            (biases, LARGEST),
+            (second, LARGEST_IN_NEURONS),
+            (straight.start..output.end, LARGEST),
+        ] {
+            assert!(optimiser.weights[places].iter().all(|&weight| weight == largest));
+        }
+        assert!(optimiser.weights[output.end..].iter().all(|&weight| weight > LARGEST));
     }
 }
