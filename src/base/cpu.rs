@@ -457,20 +457,19 @@ mod tests {
         }
     }
 
-    /// Adds up `count` random quads by every level: of any factors and weights, and of the largest ones alone.
+    /// Adds up `count` random quads by every level, the largest factors and weights often among them.
     fn add_products_by_every_level<const B: usize>(count: usize, rng: &mut SplitMix64) {
-        let mut any = |largest: i8| match rng.below(4) {
-            0 => i64::from(largest),
-            1 => i64::from(i8::MIN),
-            _ => i64::from(rng.next_u64() as i8),
+        let mut weight = || match rng.below(4) {
+            0 => i8::MAX,
+            1 => i8::MIN,
+            _ => rng.next_u64() as i8,
         };
-        let mut factor = || any(i8::MAX).clamp(0, i64::from(LARGEST_FACTOR)) as u8;
+        let mut factor = || weight().clamp(0, LARGEST_FACTOR as i8) as u8;
         let quads: Vec<[u8; 4]> = (0..count).map(|_| [(); 4].map(|()| factor())).collect();
-        let mut weight = || any(i8::MAX) as i8;
         let weights: Vec<QuadWeights<B>> = (0..count)
             .map(|_| [[(); LANES]; B].map(|row| row.map(|()| [(); 4].map(|()| weight()))))
             .collect();
-        let sums = [[(); LANES]; B].map(|row| row.map(|()| (any(0) as i32) << 20));
+        let sums = [[(); LANES]; B].map(|row| row.map(|()| i32::from(weight()) << 20));
         let mut wanted = sums;
         for (block, row) in wanted.iter_mut().enumerate() {
             for (lane, sum) in row.iter_mut().enumerate() {

@@ -6,8 +6,8 @@
 //! shared row is the sum of the gradients of its sums, so that shared rows cost something for each step, and nothing for
 //! each position.
 
-use crate::network::{Places, Shape};
-use crate::quantise::{LARGEST, LARGEST_IN_NEURONS, LARGEST_IN_ROWS};
+use crate::network::Shape;
+use crate::quantise::{LARGEST_IN_ROWS, parts};
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 use tabiya::base::rng::SplitMix64;
 
@@ -165,20 +165,16 @@ impl Optimiser {
         self.steps += 1;
         let [first_part, second_part] = [FIRST, SECOND].map(|part| 1.0 - part.powi(self.steps));
         let step = Step { rate, decay: self.decay, first_part, second_part };
-        let Places { rows, biases, second, output, .. } = self.shape.places();
+        let rows = self.shape.places().rows;
         take_mean(shards, &mut self.own.gradient, count);
         shared_gradient(&self.own.gradient[rows.clone()], &mut self.shared.gradient);
         let shared = self.shared.values.len();
-        // What a set adds may take back all that is shared.
-        let own = if shared > 0 { 2.0 * LARGEST_IN_ROWS } else { LARGEST_IN_ROWS };
-        let all = self.own.values.len();
-        let parts = [
-            (rows.end, own),
-            (biases.end, LARGEST),
-            (second.end, LARGEST_IN_NEURONS),
-            (output.end, LARGEST),
-            (all, f32::INFINITY),
-        ];
+        let mut parts: Vec<_> =
+            parts(&self.shape).into_iter().map(|part| (part.places.end, part.largest)).collect();
+        if shared > 0 {
+            // What a set adds may take back all that is shared.
+            parts[0].1 = 2.0 * LARGEST_IN_ROWS;
+        }
         self.own.step(&step, &parts);
         self.shared.step(&step, &[(shared, LARGEST_IN_ROWS)]);
         self.weights.copy_from_slice(&self.own.values);
@@ -206,7 +202,8 @@ mod tests {
     use super::*;
     use crate::data::Sample;
     use crate::network::tests::{N, SHAPE, TARGET, sample};
-    use crate::network::{judge, learn};
+    use crate::network::{Places, judge, learn};
+    use crate::quantise::{LARGEST, LARGEST_IN_NEURONS};
 
     #[test]
     fn the_gradient_of_shared_rows_is_the_slope_of_the_loss() {

@@ -31,16 +31,23 @@ pub const LARGEST_IN_ROWS: f32 = 127.0 / HIDDEN_ONE as f32;
 pub const LARGEST_IN_NEURONS: f32 = 127.0 / NEURON_WEIGHT_ONE as f32;
 
 /// Weights that are written alike.
-struct Part {
-    places: Range<usize>,
+pub struct Part {
+    pub places: Range<usize>,
+    /// The largest of them.
+    pub largest: f32,
     /// Bytes of a number.
     width: usize,
     /// What stands for 1.
     one: f32,
 }
 
-/// The parts of a file, one behind the other, in this format or in the one before.
-fn parts(shape: &Shape, before: bool) -> Vec<Part> {
+/// The parts of a file, one behind the other, that of the rows first.
+pub fn parts(shape: &Shape) -> Vec<Part> {
+    parts_of(shape, false)
+}
+
+/// Those of a file in this format or in the one before.
+fn parts_of(shape: &Shape, before: bool) -> Vec<Part> {
     let Places { rows, biases, second, straight, output, second_biases, output_biases } =
         shape.places();
     let [hidden, neuron, weight] = [HIDDEN_ONE, NEURON_WEIGHT_ONE, WEIGHT_ONE].map(f32::from);
@@ -50,9 +57,11 @@ fn parts(shape: &Shape, before: bool) -> Vec<Part> {
         true => [hidden, hidden, weight, weight, 260_096.0, 260_096.0],
         false => [hidden, hidden, neuron, weight, NEURON_BIAS_ONE as f32, BIAS_ONE as f32],
     };
+    let free = f32::INFINITY;
+    let largest = [LARGEST_IN_ROWS, LARGEST, LARGEST_IN_NEURONS, LARGEST, free, free];
     let places = [rows, biases, second, others, second_biases, output_biases];
-    let parts = places.into_iter().zip(widths).zip(ones);
-    parts.map(|((places, width), one)| Part { places, width, one }).collect()
+    let parts = places.into_iter().zip(largest).zip(widths.into_iter().zip(ones));
+    parts.map(|((places, largest), (width, one))| Part { places, largest, width, one }).collect()
 }
 
 fn fnv1a(bytes: &[u8]) -> u64 {
@@ -71,7 +80,7 @@ pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
     let mut bytes = b"TBN5".to_vec();
     bytes.extend(sizes(shape).as_flattened());
     bytes.extend((scale.round() as u16).to_le_bytes());
-    for Part { places, width, one } in parts(shape, false) {
+    for Part { places, width, one, .. } in parts(shape) {
         for weight in &weights[places] {
             let number = ((weight * one).round() as i32).to_le_bytes();
             bytes.extend(&number[..width]);
@@ -110,12 +119,10 @@ fn read(bytes: &[u8], shape: &Shape) -> Option<Vec<f32>> {
         && head[6..12] == sizes(shape).as_flattened()[2..]
         && fnv1a(&bytes[..bytes.len() - 8]) == u64::from_le_bytes(*sum);
     let mut weights = Vec::with_capacity(shape.all());
-    for (i, Part { places, width, one }) in parts(shape, before).into_iter().enumerate() {
-        let count = if i == 0 { inputs * shape.hidden } else { places.len() };
+    for Part { places, largest, width, one } in parts_of(shape, before) {
+        let count = if places.start == 0 { inputs * shape.hidden } else { places.len() };
         let (part, rest) = body.split_at_checked(width * count)?;
         body = rest;
-        let largest = [LARGEST_IN_ROWS, LARGEST, LARGEST_IN_NEURONS, LARGEST].get(i);
-        let largest = largest.copied().unwrap_or(f32::INFINITY);
         let numbers =
             part.chunks(width).map(|bytes| (number(bytes) / one).clamp(-largest, largest));
         weights.extend(numbers.cycle().take(places.len()));
@@ -141,7 +148,7 @@ mod tests {
         let bytes = file(&weights, &SHAPE, 250.0);
         let read = super::weights(&bytes, &SHAPE).unwrap();
         assert_eq!(read.len(), all);
-        for Part { places, one, .. } in parts(&SHAPE, false) {
+        for Part { places, one, .. } in parts(&SHAPE) {
             for (read, written) in read[places.clone()].iter().zip(&weights[places]) {
                 assert!((read - written).abs() <= 0.501 / one);
             }
@@ -158,7 +165,7 @@ mod tests {
         let mut old = b"TBN4".to_vec();
         old.extend(&bytes[4..14]);
         let mut body = &bytes[14..];
-        for (now, before) in parts(&SHAPE, false).into_iter().zip(parts(&SHAPE, true)) {
+        for (now, before) in parts(&SHAPE).into_iter().zip(parts_of(&SHAPE, true)) {
             let (part, rest) = body.split_at(now.width * now.places.len());
             body = rest;
             for bytes in part.chunks(now.width) {
