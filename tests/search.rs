@@ -714,8 +714,9 @@ fn randomness_varies_the_game_and_none_of_it_repeats_it() {
 #[test]
 fn less_pruning_searches_more_of_the_same_depth() {
     let (mut engine, log) = engine();
+    let params = Params::of::<Position>();
     let mut nodes = |pruning| {
-        engine.set_params(Params::with_pruning(pruning));
+        engine.set_params(params.with_pruning(pruning));
         bench::POSITIONS[..8]
             .iter()
             .map(|fen| {
@@ -726,7 +727,7 @@ fn less_pruning_searches_more_of_the_same_depth() {
     };
     let levels = [Pruning::Large, Pruning::Medium, Pruning::Small, Pruning::None].map(&mut nodes);
     assert!(levels.is_sorted() && levels[0] * 2 < levels[3], "{levels:?}");
-    assert_eq!(Params::with_pruning(Pruning::Large), Params::default());
+    assert_eq!(params.with_pruning(Pruning::Large), params);
 }
 
 #[test]

@@ -136,6 +136,7 @@ impl Playable for Position {
 
     const STALEMATE_LOSES: bool = false;
     const EVALUATES_FAST: bool = true;
+    const PARAMS: &'static [(&'static str, i32)] = &[];
     const CODES: usize = 2 * 6 * 64;
 
     #[inline(always)]

@@ -170,6 +170,16 @@ impl History {
         self.update_butterfly(pos.side(), context.threats, m, bonus);
         let code = pos.code(m);
         self.update_structure(context.structure, code, bonus);
+        self.update_continuations(context, code, bonus);
+    }
+
+    /// Teaches what `code` is worth after each of the moves before it.
+    pub(super) fn update_continuations<M>(
+        &mut self,
+        context: &Context<M>,
+        code: usize,
+        bonus: i32,
+    ) {
         for before in context.before {
             self.update_continuation(before, code, bonus);
         }

@@ -100,7 +100,7 @@ impl<P: Playable> Engine<P> {
                 randomness: 0,
                 contempt: 0,
                 rest: 0,
-                params: Params::default(),
+                params: Params::of::<P>(),
                 table_probe_depth: 1,
                 table_probe_limit: u32::MAX,
                 fifty_moves: true,

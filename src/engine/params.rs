@@ -1,7 +1,9 @@
 //! The search's switches and constants, in one place, so that each heuristic can be measured by a match
 //! against the engine without it.
 //!
-//! Set at the start of a search and read-only from then on. The defaults are what plays.
+//! Set at the start of a search and read-only from then on. Those of [`Params::of`] are what plays.
+
+use crate::game::Playable;
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident: $default:expr,)*) => {
@@ -11,13 +13,10 @@ macro_rules! params {
             $($(#[$doc])* pub $name: i32,)*
         }
 
-        impl Default for Params {
-            fn default() -> Self {
-                Params { $($name: $default,)* }
-            }
-        }
-
         impl Params {
+            /// What plays chess, and another game where it says nothing else.
+            const COMMON: Params = Params { $($name: $default,)* };
+
             /// The names of all parameters.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)*];
 
@@ -36,11 +35,15 @@ params! {
     /// Aspiration windows.
     aspiration: 1,
     /// First half-width of an aspiration window.
-    aspiration_width: 14,
+    aspiration_width: 8,
     /// Null move pruning.
     null_move: 1,
     /// Null move: constant part of the reduction, in plies.
-    null_base: 3,
+    null_base: 4,
+    /// Null move: what the evaluation may be lower for each ply of depth.
+    null_slope: 8,
+    /// No null move where the table says less than the evaluation.
+    null_table: 1,
     /// Verification of null move cut-offs at great depth.
     null_verification: 1,
     /// Late move reductions.
@@ -48,7 +51,7 @@ params! {
     /// Reductions: constant part, in 1/1024 plies.
     reduction_base: 800,
     /// Reductions: divisor of the product of logarithms, in hundredths.
-    reduction_slope: 225,
+    reduction_slope: 250,
     /// Reductions: added where a cut-off is expected.
     reduction_cut: 2048,
     /// Reductions: added where the evaluation does not improve.
@@ -66,7 +69,7 @@ params! {
     /// Futility pruning of quiet moves.
     futility: 1,
     /// Futility margin for each ply.
-    futility_margin: 85,
+    futility_margin: 60,
     /// Late move pruning.
     late_move_pruning: 1,
     /// Pruning of moves that lose material.
@@ -75,6 +78,8 @@ params! {
     see_quiet_margin: 60,
     /// SEE margin of captures, for each ply.
     see_noisy_margin: 90,
+    /// SEE margin of checks, for each ply; 0: they are all searched.
+    see_check_margin: 105,
     /// Pruning of quiet moves with bad history.
     history_pruning: 1,
     /// Butterfly history.
@@ -107,20 +112,26 @@ params! {
     reverse_futility_depth: 8,
     /// Cut-offs by the table teach the history.
     table_cut_history: 1,
+    /// They also teach which moves were bad.
+    table_cut_malus: 1,
+    /// What becomes of a late move in its second search teaches the history.
+    second_search_history: 1,
     /// A node that fails low teaches that the move before was good.
     reply_history: 1,
     /// What a move changed in the evaluation teaches the history.
     evaluation_history: 1,
     /// Singular search: margin for each ply, in 64ths.
-    singular_margin: 128,
+    singular_margin: 64,
     /// Singular search: how much worse all others are for two plies.
-    singular_double: 24,
+    singular_double: 34,
     /// Singular search: least depth.
     singular_depth: 7,
-    /// Null move: margin of the evaluation over beta, less 20 for each ply.
-    null_margin: 120,
+    /// Singular search: where the table says that the move reaches beta, whether another one does as well.
+    singular_again: 1,
+    /// Null move: margin of the evaluation over beta, less `null_slope` for each ply.
+    null_margin: 60,
     /// Null move: the evaluation's lead for another ply.
-    null_lead: 200,
+    null_lead: 80,
     /// Late move pruning: moves at depth 0, in 64ths.
     late_base: 192,
     /// Late move pruning: moves for each square of the depth, in 64ths.
@@ -128,11 +139,15 @@ params! {
     /// History pruning: least history for each ply.
     history_margin: 7500,
     /// Futility: constant part of the margin.
-    futility_base: 100,
+    futility_base: 70,
     /// Probability cut-offs: margin.
-    prob_cut_margin: 170,
+    prob_cut_margin: 80,
+    /// Probability cut-offs: captures tried, and two more where a cut-off is expected.
+    prob_cut_moves: 2,
+    /// Quiescence search: captures tried before all but checks are left out.
+    quiescence_moves: 2,
     /// Quiescence search: what a capture may win beyond its victim.
-    quiescence_margin: 150,
+    quiescence_margin: 60,
     /// Reductions: taken off on a principal variation, once for the node and once for its memory.
     reduction_pv: 1024,
     /// Reductions: taken off for checks.
@@ -143,6 +158,14 @@ params! {
     reduction_noisy: 768,
     /// Reductions: added where children were cut often.
     reduction_cutoffs: 768,
+    /// Reductions: taken off for the others where a quiet table move is singular.
+    reduction_singular: 1024,
+    /// Reductions: taken off after a move that came late itself.
+    reduction_after_late: 1024,
+    /// Early moves whose reduction is negative are searched a ply deeper.
+    negative_reductions: 1,
+    /// Whether a node counts as one of a principal variation follows from those around it.
+    pv_update: 1,
     /// History: bonus for each ply.
     bonus: 160,
     /// History: largest bonus.
@@ -157,6 +180,8 @@ params! {
     quiescence_futility: 1,
     /// Probability cut-offs by captures.
     prob_cut: 1,
+    /// Probability cut-offs: what the margin is narrower where the evaluation improves.
+    prob_cut_improving: 16,
     /// The transposition table gives cut-offs.
     table_cuts: 1,
 }
@@ -175,12 +200,23 @@ pub enum Pruning {
 }
 
 impl Params {
-    /// The default with as much pruning as is wanted.
-    pub fn with_pruning(pruning: Pruning) -> Params {
-        let mut params = Params::default();
-        if pruning == Pruning::Large {
-            return params;
+    /// What plays the game `P`.
+    pub fn of<P: Playable>() -> Params {
+        let mut params = Params::COMMON;
+        for (name, value) in P::PARAMS {
+            let param = params.by_name(name);
+            debug_assert!(param.is_some(), "{name} is no parameter");
+            param.into_iter().for_each(|param| *param = *value);
         }
+        params
+    }
+
+    /// The same with as much pruning as is wanted.
+    pub fn with_pruning(mut self, pruning: Pruning) -> Params {
+        if pruning == Pruning::Large {
+            return self;
+        }
+        let params = &mut self;
         // What looks at single moves only: the first to miss a sacrifice.
         for switch in [
             &mut params.futility,
@@ -201,7 +237,7 @@ impl Params {
                 *switch = 0;
             }
         }
-        params
+        self
     }
 
     /// What a good move earns at `depth`.

@@ -43,7 +43,8 @@ impl<P: Playable> Searcher<P> {
             return Some(value);
         }
         // A good capture that stays far above beta in a shallow search settles it as well.
-        let limit = beta + params.prob_cut_margin - 50 * i32::from(improving);
+        let limit =
+            beta + params.prob_cut_margin - params.prob_cut_improving * i32::from(improving);
         if on(params.prob_cut)
             && depth >= 5
             && !score::is_decided(beta)
@@ -68,7 +69,8 @@ impl<P: Playable> Searcher<P> {
             && !after_null
             && ply >= self.null_from
             && eval >= beta
-            && static_eval + 20 * depth >= beta + params.null_margin
+            && static_eval + params.null_slope * depth >= beta + params.null_margin
+            && (!Params::on(params.null_table) || eval >= static_eval)
             && !score::is_decided(beta)
             && !pos.null_is_risky();
         if !promising {
@@ -78,7 +80,7 @@ impl<P: Playable> Searcher<P> {
             params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
         let child = Child::after_null(node, shared.table);
         let frame = self.frame(ply);
-        (frame.m, frame.code, frame.quiet) = (P::Move::default(), no_code, false);
+        (frame.m, frame.code, frame.quiet, frame.count) = (P::Move::default(), no_code, false, 0);
         self.trail.push(pos.null_step(key));
         let next = child.node(ply + 1, !node.cut);
         let value = -self.search::<NON_PV>(shared, next, -beta, -beta + 1, depth - reduction);
@@ -113,7 +115,8 @@ impl<P: Playable> Searcher<P> {
         let Node { pos, key, ply, .. } = node;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
         let context = self.context(shared.params, node, false);
-        while let Some(m) = picker.next(pos, &self.history, shared.params, &context) {
+        for _ in 0..shared.params.prob_cut_moves + 2 * i32::from(node.cut) {
+            let Some(m) = picker.next(pos, &self.history, shared.params, &context) else { break };
             let child = Child::of(node, m, shared.table);
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, !node.cut);
@@ -155,8 +158,12 @@ impl<P: Playable> Searcher<P> {
         let &Candidate { m, learnt, reduction, .. } = candidate;
         let Node { pos, in_check, .. } = state.node;
         let (depth, on) = (state.depth, Params::on);
-        if state.window.best <= -DECIDED_BOUND || candidate.gives_check {
+        if state.window.best <= -DECIDED_BOUND {
             return false;
+        }
+        if candidate.gives_check {
+            let margin = params.see_check_margin * depth;
+            return margin > 0 && !pos.see_at_least(m, -margin);
         }
         if candidate.noisy {
             return on(params.see_pruning)

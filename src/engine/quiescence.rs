@@ -82,6 +82,14 @@ impl<P: Playable> Searcher<P> {
                 }
             }
             let child = Child::of(node, m, shared.table);
+            // The best captures come first: what neither they nor a check bring, others will not.
+            if !in_check
+                && !child.gives_check
+                && count > params.quiescence_moves
+                && window.best > -score::DECIDED_BOUND
+            {
+                continue;
+            }
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, false);
             let value = -self.quiescence::<NODE>(shared, next, -beta, -window.alpha);

@@ -16,6 +16,9 @@ use super::tt::Entry;
 use crate::game::{GameMove, Playable};
 use std::ops::ControlFlow;
 
+/// Moves of a node after which one is late for its children.
+const LATE: usize = 13;
+
 impl<P: Playable> Searcher<P> {
     /// The value of a node searched `depth` plies deep.
     pub(super) fn search<const NODE: u8>(
@@ -67,20 +70,16 @@ impl<P: Playable> Searcher<P> {
         } else {
             (None, NONE)
         };
+        if whole || !on(params.pv_update) {
+            self.frame(ply).was_pv = pv || hit.is_some_and(|hit| hit.entry.pv);
+        }
         if let Some(hit) = hit
             && !pv
             && hit.entry.depth >= depth
             && hit.settles(beta)
             && on(params.table_cuts)
         {
-            if on(params.table_cut_history)
-                && hit.value >= beta
-                && let Some(m) = table_move(pos, &hit.entry)
-                && !pos.is_noisy(m)
-            {
-                let context = self.context(params, node, true);
-                self.history.update_quiet(pos, m, &context, params.bonus(depth));
-            }
+            self.learn_from_table(params, node, depth, &hit, hit.value >= beta);
             return hit.value;
         }
 
@@ -126,6 +125,7 @@ impl<P: Playable> Searcher<P> {
         let context = self.context(params, node, true);
         let mut tried = Tried::new();
         let mut count = 0;
+        let mut quiet_is_singular = false;
         loop {
             // 9. The next move.
             let next_move = if root {
@@ -169,18 +169,25 @@ impl<P: Playable> Searcher<P> {
 
             // 12. The move is searched: late ones less deep at first, all but the first with an empty window.
             self.enter(node, m, code);
-            (self.frame(ply).quiet, self.frame(ply).threats) = (!noisy, context.threats);
+            let frame = self.frame(ply);
+            (frame.quiet, frame.threats, frame.count) = (!noisy, context.threats, count);
+            quiet_is_singular |= extension > 0 && !noisy;
             self.frame(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension >= 2);
             let before_nodes = self.nodes;
             let new_depth = depth - 1 + extension;
             let (alpha, beta) = (state.window.alpha, state.window.beta);
             let mut value = -score::INFINITE;
             let mut full = !pv || count > 1;
+            let mut reducible = false;
             if on(params.reductions) && depth >= 2 && count > 1 + usize::from(root) {
                 let late = picker.is_late_noisy();
-                let reduction =
+                let mut reduction =
                     self.late_move_reduction::<NODE>(params, &state, &candidate, &context, late);
-                let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
+                reduction -= params.reduction_singular * i32::from(quiet_is_singular);
+                let deeper = on(params.negative_reductions) && reduction < -1024 && count <= 5;
+                let reduced =
+                    (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(deeper));
+                reducible = true;
                 let next = child.node(ply + 1, true);
                 value = -self.search::<NON_PV>(shared, next, -alpha - 1, -alpha, reduced);
                 full = value > alpha && reduced < new_depth && !self.stopped;
@@ -188,6 +195,12 @@ impl<P: Playable> Searcher<P> {
             if full {
                 let next = child.node(ply + 1, !cut);
                 value = -self.search::<NON_PV>(shared, next, -alpha - 1, -alpha, new_depth);
+                if on(params.second_search_history) && reducible && !noisy && !self.stopped {
+                    let good = value > alpha;
+                    let bonus =
+                        if good { params.bonus(new_depth) } else { -params.malus(new_depth) };
+                    self.history.update_continuations(&context, code, bonus);
+                }
             }
             if pv && !self.stopped && (count == 1 || value > alpha) {
                 let next = child.node(ply + 1, false);
@@ -233,6 +246,15 @@ impl<P: Playable> Searcher<P> {
             self.learn(params, &state, &tried, &context);
         } else if on(params.reply_history) && whole && !root && state.window.best_move == none {
             self.learn_of_move_before(node, params.bonus(depth));
+        }
+        if on(params.pv_update) && whole && !root && depth > 3 {
+            // A move that nothing refutes belongs to the line before it; one that cuts needs a line behind it.
+            if state.window.is_cut() {
+                state.was_pv &= self.frame(ply + 1).was_pv;
+            } else {
+                state.was_pv |= self.earlier(ply, 1).was_pv;
+            }
+            self.frame(ply).was_pv = state.was_pv;
         }
         if whole && !(root && self.first_root > 0) {
             self.store_result(shared, &state);
@@ -283,7 +305,8 @@ impl<P: Playable> Searcher<P> {
             let before = if two != NONE { two } else { four };
             before == NONE || static_eval > before
         };
-        let was_pv = NODE != NON_PV || hit.is_some_and(|hit| hit.entry.pv);
+        let was_pv = self.frame(ply).was_pv;
+        self.frame(ply + 1).was_pv = false;
         NodeState {
             node,
             depth,
@@ -328,9 +351,7 @@ impl<P: Playable> Searcher<P> {
             return ControlFlow::Continue(0);
         }
         let limit = value - params.singular_margin * depth / 64;
-        self.frame(ply).excluded = m;
-        let other = self.search::<NON_PV>(shared, node, limit - 1, limit, (depth - 1) / 2);
-        self.frame(ply).excluded = P::Move::default();
+        let other = self.search_without(shared, node, m, limit, (depth - 1) / 2);
         if self.stopped {
             return ControlFlow::Break(score::DRAW);
         }
@@ -342,9 +363,35 @@ impl<P: Playable> Searcher<P> {
         } else if limit >= beta {
             // Several moves reach beta: so will the full search.
             ControlFlow::Break(limit)
+        } else if value < beta {
+            ControlFlow::Continue(0)
+        } else if !Params::on(params.singular_again) {
+            ControlFlow::Continue(-1)
         } else {
-            ControlFlow::Continue(if value >= beta { -1 } else { 0 })
+            let other = self.search_without(shared, node, m, beta, (depth + 3) / 2);
+            if self.stopped {
+                ControlFlow::Break(score::DRAW)
+            } else if other >= beta {
+                ControlFlow::Break(beta)
+            } else {
+                ControlFlow::Continue(0)
+            }
         }
+    }
+
+    /// Whether a move of `node` other than `m` is worth `beta`: the value of a search with that empty window.
+    fn search_without(
+        &mut self,
+        shared: &Shared<'_, P>,
+        node: Node<'_, P>,
+        m: P::Move,
+        beta: Score,
+        depth: i32,
+    ) -> Score {
+        self.frame(node.ply).excluded = m;
+        let value = self.search::<NON_PV>(shared, node, beta - 1, beta, depth);
+        self.frame(node.ply).excluded = P::Move::default();
+        value
     }
 
     /// How much less deep a late move is searched at first, in 1/1024 plies. `late_noisy` tells whether it is
@@ -376,6 +423,9 @@ impl<P: Playable> Searcher<P> {
                 reduction += params.reduction_noisy;
             }
             reduction -= learnt / params.reduction_history;
+        }
+        if ply > 0 && self.earlier(ply, 1).count > LATE {
+            reduction -= params.reduction_after_late;
         }
         if self.earlier(ply + 1, 0).cutoffs > 3 {
             reduction += params.reduction_cutoffs;
@@ -439,6 +489,35 @@ impl<P: Playable> Searcher<P> {
         }
         for &m in tried.noisy.as_slice() {
             self.history.update_capture(pos, m, malus);
+        }
+    }
+
+    /// The table settles `node`, which is searched `depth` plies deep: its move is `good`, or is not.
+    fn learn_from_table(
+        &mut self,
+        params: &Params,
+        node: Node<'_, P>,
+        depth: i32,
+        hit: &TableHit,
+        good: bool,
+    ) {
+        let pos = node.pos;
+        let learns = if good { params.table_cut_history } else { params.table_cut_malus };
+        if Params::on(learns)
+            && let Some(m) = table_move(pos, &hit.entry)
+            && !pos.is_noisy(m)
+        {
+            let context = self.context(params, node, true);
+            let bonus = if good { params.bonus(depth) } else { -params.malus(depth) };
+            self.history.update_quiet(pos, m, &context, bonus);
+        }
+        // A reply that was known to refute it: an early quiet move before was bad.
+        let &Frame { code, quiet, count, .. } = self.earlier(node.ply, 1);
+        if Params::on(params.table_cut_malus) && good && hit.entry.m != 0 && quiet && count <= 2 {
+            for back in [2, 3] {
+                let before = self.earlier(node.ply, back).code;
+                self.history.update_continuation(before, code, -params.malus(depth + 1));
+            }
         }
     }
 

@@ -41,6 +41,10 @@ pub(super) struct Frame<M> {
     pub cutoffs: u32,
     /// Whether the move is quiet.
     pub quiet: bool,
+    /// Its number among the moves that are searched one by one; else 0.
+    pub count: usize,
+    /// Whether the node is, or the table remembers it as, one of a principal variation.
+    pub was_pv: bool,
     /// Squares that the opponent attacks.
     pub threats: u128,
 }
@@ -216,6 +220,8 @@ impl<P: Playable> Searcher<P> {
                 doubles: 0,
                 cutoffs: 0,
                 quiet: false,
+                count: 0,
+                was_pv: false,
                 threats: 0,
             },
         );
@@ -413,7 +419,7 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move, code: usize) {
         let frame = self.frame(node.ply);
-        (frame.m, frame.code, frame.quiet) = (m, code, false);
+        (frame.m, frame.code, frame.quiet, frame.count) = (m, code, false, 0);
         self.trail.push(node.pos.step(node.key, m));
     }
 

@@ -332,7 +332,7 @@ mod tests {
     fn equal_players_are_level_and_handicapped_ones_lose() {
         let with_stack = std::thread::Builder::new().stack_size(crate::engine::STACK_BYTES);
         let test = with_stack.spawn(|| {
-            let whole = Params::default();
+            let whole = Params::of::<Position>();
             assert_eq!(points(whole, whole, 6), 12);
             let mut weak = whole;
             for name in ["history", "quiescence_see", "null_move", "reductions"] {

@@ -31,6 +31,8 @@ pub trait Playable: Keyed + Send + Sync + 'static {
     /// Whether an evaluation takes no longer than an entry of the transposition table takes from memory: it is
     /// worked out then while that is on its way, needed or not.
     const EVALUATES_FAST: bool;
+    /// Parameters of the search, by name, that are not for this game what they are for chess.
+    const PARAMS: &'static [(&'static str, i32)];
     /// Bound of [`Playable::code`].
     const CODES: usize;
 

@@ -619,7 +619,7 @@ impl<D: Dialect> Session<D> {
             OptionId::Pruning => {
                 let levels = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
                 let pruning = levels[self.options.level(id).min(3)];
-                self.engine.set_params(Params::with_pruning(pruning));
+                self.engine.set_params(Params::of::<D::Position>().with_pruning(pruning));
             }
             OptionId::Randomness => {
                 self.engine.set_randomness([0, 10, 30, 80][self.options.level(id).min(3)]);

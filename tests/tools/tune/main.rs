@@ -74,9 +74,9 @@ fn plan(options: &Options) -> Result<Plan, String> {
     })
 }
 
-/// The default parameters with those of the option `name` changed.
-fn changed(options: &Options, name: &str) -> Result<Params, String> {
-    let mut params = Params::default();
+/// The parameters that play the game, with those of the option `name` changed.
+fn changed<P: Playable>(options: &Options, name: &str) -> Result<Params, String> {
+    let mut params = Params::of::<P>();
     for part in options.text(name).into_iter().flat_map(|text| text.split(',')) {
         let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
         let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
@@ -130,7 +130,7 @@ where
 /// A match of A against B.
 fn compare<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
-    let players = [changed(options, "a")?, changed(options, "b")?];
+    let players = [changed::<P>(options, "a")?, changed::<P>(options, "b")?];
     let bounds = match (options.text("elo0"), options.text("elo1")) {
         (None, None) => None,
         _ => {
@@ -162,7 +162,7 @@ fn tune<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let file = options.required("state")?;
     let rate = options.number("rate", 0.002, 0.0, 1.0)?;
-    let tuning = Tuning::new(options.required("params")?, rate, plan.pairs)?;
+    let tuning = Tuning::new(Params::of::<P>(), options.required("params")?, rate, plan.pairs)?;
     let tuning = Mutex::new(tuning.resumed(file)?);
     let from = tuning.lock().expect("no thread panics").done();
     let failure = Mutex::new(None);

@@ -24,6 +24,8 @@ struct Tuned {
 
 /// Where the tuning stands.
 pub struct Tuning {
+    /// What plays, but for what is tuned.
+    played: Params,
     tuned: Vec<Tuned>,
     /// Gain of the last pair, in squares of the step.
     rate: f64,
@@ -32,14 +34,14 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Parameters as `NAME:LOW:HIGH:STEP,…`, from their defaults on, over so many pairs of games.
-    pub fn new(list: &str, rate: f64, pairs: u64) -> Result<Tuning, String> {
+    /// Parameters as `NAME:LOW:HIGH:STEP,…`, from those of `played` on, over so many pairs of games.
+    pub fn new(mut played: Params, list: &str, rate: f64, pairs: u64) -> Result<Tuning, String> {
         let mut tuned = Vec::new();
         for part in list.split(',') {
             let fault = |expected| format!("--params: {part:?}: expected {expected}");
             let fields: Vec<&str> = part.split(':').collect();
             let [name, limits @ ..] = fields.as_slice() else { return Err(fault("a name")) };
-            let Some(default) = Params::default().by_name(name).copied() else {
+            let Some(default) = played.by_name(name).copied() else {
                 return Err(fault(&format!("one of {}", Params::NAMES.join(", "))));
             };
             let numbers: Option<Vec<f64>> = limits.iter().map(|text| text.parse().ok()).collect();
@@ -51,7 +53,7 @@ impl Tuning {
             }
             tuned.push(Tuned { name: (*name).to_string(), value, low, high, step });
         }
-        Ok(Tuning { tuned, rate, pairs, done: 0 })
+        Ok(Tuning { played, tuned, rate, pairs, done: 0 })
     }
 
     /// The same, as far as the file tells that it has come; unchanged if there is no file.
@@ -84,7 +86,7 @@ impl Tuning {
     /// The parameters of a pair, with the signs of the steps: drawn from `seed`.
     pub fn begin(&self, seed: u64) -> (Vec<bool>, [Params; 2]) {
         let mut rng = SplitMix64::new(seed);
-        let mut params = [Params::default(); 2];
+        let mut params = [self.played; 2];
         let mut signs = Vec::with_capacity(self.tuned.len());
         for tuned in &self.tuned {
             let up = rng.below(2) == 1;
@@ -137,6 +139,10 @@ impl fmt::Display for Tuning {
 mod tests {
     use super::*;
 
+    fn params() -> Params {
+        Params::of::<tabiya::chess::Position>()
+    }
+
     const LIST: &str = "futility_margin:20:300:12,null_base:1:6:0.5";
 
     #[test]
@@ -144,11 +150,11 @@ mod tests {
         for (list, expected) in [
             ("no_such:1:2:3", "expected one of"),
             ("null_base:1:6", "NAME:LOW:HIGH:STEP"),
-            ("null_base:4:6:1", "LOW <= 3 <= HIGH"),
+            ("null_base:5:6:1", "LOW <= 4 <= HIGH"),
             ("null_base:1:x:1", "NAME:LOW:HIGH:STEP"),
             ("", "expected one of"),
         ] {
-            let error = Tuning::new(list, 0.002, 10).err().unwrap();
+            let error = Tuning::new(params(), list, 0.002, 10).err().unwrap();
             assert!(error.contains(expected), "{error}");
         }
     }
@@ -156,7 +162,7 @@ mod tests {
     #[test]
     fn a_hill_is_climbed() {
         // Whoever is nearer to 120 wins: the value must come near it.
-        let mut tuning = Tuning::new(LIST, 0.02, 4_000).unwrap();
+        let mut tuning = Tuning::new(params(), LIST, 0.02, 4_000).unwrap();
         for pair in 0..4_000 {
             let (signs, [mut first, mut second]) = tuning.begin(pair);
             let away =
@@ -176,7 +182,7 @@ mod tests {
     fn a_file_tells_where_to_go_on() {
         let path = std::env::temp_dir().join(format!("tabiya-spsa-{}", std::process::id()));
         let file = path.to_str().unwrap();
-        let fresh = || Tuning::new(LIST, 0.002, 100).unwrap();
+        let fresh = || Tuning::new(params(), LIST, 0.002, 100).unwrap();
         assert_eq!(fresh().resumed(file).unwrap().done(), 0);
         let mut tuning = fresh();
         (0..7).for_each(|pair| tuning.learn(&[true, pair % 2 == 0], 3));
