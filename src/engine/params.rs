@@ -258,3 +258,26 @@ impl Params {
         switch != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{chess, xiangqi};
+
+    /// Whether all parameters that the game `P` names exist and are not what they are anyway.
+    fn names_what_differs<P: Playable>() -> bool {
+        let mut common = Params::COMMON;
+        P::PARAMS.iter().all(|(name, value)| common.by_name(name).is_some_and(|p| p != value))
+    }
+
+    #[test]
+    fn games_name_parameters_that_differ() {
+        assert!(names_what_differs::<chess::Position>());
+        assert!(names_what_differs::<xiangqi::Position>());
+        assert_eq!(Params::of::<chess::Position>(), Params::COMMON);
+        for (name, value) in xiangqi::Position::PARAMS {
+            let mut params = Params::of::<xiangqi::Position>();
+            assert_eq!(params.by_name(name), Some(&mut value.clone()), "{name}");
+        }
+    }
+}

@@ -163,7 +163,7 @@ impl<P: Playable> Searcher<P> {
         }
         if candidate.gives_check {
             let margin = params.see_check_margin * depth;
-            return margin > 0 && !pos.see_at_least(m, -margin);
+            return on(params.see_pruning) && margin > 0 && !pos.see_at_least(m, -margin);
         }
         if candidate.noisy {
             return on(params.see_pruning)
