@@ -33,12 +33,12 @@ const HARD: u64 = 5;
 pub struct Conditions {
     /// Random moves at the beginning; every other game has one more.
     pub random_plies: usize,
-    /// Nodes of a search after which no further iteration is begun.
+    /// Nodes of a search after which no further iteration is begun; a search of a [`Duel`] ends with them.
     pub nodes: u64,
 }
 
 impl Conditions {
-    /// Nodes after which a search ends.
+    /// Nodes after which a search of a game for training data ends.
     fn most(&self) -> u64 {
         self.nodes.saturating_mul(HARD)
     }
@@ -231,9 +231,10 @@ impl<P: Playable> Duel<P> {
     fn one_game(&mut self, opening: &[P::Move], first: usize) -> Option<GameResult> {
         let Duel { players, start, conditions } = self;
         players.iter_mut().for_each(Player::new_game);
-        let (nodes, most) = (conditions.nodes, conditions.most());
+        let nodes = conditions.nodes;
+        // To finish iterations would give more nodes to the player whose iterations are larger.
         let search = |side: Side, moves: &[_]| {
-            players[side.index() ^ first].search(*start, moves, nodes, most)
+            players[side.index() ^ first].search(*start, moves, nodes, nodes)
         };
         play(*start, opening.to_vec(), search).map(|game| game.result)
     }
