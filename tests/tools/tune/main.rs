@@ -2,16 +2,18 @@
 //!
 //! ```text
 //! cargo run --release --example tune -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
+//! cargo run --release --example tune -- screen --changes NAME=VALUE[,…]
 //! cargo run --release --example tune -- spsa --params NAME:LOW:HIGH:STEP[,…] --state FILE [--rate F]
-//!     both: [--game chess|xiangqi] [--pairs N] [--nodes N] [--random-plies N] [--hash MB] [--seed N] [--threads N]
+//!     all: [--game chess|xiangqi] [--pairs N] [--nodes N] [--random-plies N] [--hash MB] [--seed N] [--threads N]
 //!           [--every PAIRS]
 //! ```
 //!
 //! A pair is two games with the same random opening and the colours exchanged; searches end by nodes, so that other
 //! work on the machine changes nothing. `match` plays A against B, and with `--elo0` and `--elo1` ends as soon as one of
-//! the two is refuted (SPRT, both errors 5 %). `spsa` varies all parameters at once, STEP up or down by lot, and
-//! moves them towards the side that scores better (Spall 1992); `FILE` keeps where it stands, and a run with the same
-//! file goes on from there.
+//! the two is refuted (SPRT, both errors 5 %). `screen` asks what each of many changes is worth by itself, all in the
+//! games of one match: for each pair every change falls to one of the players by lot. `spsa` varies all parameters at
+//! once, STEP up or down by lot, and moves them towards the side that scores better (Spall 1992); `FILE` keeps where it
+//! stands, and a run with the same file goes on from there.
 
 #[path = "../options.rs"]
 mod options;
@@ -30,9 +32,10 @@ use tabiya::engine::{Params, STACK_BYTES};
 use tabiya::game::{Notation, Playable};
 use tabiya::{chess, xiangqi};
 
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "a",
     "b",
+    "changes",
     "elo0",
     "elo1",
     "params",
@@ -78,13 +81,19 @@ fn plan(options: &Options) -> Result<Plan, String> {
 fn changed<P: Playable>(options: &Options, name: &str) -> Result<Params, String> {
     let mut params = Params::of::<P>();
     for part in options.text(name).into_iter().flat_map(|text| text.split(',')) {
-        let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
-        let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
-        let known = || fault(&format!("one of {}", Params::NAMES.join(", ")));
-        *params.by_name(key).ok_or_else(known)? =
-            value.parse().map_err(|_| fault("a whole number behind ="))?;
+        change(&mut params, name, part)?;
     }
     Ok(params)
+}
+
+/// Makes the change `part` of the option `name`, as NAME=VALUE.
+fn change(params: &mut Params, name: &str, part: &str) -> Result<(), String> {
+    let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
+    let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
+    let known = || fault(&format!("one of {}", Params::NAMES.join(", ")));
+    *params.by_name(key).ok_or_else(known)? =
+        value.parse().map_err(|_| fault("a whole number behind ="))?;
+    Ok(())
 }
 
 /// Plays pair after pair on all threads: `begin` is told a pair's number and gives the parameters, or ends it all;
@@ -157,6 +166,47 @@ fn compare<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
+/// Which of two players each change falls to, drawn from `seed`, and what they play with.
+fn shared_out(played: Params, changes: &[&str], seed: u64) -> (Vec<usize>, [Params; 2]) {
+    let mut rng = SplitMix64::new(seed);
+    let mut params = [played; 2];
+    let players: Vec<usize> = changes.iter().map(|_| rng.below(2)).collect();
+    for (part, &player) in changes.iter().zip(&players) {
+        change(&mut params[player], "changes", part).expect("it was possible before");
+    }
+    (players, params)
+}
+
+/// What each of many changes is worth, from the same games: in every pair one player has those that fall to it by lot,
+/// the other one the rest (a factorial design). All other changes are chance to it: they add to the error alone.
+fn screen<P: Playable + Notation>(options: &Options) -> Result<(), String> {
+    let plan = plan(options)?;
+    let played = Params::of::<P>();
+    let changes: Vec<&str> = options.required("changes")?.split(',').collect();
+    changes.iter().try_for_each(|part| change(&mut played.clone(), "changes", part))?;
+    let tallies = Mutex::new(changes.iter().map(|_| Tally::default()).collect::<Vec<_>>());
+    let begin = |number| shared_out(played, &changes, plan.seed ^ number);
+    let show = |tallies: &[Tally]| {
+        let lines = changes.iter().zip(tallies);
+        lines.for_each(|(part, tally)| println!("{part:32} {tally}"));
+        println!();
+    };
+    let end = |_, players: Vec<usize>, points: u32| {
+        let mut tallies = tallies.lock().expect("no thread panics");
+        for (tally, player) in tallies.iter_mut().zip(players) {
+            tally.add(if player == 0 { points } else { 4 - points });
+        }
+        let pairs = tallies[0].pairs();
+        if pairs.is_multiple_of(plan.every) && pairs < plan.pairs {
+            show(&tallies);
+        }
+        false
+    };
+    play::<P, Vec<usize>>(&plan, 0..plan.pairs, begin, end)?;
+    show(&tallies.into_inner().expect("no thread panics"));
+    Ok(())
+}
+
 /// Tunes parameters.
 fn tune<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
@@ -191,10 +241,14 @@ fn run() -> Result<(), String> {
     match (order.as_str(), options.text("game").unwrap_or("chess")) {
         ("match", "chess") => compare::<chess::Position>(&options),
         ("match", "xiangqi") => compare::<xiangqi::Position>(&options),
+        ("screen", "chess") => screen::<chess::Position>(&options),
+        ("screen", "xiangqi") => screen::<xiangqi::Position>(&options),
         ("spsa", "chess") => tune::<chess::Position>(&options),
         ("spsa", "xiangqi") => tune::<xiangqi::Position>(&options),
-        ("match" | "spsa", game) => Err(format!("--game: {game:?}, expected chess or xiangqi")),
-        _ => Err(format!("{order:?}: expected match or spsa")),
+        ("match" | "screen" | "spsa", game) => {
+            Err(format!("--game: {game:?}, expected chess or xiangqi"))
+        }
+        _ => Err(format!("{order:?}: expected match, screen or spsa")),
     }
 }
 
@@ -204,6 +258,43 @@ fn main() -> ExitCode {
         Err(reason) => {
             eprintln!("tune: {reason}");
             ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_falls_to_one_player() {
+        let played = Params::of::<chess::Position>();
+        let changes = ["null_move=0", "futility_margin=77", "razoring=0"];
+        let mut seen = [[0; 2]; 3];
+        for seed in 0..100 {
+            let (players, params) = shared_out(played, &changes, seed);
+            for ((part, &player), seen) in changes.iter().zip(&players).zip(&mut seen) {
+                let mut expected = played;
+                change(&mut expected, "changes", part).unwrap();
+                let name = part.split('=').next().unwrap();
+                for (index, mut params) in params.into_iter().enumerate() {
+                    let from = if index == player { &mut expected } else { &mut played.clone() };
+                    assert_eq!(params.by_name(name), from.by_name(name), "{part}");
+                }
+                seen[player] += 1;
+            }
+        }
+        assert!(seen.as_flattened().iter().all(|&times| times > 25), "{seen:?}");
+    }
+
+    #[test]
+    fn faults_in_changes_are_named() {
+        let mut params = Params::of::<chess::Position>();
+        for (part, expected) in
+            [("null_move", "NAME=VALUE"), ("no_such=1", "one of"), ("null_move=x", "whole number")]
+        {
+            let error = change(&mut params, "changes", part).unwrap_err();
+            assert!(error.starts_with("--changes") && error.contains(expected), "{error}");
         }
     }
 }
