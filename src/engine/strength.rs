@@ -18,13 +18,13 @@ const SURE_LEVEL: u32 = 1400;
 
 /// Levels of strength in Elo, in straight lines from one to the next.
 const SCALE: [(u32, u32); 7] = [
-    (MIN_ELO, 180),
-    (1200, 400),
-    (1500, 560),
-    (1800, 760),
-    (2100, 1140),
-    (2400, 1390),
-    (MAX_ELO, 1485),
+    (MIN_ELO, 110),
+    (1200, 335),
+    (1500, 525),
+    (1800, 685),
+    (2100, 1110),
+    (2400, 1425),
+    (MAX_ELO, 1490),
 ];
 
 /// How strong the handicapped engine is to be.
@@ -57,7 +57,7 @@ impl Handicap {
         };
         let level = level(elo);
         let error = (SURE_LEVEL.saturating_sub(level) / 5) as Score;
-        // From 91 nodes at the lower end to 38,000 at the upper: a factor of two for 150.
+        // From 66 nodes at the lower end to 39,000 at the upper: a factor of two for 150.
         let nodes = (40.0 * 2f64.powf(f64::from(level) / 150.0)) as u64;
         Some(Handicap { nodes, error: error.max(randomness), seed })
     }
@@ -77,12 +77,12 @@ mod tests {
 
     #[test]
     fn more_elo_is_more_of_everything() {
-        assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [180, 180, 290, 400, 760]);
-        assert_eq!([MAX_ELO, 100_000].map(level), [1_485; 2]);
+        assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [110, 110, 222, 335, 685]);
+        assert_eq!([MAX_ELO, 100_000].map(level), [1_490; 2]);
         let handicaps: Vec<_> =
             (MIN_ELO..=MAX_ELO).filter_map(|elo| Handicap::of(Some(elo), 0)).collect();
         assert_eq!(handicaps.len() as u32, MAX_ELO - MIN_ELO + 1);
         assert!(handicaps.is_sorted_by(|a, b| a.nodes <= b.nodes && a.error >= b.error));
-        assert!(handicaps[0].nodes == 91 && handicaps[0].error == 244);
+        assert!(handicaps[0].nodes == 66 && handicaps[0].error == 258);
     }
 }
