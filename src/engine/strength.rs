@@ -1,8 +1,8 @@
 //! Playing weaker than possible, for `set_strength`: fewer nodes, and an evaluation that errs; and playing
 //! less predictably, for `set_randomness`: an evaluation that errs a little.
 //!
-//! The scale was measured by short matches against another engine of limited strength, below 1350 against itself:
-//! `tests/tools/README.md` has the table. A change of the evaluation moves it.
+//! The scale was measured by short matches against another engine of limited strength; below 1350 it follows older
+//! ones against itself: `tests/tools/README.md` has the tables. A change of the evaluation moves it.
 
 use super::score::{EVAL_BOUND, Score};
 use crate::base::rng::SplitMix64;
