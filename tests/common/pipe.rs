@@ -42,6 +42,11 @@ pub fn quickest<T>(most: Duration, mut attempt: impl FnMut() -> T) -> (T, Durati
     }
 }
 
+/// The least of three times: a busy machine makes a time longer, never shorter.
+pub fn least_of_three(time: impl FnMut() -> Duration) -> Duration {
+    std::iter::repeat_with(time).take(3).min().expect("three times")
+}
+
 /// Waits between nothing and some hundred microseconds; mostly nothing or little.
 pub fn dither(rng: &mut SplitMix64) {
     match rng.below(8) {
