@@ -1,8 +1,8 @@
 //! Playing weaker than possible, for `set_strength`: fewer nodes, and an evaluation that errs; and playing
 //! less predictably, for `set_randomness`: an evaluation that errs a little.
 //!
-//! The scale was measured by short matches against another engine of limited strength; below 1350 it follows older
-//! ones against itself: `tests/tools/README.md` has the tables. A change of the evaluation moves it.
+//! The scale was measured by short matches against another engine of limited strength, below 1350 against itself:
+//! `tests/tools/README.md` has the tables. A change of the evaluation moves it.
 
 use super::score::{EVAL_BOUND, Score};
 use crate::base::rng::SplitMix64;
@@ -19,12 +19,12 @@ const SURE_LEVEL: u32 = 1400;
 /// Levels of strength in Elo, in straight lines from one to the next.
 const SCALE: [(u32, u32); 7] = [
     (MIN_ELO, 110),
-    (1200, 335),
-    (1500, 525),
+    (1200, 345),
+    (1500, 515),
     (1800, 685),
     (2100, 1110),
-    (2400, 1425),
-    (MAX_ELO, 1490),
+    (2400, 1385),
+    (MAX_ELO, 1445),
 ];
 
 /// How strong the handicapped engine is to be.
@@ -57,7 +57,7 @@ impl Handicap {
         };
         let level = level(elo);
         let error = (SURE_LEVEL.saturating_sub(level) / 5) as Score;
-        // From 66 nodes at the lower end to 39,000 at the upper: a factor of two for 150.
+        // From 66 nodes at the lower end to 32,000 at the upper: a factor of two for 150.
         let nodes = (40.0 * 2f64.powf(f64::from(level) / 150.0)) as u64;
         Some(Handicap { nodes, error: error.max(randomness), seed })
     }
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn more_elo_is_more_of_everything() {
-        assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [110, 110, 222, 335, 685]);
-        assert_eq!([MAX_ELO, 100_000].map(level), [1_490; 2]);
+        assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [110, 110, 227, 345, 685]);
+        assert_eq!([MAX_ELO, 100_000].map(level), [1_445; 2]);
         let handicaps: Vec<_> =
             (MIN_ELO..=MAX_ELO).filter_map(|elo| Handicap::of(Some(elo), 0)).collect();
         assert_eq!(handicaps.len() as u32, MAX_ELO - MIN_ELO + 1);
