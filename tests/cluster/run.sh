@@ -136,7 +136,7 @@ complete() {
   done
   tail -n 1 total
 }
-expect() { [ "$(complete | tee /dev/stderr | tail -n 1)" = "Nodes searched: $1" ] || die "$2"; }
+expect() { [ "$(complete | tee >(cat >&2) | tail -n 1)" = "Nodes searched: $1" ] || die "$2"; }
 
 # Twenty workers killed at random moments, through GNU parallel; some in the middle of a line.
 mkdir results
