@@ -2,13 +2,17 @@
 //!
 //! ```text
 //! cargo run --release --example rescore -- --data FILE --out FILE --nodes N
-//!     [--game chess|xiangqi] [--every N] [--offset N] [--men N] [--bound CP] [--hash MB] [--threads N]
+//!     [--game chess|xiangqi] [--every N] [--offset N] [--men N] [--bound CP] [--stray N] [--hash MB] [--threads N]
 //! ```
 //!
 //! Of every N records the one at `--offset` is taken, counted from 0, if it has `--men` men at least and its score is
 //! at most `--bound`; it is left out if the best move turns out to be a capture, or a mate is seen. Each record written is
 //! a game of its own, with the result of the game that it was taken from. The file depends on the data and the
 //! options alone, not on the threads; a run that is stopped leaves whole records.
+//!
+//! With `--stray`, the position searched is that many random moves away from the record, half of them captures or
+//! promotions where there are any, and then as many best moves on as there is something to take. Searches visit such
+//! positions, and games do not. The result is still that of the game, which says nothing of them.
 
 #[path = "../options.rs"]
 mod options;
@@ -20,21 +24,27 @@ use records::Records;
 use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
+use tabiya::base::rng::SplitMix64;
 use tabiya::engine::STACK_BYTES;
 use tabiya::engine::score::is_decided;
 use tabiya::engine::selfplay::Player;
-use tabiya::game::Side;
 use tabiya::game::network::NetworkInputs;
 use tabiya::game::record::{Labels, Record, Recorded};
+use tabiya::game::{MoveBuffer, Playable, Side};
 use tabiya::{chess, xiangqi};
 
-const NAMES: [&str; 10] =
-    ["data", "out", "nodes", "game", "every", "offset", "men", "bound", "hash", "threads"];
+const NAMES: [&str; 11] =
+    ["data", "out", "nodes", "game", "every", "offset", "men", "bound", "stray", "hash", "threads"];
 
 /// A search may take so many times the nodes after which no iteration is begun.
 const HARD: u64 = 3;
 /// Positions that a thread searches before they are written.
 const SHARE: usize = 64;
+/// Nodes of the searches for the moves after the random ones, and such moves at most.
+const REPLY_NODES: u64 = 150;
+const REPLIES: usize = 6;
+/// Positions after random moves with a larger score are given up: they are decided.
+const LOPSIDED: i32 = 600;
 
 /// What is to be done.
 struct Plan {
@@ -43,6 +53,7 @@ struct Plan {
     offset: usize,
     men: u32,
     bound: i32,
+    stray: usize,
     hash: usize,
     threads: usize,
 }
@@ -57,19 +68,47 @@ fn plan(options: &Options) -> Result<Plan, String> {
         offset: options.count("offset", 0, 0, every - 1)?,
         men: options.count("men", 0, 0, 32)? as u32,
         bound: options.count("bound", 1_200, 1, 32_000)? as i32,
+        stray: options.count("stray", 0, 0, 8)?,
         hash: options.count("hash", 1, 1, 1 << 20)?,
         threads: options.count("threads", cores, 1, 256)?,
     })
+}
+
+/// A quiet position `count` random moves away from `pos`, and best moves after them; `None` if the game is over or
+/// decided there.
+fn stray<P: Playable>(player: &mut Player<P>, mut pos: P, count: usize) -> Option<P> {
+    let mut rng = SplitMix64::new(pos.key());
+    for _ in 0..count {
+        let mut list = P::List::default();
+        pos.legal_moves(&mut list);
+        let all = list.as_slice();
+        let noisy: Vec<P::Move> = all.iter().copied().filter(|&m| pos.is_noisy(m)).collect();
+        let moves = if rng.below(2) == 0 && !noisy.is_empty() { &noisy } else { all };
+        pos.make(*moves.get(rng.below(moves.len().max(1)))?);
+    }
+    for _ in 0..=REPLIES {
+        player.new_game();
+        let (m, score) = player.search(pos, &[], REPLY_NODES, 2 * REPLY_NODES)?;
+        if score.abs() > LOPSIDED {
+            return None;
+        }
+        if !pos.is_noisy(m) && !pos.in_check() {
+            return Some(pos);
+        }
+        pos.make(m);
+    }
+    None
 }
 
 /// The record with the score of a search that knows nothing of the position before, if the position is quiet.
 fn record<P: Recorded>(
     player: &mut Player<P>,
     (pos, labels): (P, Labels),
-    nodes: u64,
+    plan: &Plan,
 ) -> Option<Record> {
+    let pos = if plan.stray == 0 { pos } else { stray(player, pos, plan.stray)? };
     player.new_game();
-    let (m, score) = player.search(pos, &[], nodes, nodes.saturating_mul(HARD))?;
+    let (m, score) = player.search(pos, &[], plan.nodes, plan.nodes.saturating_mul(HARD))?;
     if pos.is_noisy(m) || is_decided(score) {
         return None;
     }
@@ -119,7 +158,7 @@ fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
         searched += positions.len();
         let found: Vec<Record> = std::thread::scope(|scope| {
             let search = |player: &mut Player<P>, part: &[(P, Labels)]| -> Vec<Record> {
-                part.iter().filter_map(|&chosen| record(player, chosen, plan.nodes)).collect()
+                part.iter().filter_map(|&chosen| record(player, chosen, &plan)).collect()
             };
             let threads: Vec<_> = players
                 .iter_mut()

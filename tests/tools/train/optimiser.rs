@@ -28,6 +28,16 @@ struct Step {
     second_part: f32,
 }
 
+/// Numbers of one kind, which follow each other.
+struct Part {
+    /// Index behind the last one.
+    end: usize,
+    /// They do not become larger, nor less than minus this.
+    limit: f32,
+    /// Their share of the rate.
+    share: f32,
+}
+
 const FIRST: f32 = 0.9;
 const SECOND: f32 = 0.999;
 
@@ -37,12 +47,13 @@ impl Learnt {
         Learnt { first: zeros(), second: zeros(), gradient: zeros(), values }
     }
 
-    /// One step by the gradient; values do not leave the limits of their part, ± the number beside its end.
+    /// One step by the gradient; values do not leave the limits of their part.
     #[inline(always)]
-    fn step(&mut self, step: &Step, parts: &[(usize, f32)]) {
+    fn step(&mut self, step: &Step, parts: &[Part]) {
         let mut begin = 0;
-        for &(end, limit) in parts {
+        for &Part { end, limit, share } in parts {
             let at = begin..end;
+            let rate = share * step.rate;
             begin = end;
             let values = self.values[at.clone()].iter_mut().zip(&self.gradient[at.clone()]);
             let means = self.first[at.clone()].iter_mut().zip(&mut self.second[at]);
@@ -50,7 +61,7 @@ impl Learnt {
                 *first = FIRST * *first + (1.0 - FIRST) * gradient;
                 *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
                 let by = (*first / step.first_part) / ((*second / step.second_part).sqrt() + 1e-8);
-                let stepped = *value - step.rate * (by + step.decay * *value);
+                let stepped = *value - rate * (by + step.decay * *value);
                 *value = stepped.clamp(-limit, limit);
             }
         }
@@ -114,13 +125,23 @@ pub struct Optimiser {
     own: Learnt,
     /// Empty if there is one set.
     shared: Learnt,
-    decay: f32,
+    pace: Pace,
     steps: i32,
+}
+
+/// How weights learn, besides by the rate of each step.
+#[derive(Clone, Copy)]
+pub struct Pace {
+    /// What a weight loses of itself for each unit of the rate.
+    pub decay: f32,
+    /// The share of the rate by which the rows of inputs learn. They are nearly all of the network, and the first to learn
+    /// by heart.
+    pub rows: f32,
 }
 
 impl Optimiser {
     /// A network that has learnt nothing.
-    pub fn new(shape: Shape, decay: f32, rng: &mut SplitMix64) -> Optimiser {
+    pub fn new(shape: Shape, pace: Pace, rng: &mut SplitMix64) -> Optimiser {
         let places = shape.places();
         let mut own = vec![0.0; shape.all()];
         let mut shared = vec![0.0; shape.shared()];
@@ -136,11 +157,11 @@ impl Optimiser {
         let mut weights = own.clone();
         add_shared(&mut weights[places.rows], &shared);
         let [own, shared] = [own, shared].map(Learnt::new);
-        Optimiser { weights, shape, own, shared, decay, steps: 0 }
+        Optimiser { weights, shape, own, shared, pace, steps: 0 }
     }
 
     /// A network that goes on learning: what its sets have in common is what they share.
-    pub fn of(shape: Shape, decay: f32, weights: Vec<f32>) -> Optimiser {
+    pub fn of(shape: Shape, pace: Pace, weights: Vec<f32>) -> Optimiser {
         let rows = shape.places().rows;
         let mut own = weights.clone();
         let mut shared = vec![0.0; shape.shared()];
@@ -152,7 +173,7 @@ impl Optimiser {
             }
         }
         let [own, shared] = [own, shared].map(Learnt::new);
-        Optimiser { weights, shape, own, shared, decay, steps: 0 }
+        Optimiser { weights, shape, own, shared, pace, steps: 0 }
     }
 
     /// One step by the gradient of `count` samples, the sum of `shards`, which are left zero.
@@ -164,19 +185,23 @@ impl Optimiser {
     fn step_each(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
         self.steps += 1;
         let [first_part, second_part] = [FIRST, SECOND].map(|part| 1.0 - part.powi(self.steps));
-        let step = Step { rate, decay: self.decay, first_part, second_part };
+        let step = Step { rate, decay: self.pace.decay, first_part, second_part };
         let rows = self.shape.places().rows;
         take_mean(shards, &mut self.own.gradient, count);
         shared_gradient(&self.own.gradient[rows.clone()], &mut self.shared.gradient);
         let shared = self.shared.values.len();
-        let mut parts: Vec<_> =
-            parts(&self.shape).into_iter().map(|part| (part.places.end, part.largest)).collect();
+        let of_network = parts(&self.shape).into_iter();
+        let mut parts: Vec<Part> = of_network
+            .map(|part| Part { end: part.places.end, limit: part.largest, share: 1.0 })
+            .collect();
+        parts[0].share = self.pace.rows;
         if shared > 0 {
             // What a set adds may take back all that is shared.
-            parts[0].1 = 2.0 * LARGEST_IN_ROWS;
+            parts[0].limit = 2.0 * LARGEST_IN_ROWS;
         }
         self.own.step(&step, &parts);
-        self.shared.step(&step, &[(shared, LARGEST_IN_ROWS)]);
+        let part = Part { end: shared, limit: LARGEST_IN_ROWS, share: self.pace.rows };
+        self.shared.step(&step, &[part]);
         self.weights.copy_from_slice(&self.own.values);
         add_shared(&mut self.weights[rows], &self.shared.values);
     }
@@ -204,6 +229,8 @@ mod tests {
     use crate::network::tests::{N, SHAPE, TARGET, sample};
     use crate::network::{Places, judge, learn};
     use crate::quantise::{LARGEST, LARGEST_IN_NEURONS};
+
+    const PACE: Pace = Pace { decay: 0.0, rows: 1.0 };
 
     #[test]
     fn the_gradient_of_shared_rows_is_the_slope_of_the_loss() {
@@ -252,7 +279,7 @@ mod tests {
 
     /// The network after a step by a gradient of which the first weight alone has one.
     fn stepped(shape: Shape) -> (Vec<f32>, Vec<f32>) {
-        let mut optimiser = Optimiser::new(shape, 0.0, &mut SplitMix64::new(5));
+        let mut optimiser = Optimiser::new(shape, PACE, &mut SplitMix64::new(5));
         let before = optimiser.weights.clone();
         let mut shards = vec![vec![0.0; before.len()]; 2];
         (shards[0][0], shards[1][0]) = (3.0, 1.0);
@@ -294,7 +321,7 @@ mod tests {
             let mut rng = SplitMix64::new(8);
             let weights: Vec<f32> =
                 (0..shape.all()).map(|_| uniform(&mut rng) * LARGEST_IN_ROWS).collect();
-            let mut optimiser = Optimiser::of(shape, 0.0, weights.clone());
+            let mut optimiser = Optimiser::of(shape, PACE, weights.clone());
             assert_eq!(optimiser.weights, weights);
             let mut shards = vec![vec![0.0; weights.len()]];
             optimiser.step(&mut shards, 1, 0.1);
@@ -305,8 +332,32 @@ mod tests {
     }
 
     #[test]
+    fn rows_learn_at_their_own_pace() {
+        for sets in [1, SHAPE.sets] {
+            let shape = Shape { sets, ..SHAPE };
+            let moved = |rows| {
+                let pace = Pace { rows, ..PACE };
+                let mut optimiser = Optimiser::new(shape, pace, &mut SplitMix64::new(7));
+                let before = optimiser.weights.clone();
+                let mut shards = vec![vec![1.0; before.len()]];
+                optimiser.step(&mut shards, 1, 0.01);
+                let moved: Vec<f32> =
+                    before.iter().zip(&optimiser.weights).map(|(b, a)| b - a).collect();
+                moved
+            };
+            let (all, half, none) = (moved(1.0), moved(0.5), moved(0.0));
+            let rows = shape.places().rows;
+            for i in 0..all.len() {
+                let wanted = if rows.contains(&i) { [all[i] / 2.0, 0.0] } else { [all[i]; 2] };
+                assert!(all[i] > 0.009 && (half[i] - wanted[0]).abs() < 1e-6, "{i}");
+                assert!((none[i] - wanted[1]).abs() < 1e-6, "{i}");
+            }
+        }
+    }
+
+    #[test]
     fn weights_stay_within_what_is_written() {
-        let mut optimiser = Optimiser::new(SHAPE, 0.0, &mut SplitMix64::new(6));
+        let mut optimiser = Optimiser::new(SHAPE, PACE, &mut SplitMix64::new(6));
         for _ in 0..100 {
             let mut shards = vec![vec![-1.0; optimiser.weights.len()]];
             optimiser.step(&mut shards, 1, 0.1);
