@@ -11,9 +11,9 @@ use std::ops::RangeInclusive;
 /// The numbers of men that the games had enough positions of. Others count as the nearest of these.
 const MEN: [u32; 2] = [5, 32];
 /// The score with which half the games are won: coefficients of the powers of men / 32, from the constant up.
-const EVEN: [f64; 4] = [501.90, -1378.58, 1584.63, -644.59];
+const EVEN: [f64; 4] = [394.08, -962.06, 1055.62, -431.76];
 /// How slowly more becomes certain: the same.
-const SPREAD: [f64; 4] = [95.35, -256.77, 460.30, -241.13];
+const SPREAD: [f64; 4] = [55.08, 12.53, 5.74, -15.45];
 
 /// Where the polynomials may lead; the fit keeps to the same limits.
 const EVENS: RangeInclusive<f64> = 25.0..=1000.0;
