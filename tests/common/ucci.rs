@@ -10,6 +10,8 @@ use tabiya::xiangqi::Position;
 
 /// The initial position.
 pub const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+/// An endgame whose iterations are short.
+pub const ENDGAME: &str = "3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 w - - 0 1";
 /// Red mates in one ply, on b9.
 pub const MATE_IN_ONE: &str = "5k3/R8/1R7/9/9/9/9/9/9/3K5 w - - 0 1";
 /// Black is mated in two plies whatever it does.

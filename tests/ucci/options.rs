@@ -1,7 +1,9 @@
 //! UCCI-22 to 47: the handshake, the options, and what each of them really does.
 
 use crate::pipe::{LEAVING, Pipe};
-use crate::ucci::{START, answer, check_line, found, last, legal_best, number, quit, ucci};
+use crate::ucci::{
+    ENDGAME, START, answer, check_line, found, last, legal_best, number, quit, ucci,
+};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -124,7 +126,7 @@ fn ucci_30_ponder_changes_the_time_only() {
     let positions = [
         START,
         "r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
-        "3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 w - - 0 1",
+        ENDGAME,
         "3k1a3/4a4/9/9/2p6/6P2/9/9/4A4/3AK4 w - - 0 1",
         "2bak4/4a4/4b4/9/9/9/2n6/4B4/4A4/2BAK4 w - - 0 1",
         "3ak4/4a4/9/9/9/9/2c6/4B4/4A4/2BAK4 w - - 0 1",

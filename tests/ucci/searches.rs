@@ -2,8 +2,8 @@
 
 use crate::pipe::{LEAVING, Pipe, median};
 use crate::ucci::{
-    LOST, MATE_IN_ONE, MATED, STALEMATED, START, answer, check_line, found, last, legal_best,
-    number, quit, ucci, until_answer,
+    ENDGAME, LOST, MATE_IN_ONE, MATED, STALEMATED, START, answer, check_line, found, last,
+    legal_best, number, quit, ucci, until_answer,
 };
 use std::time::{Duration, Instant};
 
@@ -135,7 +135,7 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
         assert!(time < Duration::from_millis(most), "UCCI-55, 57, 78: {go}: {time:?}");
     }
     // More moves to come leave less for one, an increment adds to it.
-    pipe.send("position fen 3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 w - - 0 1");
+    pipe.send(&format!("position fen {ENDGAME}"));
     let mut least = |go: &str| {
         crate::pipe::least_of_three(|| {
             pipe.send("setoption newgame");

@@ -2,7 +2,7 @@
 //! 0 to 9 as in Pikafish. Chess is as before.
 
 use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv};
-use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, fen};
+use crate::ucci::{ENDGAME, LOST, MATE_IN_ONE, MATED, START, fen};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::xiangqi::Position;
@@ -206,7 +206,7 @@ fn uci_37_to_54_go_in_all_its_forms() {
     // whose iterations are short.
     let mut time = |side: char, go: &str| {
         pipe::least_of_three(|| {
-            let fen = format!("3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 {side} - - 0 1");
+            let fen = ENDGAME.replacen('w', &side.to_string(), 1);
             pipe.send(&format!("ucinewgame\nposition fen {fen}"));
             pipe.sync();
             let begin = Instant::now();
