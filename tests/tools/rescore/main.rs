@@ -197,3 +197,46 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabiya::engine::selfplay::random_line;
+    use tabiya::game::Notation;
+
+    /// Positions off random ones, and how many of those have none.
+    fn strays<P: Playable + Notation + NetworkInputs>(start: &str, moves: usize) -> (usize, usize) {
+        let start = P::from_fen(start).unwrap();
+        let mut player = Player::<P>::new(1).unwrap();
+        let (mut taken, mut none) = (0, 0);
+        for seed in 0..60 {
+            let line = random_line(start, 12, &mut SplitMix64::new(seed));
+            let mut pos = start;
+            line.iter().flatten().for_each(|&m| pos.make(m));
+            let found = stray(&mut player, pos, moves);
+            let again = stray(&mut player, pos, moves);
+            assert_eq!(found.map(|off| off.to_fen()), again.map(|off| off.to_fen()));
+            let Some(off) = found else {
+                none += 1;
+                continue;
+            };
+            assert!(!off.in_check() && off.key() != pos.key());
+            taken += usize::from(off.men() < pos.men());
+            // Its own search agrees that there is nothing to take.
+            player.new_game();
+            let (best, score) = player.search(off, &[], REPLY_NODES, 2 * REPLY_NODES).unwrap();
+            assert!(!off.is_noisy(best) && score.abs() <= LOPSIDED);
+        }
+        (taken, none)
+    }
+
+    #[test]
+    fn positions_off_the_games_are_quiet_and_neither_lost_nor_the_same() {
+        for moves in [1, 2, 3] {
+            let (taken, none) = strays::<chess::Position>(chess::Position::START_FEN, moves);
+            assert!(taken >= 5 && none <= 50, "{moves}: {taken} {none}");
+            let (taken, none) = strays::<xiangqi::Position>(xiangqi::Position::START_FEN, moves);
+            assert!(taken >= 5 && none <= 50, "{moves}: {taken} {none}");
+        }
+    }
+}
