@@ -80,7 +80,7 @@ fn chess_games_are_the_same_by_any_threads_and_in_pieces() {
 fn labels_of_chess_are_whites() {
     let folder = Folder::new("datagen-labels");
     let file = folder.text("data");
-    datagen(&file, &["--games", "100"]);
+    datagen(&file, &["--games", "200"]);
     let read = records::<chess::Position>(&fs::read(&file).unwrap());
     // Scores are White's, who is ahead in them with a rook more, as is Black with a rook less.
     let lead = |pos: &chess::Position| {
