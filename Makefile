@@ -1,5 +1,6 @@
 # For match runners that build with make: `make EXE=name` leaves the program in this folder under that name.
-# Needs nothing but cargo: no git, no network, no arguments.
+# Needs nothing but cargo: no git, no network, no arguments. `make EXE=name EVALFILE=net` builds with the network of
+# chess in the file `net` instead of the committed one; make hands the variable on to build.rs.
 
 EXE ?= tabiya
 CARGO ?= cargo

@@ -1,6 +1,7 @@
 //! Writes the tables of `src/tablegen` to `generated/`, each file only when its text has changed.
 //!
-//! With `TABLEGEN=check` in the environment nothing is written: a file that differs fails the build.
+//! With `TABLEGEN=check` in the environment nothing is written: a file that differs fails the build. `EVALFILE` names
+//! a network of chess to build with instead of the committed one; the next build without it restores the tables.
 
 #[path = "src/base/rng.rs"]
 #[allow(dead_code)]
@@ -14,10 +15,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     for watched in ["build.rs", "src/tablegen", "src/base/rng.rs", "generated"] {
         println!("cargo::rerun-if-changed={watched}");
     }
-    println!("cargo::rerun-if-env-changed=TABLEGEN");
+    for variable in ["TABLEGEN", "EVALFILE"] {
+        println!("cargo::rerun-if-env-changed={variable}");
+    }
+    if let Some(network) = tablegen::network::replacement() {
+        println!("cargo::rerun-if-changed={}", network.display());
+    }
     let check = env::var_os("TABLEGEN").is_some_and(|mode| mode == "check");
     let root = env::var("CARGO_MANIFEST_DIR")?;
-    for (name, text) in tablegen::files() {
+    for (name, text) in tablegen::files()? {
         tablegen::emit::refresh(&Path::new(&root).join("generated").join(name), &text, check)?;
     }
     Ok(())

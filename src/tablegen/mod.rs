@@ -9,12 +9,16 @@ pub mod chess;
 mod chess_book;
 pub mod emit;
 mod kpk;
-mod network;
+pub mod network;
 mod replay;
 pub mod xiangqi;
 mod xiangqi_book;
 
 /// File name and text of every generated file.
-pub fn files() -> Vec<(&'static str, String)> {
-    [chess::files(), kpk::files(), network::files(), book::files(), xiangqi::files()].concat()
+///
+/// # Errors
+/// If there is no such network as the environment asks for.
+pub fn files() -> Result<Vec<(&'static str, String)>, String> {
+    let network = network::files()?;
+    Ok([chess::files(), kpk::files(), network, book::files(), xiangqi::files()].concat())
 }

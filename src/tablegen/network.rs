@@ -1,21 +1,60 @@
 //! The trained network of chess, from its file of whole numbers to tables.
 //!
 //! Called by `build.rs` through [`files`]. The layout of `chess_network.bin` is told in
-//! `tests/tools/train/quantise.rs`, how it was made in `tests/tools/README.md`. A file that is not whole stops the
-//! build.
+//! `tests/tools/train/quantise.rs`, how it was made in `tests/tools/README.md`. `EVALFILE` in the environment names
+//! another file, as match runners do that test networks. A file that is not whole stops the build.
 
 use super::emit::Source;
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::{env, fs};
 
 /// Inputs of a set.
 const INPUTS: usize = 768;
 /// Neurons that the engine computes at a time.
 const LANES: usize = 16;
 
+/// What a file begins with, and the bytes up to its first weight.
+const FORMAT: &[u8] = b"TBN5";
+const HEAD: usize = 14;
+
 static CHESS: &[u8] = include_bytes!("chess_network.bin");
 
+/// The variable of the environment that names another network; empty counts as missing.
+const VARIABLE: &str = "EVALFILE";
+
+/// The file that is to be used instead of the committed one, if any.
+pub fn replacement() -> Option<PathBuf> {
+    env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 /// File name and text of the network.
-pub fn files() -> Vec<(&'static str, String)> {
-    vec![("chess_network.rs", source(CHESS))]
+///
+/// # Errors
+/// If the file that the environment names cannot be read or is no network.
+pub fn files() -> Result<Vec<(&'static str, String)>, String> {
+    let (file, name) = match replacement() {
+        None => (Cow::Borrowed(CHESS), "chess_network.bin".to_string()),
+        Some(path) => {
+            let name = format!("{VARIABLE}: {}", path.display());
+            let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+            (Cow::Owned(bytes), name)
+        }
+    };
+    check(&file).map_err(|reason| format!("{name}: {reason}"))?;
+    Ok(vec![("chess_network.rs", source(&file))])
+}
+
+/// Whether `file` is a network and whole.
+fn check(file: &[u8]) -> Result<(), String> {
+    if !file.starts_with(FORMAT) {
+        return Err("no network, expected a file that begins with TBN5".into());
+    }
+    let sum = |(body, sum): (&[u8], &[u8; 8])| fnv1a(body) == u64::from_le_bytes(*sum);
+    if file.len() < HEAD + 8 || !file.split_last_chunk().is_some_and(sum) {
+        return Err("the network is damaged: its checksum is wrong".into());
+    }
+    Ok(())
 }
 
 fn fnv1a(bytes: &[u8]) -> u64 {
@@ -41,15 +80,12 @@ fn by_quads(bytes: &[u8], neurons: usize, row: usize) -> Vec<i64> {
     bytes.chunks(neurons * row).flat_map(of_bucket).collect()
 }
 
-/// The tables as Rust source.
+/// The tables as Rust source, of a file that has been checked.
 ///
 /// # Panics
-/// If the file is not what it should be.
+/// If the sizes that the file names are not those of its weights.
 fn source(file: &[u8]) -> String {
-    let (body, sum) = file.split_last_chunk().expect("the network file ends with a checksum");
-    assert_eq!(fnv1a(body), u64::from_le_bytes(*sum), "checksum of the network file");
-    let (head, mut body) = body.split_at(14);
-    assert_eq!(&head[..4], b"TBN5", "the network file begins with its format");
+    let (head, mut body) = file[..file.len() - 8].split_at(HEAD);
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     let [inputs, hidden, neurons, buckets, scale] = [4, 6, 8, 10, 12].map(number);
     assert!(inputs > 0 && inputs.is_multiple_of(INPUTS), "inputs of the network file");

@@ -76,7 +76,7 @@ def check(path, fault_of):
 def polyglot():
     import chess.polyglot
 
-    path = next((ROOT / "src").rglob("polyglot_keys.rs"))
+    path = ROOT / "src/chess/book/polyglot.rs"
     text = path.read_text().split("[", 2)[-1]
     keys = [int(key.replace("_", ""), 16) for key in re.findall(r"0x([0-9a-f_]+)", text)]
     same = keys == chess.polyglot.POLYGLOT_RANDOM_ARRAY[:781]

@@ -49,6 +49,11 @@ def tabiya(fen, depth, *options):
     return time.monotonic() - begin, total_of(done.stdout)
 
 
+def has_kernel(name):
+    """Whether this CPU can run a leaf counter."""
+    return subprocess.run([TABIYA, "perft", "1", "--kernel", name], capture_output=True).returncode == 0
+
+
 def stockfish(fen, depth):
     """Time between `go perft` and its total: the program's start does not count."""
     engine = subprocess.Popen([STOCKFISH], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -92,7 +97,7 @@ def measure(deep):
         print(f"# {cpu}; best of three runs, of one where that takes long; Stockfish: go perft of {STOCKFISH}")
         print("\t".join(FIELDS))
         for name, (fen, depth, nodes) in POSITIONS.items():
-            for kernel in KERNELS:
+            for kernel in filter(has_kernel, KERNELS):
                 options = ["--threads", 1, "--kernel", kernel]
                 runs = [lambda: tabiya(fen, depth, *options)] * (1 if kernel == "scalar" else 3)
                 row("speed", name, kernel, depth, 0, 1, runs, nodes)
