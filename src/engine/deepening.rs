@@ -146,7 +146,7 @@ impl<P: Playable> Searcher<P> {
     }
 
     /// Whether the search may end after a finished iteration.
-    fn is_enough(&self, shared: &Shared<'_, P>, depth: u32, calm: &mut Calm<P::Move>) -> bool {
+    fn is_enough(&mut self, shared: &Shared<'_, P>, depth: u32, calm: &mut Calm<P::Move>) -> bool {
         let limits = &shared.job.limits;
         let best = &self.root_moves[0];
         if let (Some(wanted), Some(moves)) = (limits.mate, score::mate_moves(best.score))
@@ -168,17 +168,12 @@ impl<P: Playable> Searcher<P> {
         }
         let share = best.nodes as f64 / self.nodes.max(1) as f64;
         let scale = calm.scale(best.m, best.score, share);
-        let Some(time) = shared.thinking_time() else { return false };
         let Some(soft) = shared.budget.soft else { return false };
-        if self.root_moves.len() == 1 && depth >= FORCED_DEPTH {
-            return true;
-        }
+        let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
         // A mate that is nearer than half the depth will not get any nearer.
-        if let Some(plies) = score::mate_plies(best.score)
-            && plies.unsigned_abs() * 2 < depth
-        {
-            return true;
-        }
-        time >= soft.mul_f64(scale)
+        let mated =
+            score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
+        self.enough = if forced || mated { Duration::ZERO } else { soft.mul_f64(scale) };
+        shared.pondered().is_some() && shared.job.started.elapsed() >= self.enough
     }
 }

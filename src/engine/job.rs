@@ -79,15 +79,15 @@ impl<P: Playable> Shared<'_, P> {
         self.nodes.iter().map(|n| n.load(Relaxed)).sum()
     }
 
-    /// The time this move has cost by now; `None` while pondering.
-    pub(super) fn thinking_time(&self) -> Option<Duration> {
-        let signals = &self.job.signals;
+    /// How long the search pondered before the expected move was played; `None` while it is not.
+    pub(super) fn pondered(&self) -> Option<Duration> {
+        let Job { signals, limits, started, .. } = self.job;
         if signals.is_pondering() {
             None
-        } else if self.job.limits.ponder {
-            Some(Instant::now().saturating_duration_since(signals.hit_time()))
+        } else if limits.ponder {
+            Some(signals.hit_time().saturating_duration_since(*started))
         } else {
-            Some(self.job.started.elapsed())
+            Some(Duration::ZERO)
         }
     }
 }

@@ -36,8 +36,9 @@ pub struct Limits<M> {
     pub infinite: bool,
     /// A mate found for either side ends the search, an infinite one as well.
     pub until_mate: bool,
-    /// Think in the opponent's time: report the best move only after `ponder_hit` or `stop`; time counts
-    /// from `ponder_hit` on.
+    /// Think in the opponent's time: report the best move only after `ponder_hit` or `stop`. The clock runs, and
+    /// `movetime` counts, from `ponder_hit` on; a move that has been thought about for long enough by then is
+    /// reported at once.
     pub ponder: bool,
     /// Search these root moves only. Moves that are not legal are left out; if none remains, all are
     /// searched.

@@ -93,6 +93,8 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) stopped: bool,
     pub(super) index: usize,
     pub(super) trail: Vec<P::Step>,
+    /// The time from the start of the search, pondering included, that is enough for this move.
+    pub(super) enough: Duration,
     /// The lines of the last finished iteration, best first; of the first thread only.
     pub(super) settled: Vec<Settled<P::Move>>,
     /// Its depth, 0 for none.
@@ -138,6 +140,7 @@ impl<P: Playable> Searcher<P> {
             stopped: false,
             index: 0,
             trail: Vec::new(),
+            enough: Duration::MAX,
             settled: Vec::new(),
             settled_depth: 0,
             said: false,
@@ -196,6 +199,7 @@ impl<P: Playable> Searcher<P> {
         self.disk_time = Self::disk_time(shared);
         (self.first_root, self.root_depth, self.null_from) = (0, 0, 0);
         (self.selective_depth, self.nodes, self.stopped, self.index) = (0, 0, false, index);
+        self.enough = Duration::MAX;
         let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 0 };
         self.settled.resize_with(lines, Settled::new);
         (self.settled_depth, self.said, self.rate_limit) = (0, false, RateLimit::new());
@@ -330,11 +334,18 @@ impl<P: Playable> Searcher<P> {
 
     /// Whether the search must end, asked by whoever has been waiting for something else than nodes.
     pub(super) fn is_over(&self, shared: &Shared<'_, P>) -> bool {
-        let late = || {
-            let time = shared.budget.hard.zip(shared.thinking_time());
-            time.is_some_and(|(hard, time)| time >= hard)
-        };
-        shared.abort.load(Relaxed) || shared.job.signals.is_stopped() || self.index == 0 && late()
+        shared.abort.load(Relaxed) || shared.job.signals.is_stopped() || self.is_late(shared)
+    }
+
+    /// Whether the thread that minds the clock must break off. The first iteration is always finished: it takes
+    /// hardly any time, and without it the move would be any move.
+    fn is_late(&self, shared: &Shared<'_, P>) -> bool {
+        if self.index != 0 || self.settled_depth == 0 {
+            return false;
+        }
+        let Some(pondered) = shared.pondered() else { return false };
+        let is_hard = |hard| shared.job.started.elapsed().saturating_sub(pondered) >= hard;
+        pondered >= self.enough || shared.budget.hard.is_some_and(is_hard)
     }
 
     /// Looks at the clock before the next node, and not some hundred nodes later.
@@ -356,10 +367,8 @@ impl<P: Playable> Searcher<P> {
         if !shared.current_lines.is_empty() {
             self.publish_line(shared);
         }
+        self.stopped |= self.is_late(shared);
         if self.index == 0 {
-            if let (Some(hard), Some(time)) = (shared.budget.hard, shared.thinking_time()) {
-                self.stopped |= time >= hard;
-            }
             self.report_in_time(shared, shared.job.started.elapsed());
         }
     }

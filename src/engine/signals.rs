@@ -103,7 +103,7 @@ impl StopHandle {
         self.0.stop();
     }
 
-    /// The opponent has played the expected move: pondering becomes a normal search whose time counts from
+    /// The opponent has played the expected move: pondering becomes a normal search, and the own clock runs from
     /// now. Without a pondering search nothing happens.
     pub fn ponder_hit(&self) {
         self.0.ponder_hit();

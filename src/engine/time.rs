@@ -5,12 +5,13 @@
 use super::limits::Clock;
 use std::time::Duration;
 
-/// How long to think. Times count from the start of the move (for pondering: from the ponder hit).
+/// How long to think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
-    /// Start no new iteration after this, scaled by how settled the best move is.
+    /// Start no new iteration after this, scaled by how settled the best move is. Counts from the start of the search:
+    /// what was thought while pondering need not be thought again.
     pub soft: Option<Duration>,
-    /// Give up the running iteration after this.
+    /// Give up the running iteration after this. Counts from the start of the own clock, for pondering from the hit.
     pub hard: Option<Duration>,
 }
 

@@ -1,6 +1,6 @@
 //! UCCI-51 to 72: `go` in all its modes, `info`, answers, `probe`.
 
-use crate::pipe::{LEAVING, Pipe, median};
+use crate::pipe::{LEAVING, Pipe, least_of_three, median};
 use crate::ucci::{
     ENDGAME, LOST, MATE_IN_ONE, MATED, STALEMATED, START, answer, check_line, found, last,
     legal_best, number, quit, ucci, until_answer,
@@ -267,6 +267,16 @@ fn ucci_64_ponderhit() {
         legal_best(&fen, &lines);
         assert_eq!(last(&lines).ends_with(" draw"), !word.is_empty(), "UCCI-64: {lines:?}");
     }
+    // What was thought before the hit counts. A move gets about half a second of 16.
+    let thought_over = least_of_three(|| {
+        pipe.send("position startpos moves b0c2 b9c7\ngo ponder time 16000 increment 0");
+        let early = pipe.listen(Duration::from_millis(1300));
+        assert!(early.iter().all(|line| line.starts_with("info ")), "UCCI-64: {early:?}");
+        let hit = Instant::now();
+        answer(&mut pipe, "ponderhit");
+        hit.elapsed()
+    });
+    assert!(thought_over < Duration::from_millis(100), "UCCI-64: {thought_over:?} after the hit");
     // Where nothing is pondered a hit changes nothing.
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");

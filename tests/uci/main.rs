@@ -2,10 +2,11 @@
 //! hostile input, and races.
 //!
 //! `commands` has transport, options, positions and the example dialogue, `states` what is heard when, `go`
-//! the rows about `go` and its results, `info` those about `info` lines, `compliance` what match runners
-//! check, `games` whole games judged strictly, `hostile` what no GUI should send, `positions` those that no
-//! game brings about, `pipeline` batches of commands sent without waiting for answers, `races` thousands of
-//! stops and ponder hits at random moments, `xiangqi` the same protocol with `UCI_Variant`.
+//! the rows about `go` and its results, `clocks` those about time, `info` those about `info` lines,
+//! `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI should
+//! send, `positions` those that no game brings about, `pipeline` batches of commands sent without waiting for
+//! answers, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
+//! `UCI_Variant`.
 //!
 //! Rows that ask nothing of this engine:
 //!
@@ -27,6 +28,7 @@ mod rows;
 #[path = "../common/ucci.rs"]
 mod ucci;
 
+mod clocks;
 mod commands;
 mod compliance;
 mod games;

@@ -1,0 +1,68 @@
+//! UCI dialogues about time: empty clocks, and what pondering saves. Rows of the
+//! requirements are named as in `commands`; how clocks are shared out is tested beside `engine::time`.
+
+use crate::pipe::{Pipe, analysis, best, least_of_three, number};
+use std::time::{Duration, Instant};
+use tabiya::cli::bench;
+
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+const ONE_MOVE: &str = "7k/8/8/8/8/8/8/K5R1 b - - 0 1";
+const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
+
+#[test]
+fn with_an_empty_clock_the_first_iteration_is_finished() {
+    let mut pipe = Pipe::uci();
+    for fen in bench::POSITIONS {
+        let [first, empty] = ["go depth 1", "go wtime 0 btime 0"].map(|go| {
+            pipe.send(&format!("ucinewgame\nposition fen {fen}"));
+            pipe.go(go)
+        });
+        assert_eq!(best(&empty), best(&first), "{fen}");
+        let depths: Vec<_> = analysis(&empty).iter().map(|line| number(line, "depth")).collect();
+        assert!(depths.contains(&Some(1)) && !depths.contains(&Some(2)), "{fen}: {empty:?}");
+    }
+    pipe.quit();
+}
+
+/// How long the answer to `ponderhit` takes after so much pondering: the least of three times.
+fn answer_to_hit(pipe: &mut Pipe, clock: &str, thought: u64) -> Duration {
+    least_of_three(|| {
+        pipe.send(&format!("go ponder {clock}"));
+        let early = pipe.listen(Duration::from_millis(thought));
+        assert!(early.iter().all(|line| line.starts_with("info ")), "UCI-42: {early:?}");
+        let hit = Instant::now();
+        pipe.ask("ponderhit", "bestmove");
+        hit.elapsed()
+    })
+}
+
+#[test]
+fn uci_54_what_was_thought_while_pondering_need_not_be_thought_again() {
+    let mut pipe = Pipe::uci();
+    let soon = Duration::from_millis(100);
+    pipe.send(&format!("position fen {MIDDLEGAME}"));
+    // On 16 seconds a move gets about half a second, and hardly ever less than half of that.
+    let time = answer_to_hit(&mut pipe, "wtime 16000 btime 16000", 1_300);
+    assert!(time < soon, "UCI-54: {time:?}");
+    // Where the time for the move is longer than what was thought, the rest of it is thought after the hit.
+    let time = answer_to_hit(&mut pipe, "wtime 90000 btime 90000", 100);
+    assert!(time > Duration::from_millis(200), "UCI-54: {time:?}");
+    // One legal move, a mate that is found, an empty clock: nothing is left to think about.
+    for (fen, clock) in [(ONE_MOVE, 60_000), (MATE_IN_ONE, 60_000), (MIDDLEGAME, 0)] {
+        pipe.send(&format!("position fen {fen}"));
+        let time = answer_to_hit(&mut pipe, &format!("wtime {clock} btime {clock}"), 60);
+        assert!(time < soon, "UCI-54: {fen}: {time:?}");
+    }
+    // After a miss the next move has its own time, whatever was thought about the one that was not played.
+    let miss = least_of_three(|| {
+        pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 16000 btime 16000"));
+        pipe.listen(Duration::from_millis(1_000));
+        pipe.ask("stop", "bestmove");
+        pipe.send("ucinewgame\nposition startpos moves e2e4 c7c5 g1f3");
+        let begin = Instant::now();
+        pipe.go("go wtime 16000 btime 16000");
+        begin.elapsed()
+    });
+    assert!(miss > soon && miss < Duration::from_secs(4), "{miss:?} after a miss");
+    pipe.quit();
+}
