@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The overhead of a move where nobody says otherwise.
+pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
+
 /// The time control of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clock {
@@ -28,7 +31,7 @@ pub struct Limits<M> {
     /// limit the search also ends when it is certain that there is none, and at the latest after 20 million
     /// nodes for each of the moves, 200 million in all, or the iteration of depth 20 and four plies a move.
     pub mate: Option<u32>,
-    /// Exact time for this move.
+    /// Exact time for this move, `overhead` not deducted; but never more than is left on `clock`.
     pub movetime: Option<Duration>,
     /// The clock to be shared out by the engine.
     pub clock: Option<Clock>,
@@ -63,7 +66,7 @@ impl<M> Default for Limits<M> {
             ponder: false,
             root_moves: None,
             banned: Vec::new(),
-            overhead: Duration::from_millis(10),
+            overhead: DEFAULT_OVERHEAD,
         }
     }
 }

@@ -36,7 +36,7 @@ pub mod time;
 pub mod tt;
 mod worker;
 
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use params::{Params, Pruning};
 pub use report::{Info, Progress, Report};
 pub use score::{Bound, Score};

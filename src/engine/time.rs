@@ -22,13 +22,21 @@ const MOVES_AHEAD: u32 = 40;
 const FIRST_SHARE: f64 = 0.038;
 const SHARE_BY_MOVE: f64 = 0.0006;
 const LARGEST_SHARE: f64 = 0.06;
+/// Later moves of such a game whose overhead is set aside, where the increment does not pay for it: with so many, games
+/// of 120 moves are finished on the clocks on which Stockfish finishes them.
+const MOVES_PAID_FOR: u32 = 55;
+/// Moves to the next control that are planned for at most.
+const MOST_MOVES_TO_GO: u32 = 50;
+/// Overheads kept for moves that cost more than planned.
+const SPARE_OVERHEADS: u32 = 9;
+/// The least overhead that is reckoned with: no answer takes no time.
+const LEAST_OVERHEAD: Duration = Duration::from_millis(1);
 
 impl Budget {
-    /// The budget for an exact time per move.
-    pub fn exact(time: Duration, overhead: Duration) -> Budget {
-        // Short times would be eaten by the overhead: keep at least half of what is asked for.
-        let time = time.saturating_sub(overhead).max(time / 2);
-        Budget { soft: None, hard: Some(time) }
+    /// The budget for an exact time per move: all of it, but never more than is on the clock, if there is one.
+    pub fn exact(time: Duration, clock: Option<&Clock>, overhead: Duration) -> Budget {
+        let left = clock.map_or(time, |clock| clock.remaining.saturating_sub(overhead));
+        Budget { soft: None, hard: Some(time.min(left)) }
     }
 
     /// The budget with a later soft limit, for an engine whose guesses save time.
@@ -38,19 +46,26 @@ impl Budget {
         Budget { soft: soft.map(|soft| self.hard.map_or(soft, |hard| soft.min(hard))), ..self }
     }
 
-    /// The budget for one move on `clock`, when each side has made about so many moves in the game.
+    /// The budget for one move on `clock`, when each side has made about so many moves in the game. Both limits rise
+    /// with the clock and the increment and fall with the overhead, without jumps.
     pub fn share(clock: &Clock, played: u32, overhead: Duration) -> Budget {
-        // What may be used without ever falling below the overhead of three moves; a little for a clock at zero.
-        let reserve = overhead.saturating_mul(3) + clock.remaining / 50;
-        let safe = clock.remaining.saturating_sub(reserve);
-        if safe.is_zero() {
-            let least = clock.remaining / 4;
-            return Budget { soft: Some(least), hard: Some(least) };
-        }
-        // Later moves bring an increment each. Their overhead is not set aside now: it is a margin that few moves use up,
-        // and for all of them it would be a good part of a clock of 0.8 s.
-        let fund = |moves: u32| safe.saturating_add(clock.increment.saturating_mul(moves));
-        let (soft, soft_cap, hard_cap) = match clock.moves_to_go.map(|moves| moves.clamp(1, 50)) {
+        let &Clock { remaining, increment, moves_to_go, .. } = clock;
+        let overhead = overhead.max(LEAST_OVERHEAD);
+        let moves_to_go = moves_to_go.map(|moves| moves.clamp(1, MOST_MOVES_TO_GO));
+        // The overhead of this move, and of later ones what the increment does not pay for.
+        let later = moves_to_go.map_or(MOVES_PAID_FOR, |moves| moves - 1);
+        let unpaid = overhead.saturating_sub(increment);
+        // Whatever the overhead, something is left for this move.
+        let spare =
+            overhead.saturating_mul(SPARE_OVERHEADS).min(remaining / (later + 3) * (later + 2));
+        let set_aside = overhead.saturating_add(unpaid.saturating_mul(later)).max(spare);
+        // Where all is set aside, a move still gets a moment, of a clock that has more than its overhead.
+        let kept = set_aside.saturating_add(remaining / 50);
+        let safe = remaining.saturating_sub(kept).max(remaining / 200);
+        // Increments that overheads eat up bring nothing: the less they pay for, the less they count.
+        let gain = increment.saturating_sub(unpaid);
+        let fund = |moves: u32| safe.saturating_add(gain.saturating_mul(moves));
+        let (soft, soft_cap, hard_cap) = match moves_to_go {
             None => {
                 let share = FIRST_SHARE + SHARE_BY_MOVE * f64::from(played);
                 (fund(MOVES_AHEAD).mul_f64(share.min(LARGEST_SHARE)), 0.2, 0.4)
@@ -64,8 +79,9 @@ impl Budget {
                 (fund(moves - 1) / moves, soft_cap, hard_cap)
             }
         };
-        let hard = soft.saturating_mul(4).min(safe.mul_f64(hard_cap));
-        Budget { soft: Some(soft.min(safe.mul_f64(soft_cap))), hard: Some(hard) }
+        let left = remaining.saturating_sub(overhead);
+        let hard = soft.saturating_mul(4).min(safe.mul_f64(hard_cap)).min(left);
+        Budget { soft: Some(soft.min(safe.mul_f64(soft_cap)).min(hard)), hard: Some(hard) }
     }
 }
 
@@ -82,23 +98,194 @@ mod tests {
         }
     }
 
+    const TO_GO: [Option<u32>; 9] =
+        [None, Some(0), Some(1), Some(2), Some(4), Some(5), Some(10), Some(40), Some(u32::MAX)];
+
+    /// Soft and hard limit.
+    fn share(clock: &Clock, played: u32, overhead: u64) -> [Duration; 2] {
+        let budget = Budget::share(clock, played, Duration::from_millis(overhead));
+        [budget.soft, budget.hard].map(Option::unwrap)
+    }
+
     #[test]
     fn no_budget_exceeds_the_clock() {
         for remaining in [0, 1, 2, 5, 10, 11, 20, 50, 100, 1_000, 60_000, 36_000_000] {
             for increment in [0, 1, 10, 600, 60_000] {
-                for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                for moves in TO_GO {
                     for overhead in [0, 10, 100, 5_000].map(Duration::from_millis) {
                         let clock = clock(remaining, increment, moves);
                         for played in [0, 30, u32::MAX] {
                             let budget = Budget::share(&clock, played, overhead);
                             let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());
-                            let left = clock.remaining.saturating_sub(overhead);
-                            let safe = hard <= left || hard <= clock.remaining / 4;
+                            let safe = hard <= clock.remaining.saturating_sub(overhead);
                             let ordered = soft <= hard && budget.relaxed().soft.unwrap() <= hard;
                             assert!(ordered && safe, "{clock:?} {budget:?}");
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn budgets_rise_with_clock_and_increment_and_fall_with_the_overhead() {
+        let clocks =
+            (0..60).map(|i| i * 7).chain((0..40).map(|i| 420 << (i / 2) | (i % 2) << (i / 2 + 7)));
+        let clocks: Vec<u64> = clocks.collect();
+        let increments = [0, 1, 9, 10, 11, 60, 99, 100, 101, 1_000, 9_000];
+        let overheads = [0, 1, 9, 10, 11, 30, 60, 100, 101, 300, 1_000, 5_000];
+        assert!(clocks.is_sorted() && *clocks.last().unwrap() > 3_600_000);
+        let not_above = |less: [Duration; 2], more: [Duration; 2], what: &str| {
+            assert!(less[0] <= more[0] && less[1] <= more[1], "{what}: {less:?} {more:?}");
+        };
+        for (moves, played) in TO_GO.into_iter().zip([0, 25, 200, 0, 25, 200, 0, 25, 200]) {
+            for &remaining in &clocks {
+                for increment in increments {
+                    let row =
+                        overheads.map(|ov| share(&clock(remaining, increment, moves), played, ov));
+                    row.windows(2).for_each(|pair| not_above(pair[1], pair[0], "overhead"));
+                }
+                for overhead in overheads {
+                    let row = increments
+                        .map(|inc| share(&clock(remaining, inc, moves), played, overhead));
+                    row.windows(2).for_each(|pair| not_above(pair[0], pair[1], "increment"));
+                    let to_go = [1, 2, 3, 4, 5, 6, 20, 40, 60].map(Some);
+                    let row =
+                        to_go.map(|moves| share(&clock(remaining, 0, moves), played, overhead));
+                    row.windows(2).for_each(|pair| not_above(pair[1], pair[0], "moves to go"));
+                }
+            }
+            for increment in increments {
+                for overhead in overheads {
+                    let row = clocks
+                        .iter()
+                        .map(|&ms| share(&clock(ms, increment, moves), played, overhead));
+                    let row: Vec<_> = row.collect();
+                    row.windows(2).for_each(|pair| not_above(pair[0], pair[1], "clock"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_millisecond_more_on_the_clock_is_a_millisecond_more_at_most() {
+        let ms = Duration::from_millis(1);
+        for moves in TO_GO {
+            for (increment, overhead) in
+                [(0, 0), (0, 10), (10, 10), (60, 100), (0, 1_000), (100, 30)]
+            {
+                let mut last = [Duration::ZERO; 2];
+                for remaining in 0..12_000 {
+                    let budget = share(&clock(remaining, increment, moves), 30, overhead);
+                    let smooth = (0..2).all(|i| budget[i] <= last[i] + ms);
+                    assert!(
+                        smooth,
+                        "{remaining}+{increment} {moves:?} {overhead}: {last:?} {budget:?}"
+                    );
+                    last = budget;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_left_moves_are_played_at_once() {
+        for (remaining, overhead) in
+            [(0, 0), (0, 10), (10, 10), (90, 100), (1_000, 1_000), (1, 5_000)]
+        {
+            for moves in TO_GO {
+                for increment in [0, 10, 1_000] {
+                    let clock = clock(remaining, increment, moves);
+                    assert_eq!(share(&clock, 30, overhead), [Duration::ZERO; 2], "{clock:?}");
+                }
+            }
+        }
+        // The clock belongs to the overhead of later moves.
+        for (remaining, overhead) in
+            [(290, 100), (320, 100), (2_900, 1_000), (3_200, 1_000), (5_000, 100)]
+        {
+            let [soft, hard] = share(&clock(remaining, 0, None), 30, overhead);
+            let little = Duration::from_millis(remaining) / 1_000;
+            assert!(
+                soft < little && hard < 4 * little,
+                "{remaining} {overhead}: {soft:?} {hard:?}"
+            );
+        }
+    }
+
+    /// Plays 120 moves, each of which costs the clock `lag` after its answer; returns the number of the move
+    /// that oversteps the time.
+    fn flag(
+        base: u64,
+        increment: u64,
+        control: Option<u32>,
+        overhead: u64,
+        lag: u64,
+    ) -> Option<u32> {
+        // About what an answer takes at least, and what a move takes of its soft limit; now and then one goes on to
+        // its hard limit.
+        const ANSWER: Duration = Duration::from_micros(700);
+        const FACTORS: [f64; 10] = [0.7, 0.8, 1.1, 0.7, 0.9, 1.6, 0.7, 1.0, 0.8, 9.0];
+        let [base_time, increment_time, lag] = [base, increment, lag].map(Duration::from_millis);
+        let mut left = base_time;
+        for number in 0..120 {
+            let to_go = control.map(|moves| moves - number % moves);
+            // Programs cut milliseconds off.
+            let clock = clock(left.as_millis() as u64, increment, to_go);
+            let [soft, hard] = share(&clock, number, overhead);
+            let used = soft.mul_f64(FACTORS[number as usize % FACTORS.len()]).min(hard);
+            let Some(rest) = left.checked_sub(used.max(ANSWER) + lag) else {
+                return Some(number + 1);
+            };
+            left = rest + increment_time;
+            if to_go == Some(1) {
+                left += base_time;
+            }
+        }
+        None
+    }
+
+    type Row = (u64, u64, Option<u32>, u64, &'static [u64]);
+
+    #[test]
+    fn games_with_lag_are_finished_where_stockfish_finishes_them() {
+        // Base and increment in milliseconds, moves to a control, `Move Overhead`, and as tenths of it the lags with
+        // which Stockfish 15.1 has time left after 120 moves, or nearly.
+        let rows: [Row; 29] = [
+            (500, 0, None, 10, &[0]),
+            (500, 0, None, 100, &[0]),
+            (1000, 0, None, 10, &[0, 4]),
+            (1000, 0, None, 100, &[0]),
+            (1000, 10, None, 0, &[0]),
+            (1000, 10, None, 10, &[0, 4, 8]),
+            (1000, 10, None, 30, &[0, 4]),
+            (1000, 10, None, 100, &[0]),
+            (8000, 80, None, 0, &[0]),
+            (8000, 80, None, 10, &[0, 4, 8]),
+            (8000, 80, None, 30, &[0, 4, 8]),
+            (8000, 80, None, 100, &[0, 4, 8]),
+            (10000, 0, None, 0, &[0]),
+            (10000, 0, None, 10, &[0, 4]),
+            (10000, 0, None, 30, &[0, 4]),
+            (10000, 0, None, 100, &[0, 4]),
+            (10000, 60, None, 0, &[0]),
+            (10000, 60, None, 10, &[0, 4, 8]),
+            (10000, 60, None, 30, &[0, 4, 8]),
+            (10000, 60, None, 100, &[0, 4, 8]),
+            (60000, 0, None, 100, &[0, 4, 8]),
+            (60000, 0, None, 1000, &[0, 4]),
+            (60000, 600, None, 1000, &[0, 4, 8]),
+            (1000, 0, Some(40), 10, &[0, 4, 8]),
+            (1000, 0, Some(40), 30, &[0, 4, 8]),
+            (10000, 0, Some(40), 10, &[0, 4, 8]),
+            (10000, 0, Some(40), 30, &[0, 4, 8]),
+            (10000, 0, Some(40), 100, &[0, 4, 8]),
+            (60000, 0, Some(40), 100, &[0, 4, 8]),
+        ];
+        for (base, increment, control, overhead, tenths) in rows {
+            for lag in tenths.iter().map(|tenths| overhead * tenths / 10) {
+                let flag = flag(base, increment, control, overhead, lag);
+                assert_eq!(flag, None, "{base}+{increment} {control:?}, {overhead}, lag {lag}");
             }
         }
     }
@@ -123,14 +310,17 @@ mod tests {
     #[test]
     fn short_clocks_are_used_like_long_ones_and_last() {
         for scale in [1, 10, 100] {
-            let (increment, overhead) = (8 * scale, Duration::from_millis(10));
-            let mut left = Duration::from_millis(800 * scale);
+            let (increment, overhead) = (10 * scale, Duration::from_millis(10));
+            let mut left = Duration::from_millis(1000 * scale);
             let mut times = Vec::new();
             for number in 0..120 {
                 let clock = clock(left.as_millis() as u64, increment, None);
                 let soft = Budget::share(&clock, number, overhead).soft.unwrap();
                 times.push(soft);
-                assert!(number > 0 || soft * 100 > left * 5 && soft * 100 < left * 6, "{soft:?}");
+                assert!(
+                    number > 0 || soft * 1000 > left * 45 && soft * 1000 < left * 60,
+                    "{soft:?}"
+                );
                 left = left - soft - Duration::from_millis(1) + clock.increment;
                 assert!(left > 4 * overhead, "move {number}: {left:?}");
             }
@@ -139,9 +329,14 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_time_is_shortened_by_the_overhead() {
+    fn an_exact_time_is_used_to_the_full_unless_the_clock_has_less() {
         let ms = Duration::from_millis;
-        assert_eq!(Budget::exact(ms(1000), ms(10)).hard, Some(ms(990)));
-        assert_eq!(Budget::exact(ms(10), ms(50)).hard, Some(ms(5)));
+        assert_eq!(Budget::exact(ms(1000), None, ms(30)).hard, Some(ms(1000)));
+        assert_eq!(
+            Budget::exact(ms(1000), Some(&clock(5000, 0, None)), ms(30)).hard,
+            Some(ms(1000))
+        );
+        assert_eq!(Budget::exact(ms(1000), Some(&clock(500, 0, None)), ms(30)).hard, Some(ms(470)));
+        assert_eq!(Budget::exact(ms(1000), Some(&clock(20, 0, None)), ms(30)).hard, Some(ms(0)));
     }
 }

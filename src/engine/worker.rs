@@ -46,6 +46,20 @@ fn current_lines<P: Playable>(
     std::iter::repeat_n(line, count).map(Mutex::new).collect()
 }
 
+/// How long a search may take.
+fn budget<P: Playable>(job: &Job<P>) -> Budget {
+    let Limits { movetime, clock, infinite, overhead, .. } = &job.limits;
+    match (movetime, clock) {
+        _ if *infinite => Budget::default(),
+        (Some(time), clock) => Budget::exact(*time, clock.as_ref(), *overhead),
+        (None, Some(clock)) => {
+            let budget = Budget::share(clock, (job.trail.len() / 2) as u32, *overhead);
+            if job.settings.ponder { budget.relaxed() } else { budget }
+        }
+        (None, None) => Budget::default(),
+    }
+}
+
 /// Runs a search to its report; gives the searchers back for the next one.
 pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>>>) {
     let limits = &job.limits;
@@ -54,13 +68,6 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
     let weakened = job.settings.strength.is_some();
     let threads = if weakened { 1 } else { job.settings.threads.max(1) };
     searchers.resize_with(threads, Searcher::new);
-    let timed = limits.movetime.map(|time| Budget::exact(time, limits.overhead)).or_else(|| {
-        limits.clock.as_ref().map(|clock| {
-            let played = (job.trail.len() / 2) as u32;
-            let budget = Budget::share(clock, played, limits.overhead);
-            if job.settings.ponder { budget.relaxed() } else { budget }
-        })
-    });
     let mut node_cap = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
     let mate = limits.mate.filter(|_| limits.is_for_mate_only());
     if let Some(moves) = mate {
@@ -74,7 +81,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
         nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
         current_lines: current_lines(job, &moves, threads),
         table_hits: AtomicU64::new(0),
-        budget: if limits.infinite { Budget::default() } else { timed.unwrap_or_default() },
+        budget: budget(job),
         node_limit: limits.nodes.unwrap_or(u64::MAX).min(node_cap),
         depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),
     };

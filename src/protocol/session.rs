@@ -40,8 +40,6 @@ use std::time::{Duration, Instant};
 
 /// How long a stopped search may take to answer before the program leaves without it.
 const LAST_ANSWER: Duration = Duration::from_millis(800);
-/// What passes between the answer and the clock's stop, in milliseconds, where no option says so.
-const MOVE_OVERHEAD: i64 = 30;
 
 /// Says that no word of `line` is known.
 pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
@@ -495,8 +493,7 @@ impl<D: Dialect> Session<D> {
 
     fn limits(&self, go: &Go<'_>, root: &D::Position) -> Limits<MoveOf<D>> {
         let at_least_one = |n: i64| u32::try_from(n.max(1)).unwrap_or(u32::MAX);
-        let overhead = self.options.spin(OptionId::MoveOverhead).unwrap_or(MOVE_OVERHEAD);
-        let clock = clock(go, root.side());
+        let overhead = self.options.spin(OptionId::MoveOverhead);
         let (root_moves, mut banned) = self.search_moves(go, root);
         banned.extend_from_slice(&self.banned);
         Limits {
@@ -505,14 +502,13 @@ impl<D: Dialect> Session<D> {
             soft_nodes: None,
             mate: go.mate.map(at_least_one),
             movetime: go.movetime.map(|ms| milliseconds(ms.max(1))),
-            clock,
+            clock: clock(go, root.side()),
             infinite: go.infinite,
             until_mate: go.until_mate,
             ponder: go.ponder,
             root_moves,
             banned,
-            // `movetime` is to be used to the full; a clock is not.
-            overhead: if clock.is_some() { milliseconds(overhead) } else { Duration::ZERO },
+            overhead: overhead.map_or(engine::DEFAULT_OVERHEAD, milliseconds),
         }
     }
 

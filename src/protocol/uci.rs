@@ -33,6 +33,9 @@ const ABOUT: &str = concat!(
     ", a table-driven chess engine, MIT or Apache-2.0 licence"
 );
 
+/// In milliseconds.
+const MOVE_OVERHEAD: i64 = engine::DEFAULT_OVERHEAD.as_millis() as i64;
+
 /// The games, as values of `UCI_Variant`; the first is the one played at the start.
 const VARIANTS: &[&str] = &[chess::Position::VARIANT, xiangqi::Position::VARIANT];
 
@@ -45,7 +48,7 @@ const OPTIONS: [Spec; 23] = [
     Spec::spin(OptionId::MultiPv, "MultiPV", 1, 1, engine::MAX_MULTI_PV as i64),
     Spec::check(OptionId::OwnBook, "OwnBook", false),
     Spec::text(OptionId::BookFile, "BookFile", ""),
-    Spec::spin(OptionId::MoveOverhead, "Move Overhead", 30, 0, 5000),
+    Spec::spin(OptionId::MoveOverhead, "Move Overhead", MOVE_OVERHEAD, 0, 5000),
     Spec::check(OptionId::LimitStrength, "UCI_LimitStrength", false),
     Spec::spin(OptionId::Elo, "UCI_Elo", 1500, engine::MIN_ELO as i64, engine::MAX_ELO as i64),
     Spec::check(OptionId::AnalyseMode, "UCI_AnalyseMode", false),

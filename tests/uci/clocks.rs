@@ -1,13 +1,51 @@
-//! UCI dialogues about time: empty clocks, and what pondering saves. Rows of the
+//! UCI dialogues about time: exact times, `Move Overhead`, empty clocks, and what pondering saves. Rows of the
 //! requirements are named as in `commands`; how clocks are shared out is tested beside `engine::time`.
 
-use crate::pipe::{Pipe, analysis, best, least_of_three, number};
+use crate::pipe::{Pipe, analysis, best, least_of_three, number, quickest};
 use std::time::{Duration, Instant};
 use tabiya::cli::bench;
 
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
 const ONE_MOVE: &str = "7k/8/8/8/8/8/8/K5R1 b - - 0 1";
 const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
+
+#[test]
+fn uci_51_movetime_is_used_to_the_full() {
+    let mut pipe = Pipe::uci();
+    pipe.send(&format!("position fen {MIDDLEGAME}"));
+    let (least, most) = (Duration::from_millis(280), Duration::from_millis(400));
+    // `Move Overhead` does not shorten it; a clock with less time on it does.
+    for (overhead, go) in [
+        (10, "go movetime 300"),
+        (250, "go movetime 300"),
+        (250, "go movetime 300 wtime 60000 btime 60000"),
+        (250, "go movetime 9000 wtime 550 btime 550"),
+    ] {
+        pipe.send(&format!("setoption name Move Overhead value {overhead}"));
+        let (_, time) = quickest(most, || pipe.go(go));
+        assert!(time >= least && time < most, "UCI-51: {overhead}: {go}: {time:?}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn move_overhead_is_taken_off_the_clock() {
+    let mut pipe = Pipe::uci();
+    pipe.send(&format!("position fen {MIDDLEGAME}"));
+    let most = Duration::from_millis(500);
+    for (overhead, go) in [
+        (900, "go wtime 1000 btime 1000 movestogo 1"),
+        (900, "go wtime 1000 btime 1000 winc 5000 binc 5000"),
+        (100, "go wtime 4000 btime 4000"), // all of it is set aside for later moves
+        (5000, "go wtime 20000 btime 20000"),
+        (5000, "go wtime 4900 btime 4900 movestogo 1"),
+    ] {
+        pipe.send(&format!("setoption name Move Overhead value {overhead}"));
+        let (_, time) = quickest(most, || pipe.go(go));
+        assert!(time < most, "{overhead}: {go}: {time:?}");
+    }
+    pipe.quit();
+}
 
 #[test]
 fn with_an_empty_clock_the_first_iteration_is_finished() {

@@ -86,7 +86,7 @@ fn uci_92_to_114_option_lines() {
         ("OwnBook", "check default false"),      // UCI-104
         ("BookFile", "string default <empty>"),  // UCI-98
         ("MultiPV", "spin default 1 min 1 max"), // UCI-95, 105
-        ("Move Overhead", "spin default 30 min 0 max 5000"),
+        ("Move Overhead", "spin default 10 min 0 max 5000"),
         ("UCI_Chess960", "check default false"),     // UCI-94
         ("UCI_ShowCurrLine", "check default false"), // UCI-106
         ("UCI_ShowRefutations", "check default false"), // UCI-107

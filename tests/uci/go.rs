@@ -165,27 +165,6 @@ fn uci_43_to_47_clocks() {
 }
 
 #[test]
-fn uci_51_movetime_is_used_to_the_full() {
-    let mut pipe = Pipe::uci();
-    at(&mut pipe, MIDDLEGAME);
-    let most = Duration::from_millis(400);
-    let (_, time) = quickest(most, || pipe.go("go movetime 300"));
-    assert!(time >= Duration::from_millis(280) && time < most, "UCI-51: {time:?}");
-    pipe.quit();
-}
-
-#[test]
-fn move_overhead_is_taken_off_the_clock() {
-    let mut pipe = Pipe::uci();
-    pipe.send("setoption name Move Overhead value 900");
-    at(&mut pipe, MIDDLEGAME);
-    let most = Duration::from_millis(500);
-    let (_, time) = quickest(most, || pipe.go("go wtime 1000 btime 1000 movestogo 1"));
-    assert!(time < most, "{time:?}");
-    pipe.quit();
-}
-
-#[test]
 fn uci_52_infinite_lasts_until_stop() {
     let mut times = Vec::new();
     for position in [START, MATE_IN_ONE, MATED_IN_ONE, ONE_MOVE, MATED, STALEMATE] {
