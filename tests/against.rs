@@ -7,7 +7,7 @@
 mod common;
 
 use common::engine::Engine;
-use common::program::{Folder, Run, run};
+use common::program::{self, Folder, Run, run, tabiya};
 use common::{root, skip_or_fail};
 use std::path::Path;
 use std::process::Command;
@@ -79,8 +79,10 @@ fn assert_difference(run: &Run, fen: &str, path: &str, missing: &str, extra: &st
 /// A clear line, and nothing else.
 fn assert_refused(run: &Run, word: &str) {
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-    assert_eq!(run.err.lines().count(), 1, "{run:?}");
-    assert!(run.err.starts_with("tabiya: --against: ") && run.err.contains(word), "{run:?}");
+    // A busy machine may wait for the engine's start.
+    let lines: Vec<&str> = run.err.lines().filter(|l| !l.starts_with("waiting for ")).collect();
+    assert_eq!(lines.len(), 1, "{run:?}");
+    assert!(lines[0].starts_with("tabiya: --against: ") && lines[0].contains(word), "{run:?}");
 }
 
 const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
@@ -224,6 +226,49 @@ fn an_engine_that_counts_ranks_as_we_do_needs_no_translation() {
     let run = run(&["perft", "3", "--game", "xiangqi", "--against", &own]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.ends_with("\nNodes searched: 79666\nboth engines agree\n"), "{run:?}");
+}
+
+/// With `--divide`, our own counts come first, whatever the other engine's are.
+#[test]
+fn the_divide_is_shown_with_a_difference_too() {
+    let how = format!("drop=g1f3 'fen={AFTER_E4_E5}'");
+    let test = "the_divide_is_shown_with_a_difference_too";
+    let Some(run) = against(test, &["3", "--divide"], &how) else { return };
+    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!((lines[0], lines[20], lines[21]), ("a2a3: 380", "", "Nodes searched: 8902"));
+}
+
+#[test]
+fn debians_folder_of_engines_is_looked_into() {
+    if !Path::new("/usr/games/stockfish").exists() {
+        return skip_or_fail("/usr/games/stockfish", "debians_folder_of_engines_is_looked_into");
+    }
+    let mut command = tabiya(&["perft", "2", "--against", "stockfish"]);
+    let run = program::finish(program::start(command.env("PATH", "/nowhere")));
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+/// A second passes before anything is said, and then it is said what is missing.
+#[cfg(unix)]
+#[test]
+fn a_slow_engine_is_named() {
+    let folder = Folder::new("slow");
+    let own = env!("CARGO_BIN_EXE_tabiya");
+    let script = folder.write(
+        "slow.sh",
+        format!(
+            "while read -r line; do case $line in\n'go perft 2') sleep 2;; esac\n\
+             echo \"$line\"; done | '{own}'\n"
+        ),
+    );
+    let fen = "7k/8/4K3/8/8/8/8/6R1 w - - 0 1";
+    let command = format!("sh '{script}'");
+    let run = run(&["perft", "2", "--fen", fen, "--moves", "e6f6 h8h7", "--against", &command]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let waited =
+        "waiting for sh to answer go perft 2 in the position 8/7k/5K2/8/8/8/8/6R1 w - - 2 2\n";
+    assert!(run.err.contains(waited), "{run:?}");
 }
 
 #[test]

@@ -392,8 +392,8 @@ fn one_thread_searches_the_same_nodes_every_time() {
     };
     let first = count(&mut engine, 9);
     assert_eq!(count(&mut engine, 9), first);
-    let second = bench::count::<Position>(7, |_, _| {}).unwrap().nodes;
-    assert_eq!(bench::count::<Position>(7, |_, _| {}).unwrap().nodes, second);
+    let second = bench::count::<Position>(7, |_, _| true).unwrap().nodes;
+    assert_eq!(bench::count::<Position>(7, |_, _| true).unwrap().nodes, second);
 }
 
 #[test]

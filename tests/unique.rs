@@ -156,7 +156,7 @@ fn bad_arguments_are_named() {
         (&["5", "--unique", "--hash", "16"], "--hash does not go with --unique"),
         (&["5", "--unique", "--divide"], "--divide does not go with --unique"),
         (&["5", "--unique", "--split", "2"], "does not go with"),
-        (&["5", "--memory", "100"], "--memory does not go with"),
+        (&["5", "--memory", "100"], "--memory needs --unique or --split"),
         (&["--unique"], "DEPTH is missing"),
     ] {
         let run = run(&[&["perft"], arguments].concat());

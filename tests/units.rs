@@ -483,8 +483,8 @@ fn bad_arguments_are_named() {
         (&["--merge", units, place], "directory"),
         (&["--merge", units, results, "--divide"], "split without --divide"),
         (&["--merge", units, results, "--hash", "4"], "--hash does not go with --merge"),
-        (&["4", "--range", "1..2"], "--range does not go with"),
-        (&["4", "--verified"], "--verified does not go with"),
+        (&["4", "--range", "1..2"], "--range needs --units"),
+        (&["4", "--verified"], "--verified needs --merge"),
     ] {
         let run = run(&[&["perft"], arguments].concat());
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");

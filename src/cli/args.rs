@@ -1,6 +1,7 @@
-//! Reading of command-line options by hand: flags, options with a value, and the words between them.
+//! Options of the subcommands: each is one [`Flag`] of a table, with its name, its line of help and what it sets.
 //!
-//! Used by the subcommands. Every fault names the argument and what was expected.
+//! A subcommand has a table of flags and a struct that they fill in. [`read`] is the only place that looks at
+//! arguments, [`help`] the only one that prints a table. Every fault names the argument and what was expected.
 
 use super::failure::Failure;
 use crate::game::notation::quoted;
@@ -14,143 +15,255 @@ pub(super) fn utf8(arguments: impl Iterator<Item = OsString>) -> Result<Vec<Stri
         .map(|(i, argument)| {
             argument.into_string().map_err(|raw| {
                 let shown = quoted(&raw.to_string_lossy());
-                Failure::Usage(format!("argument {} ({shown}) is not UTF-8 text", i + 1))
+                format!("argument {} ({shown}) is not UTF-8 text", i + 1).into()
             })
         })
         .collect()
 }
 
-/// The options and words of one subcommand.
-pub(super) struct Args {
-    words: Vec<String>,
-    flags: Vec<String>,
-    values: Vec<(String, String)>,
+/// An option of a subcommand whose options make up a `T`.
+pub(super) struct Flag<T> {
+    /// How it is written: `--json`, `--hash MB`, or `--stats[=full]` where the value may be left out.
+    pub form: &'static str,
+    /// Takes the value, or says what is wrong with it.
+    pub set: fn(&mut T, &str) -> Result<(), String>,
+    /// What help says.
+    pub help: &'static str,
 }
 
-impl Args {
-    /// Sorts `arguments` by the names of the flags and of the options that take a value (`--name VALUE` or
-    /// `--name=VALUE`). A flag written `--name=` here may have an attached value.
-    pub fn read(arguments: &[String], flags: &[&str], options: &[&str]) -> Result<Args, Failure> {
-        let mut args = Args { words: Vec::new(), flags: Vec::new(), values: Vec::new() };
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            if !argument.starts_with("--") {
-                args.words.push(argument.clone());
-                continue;
-            }
-            let (name, attached) = match argument.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_string())),
-                None => (argument.as_str(), None),
-            };
-            if args.flag(name) || args.value(name).is_some() {
-                return Err(Failure::Usage(format!("{name} is given twice")));
-            }
-            let optional = |flag: &&str| flag.strip_suffix('=') == Some(name);
-            if flags.iter().any(optional) {
-                args.flags.push(name.into());
-                args.values.extend(attached.map(|value| (name.into(), value)));
-            } else if flags.contains(&name) {
-                if attached.is_some() {
-                    return Err(Failure::Usage(format!("{name} takes no value")));
-                }
-                args.flags.push(name.into());
-            } else if options.contains(&name) {
-                let value = attached.or_else(|| rest.next().cloned());
-                let value = value.ok_or_else(|| Failure::Usage(format!("{name} needs a value")))?;
-                args.values.push((name.into(), value));
-            } else {
-                let shown = quoted(name);
-                return Err(Failure::Usage(format!(
-                    "{shown} is no option here; see tabiya --help"
-                )));
-            }
+/// A row of a table of options.
+pub(super) const fn flag<T>(
+    form: &'static str,
+    set: fn(&mut T, &str) -> Result<(), String>,
+    help: &'static str,
+) -> Flag<T> {
+    Flag { form, set, help }
+}
+
+impl<T> Flag<T> {
+    /// The name with its dashes.
+    pub fn name(&self) -> &'static str {
+        self.form.split([' ', '[']).next().unwrap_or_default()
+    }
+}
+
+/// Reads the arguments of `command` into `order`, by its flags (`--name VALUE` or `--name=VALUE`); returns the names
+/// of the options in the order in which they are given, and the words between them.
+pub(super) fn read<T: 'static>(
+    command: &str,
+    flags: impl Iterator<Item = &'static Flag<T>> + Clone,
+    arguments: &[String],
+    order: &mut T,
+) -> Result<(Vec<&'static str>, Vec<String>), Failure> {
+    let (mut given, mut words) = (Vec::new(), Vec::new());
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let letter = argument.strip_prefix('-').and_then(|text| text.chars().next());
+        if !letter.is_some_and(|c| c == '-' || c.is_ascii_alphabetic()) {
+            words.push(argument.clone());
+            continue;
         }
-        Ok(args)
+        let (name, attached) = match argument.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (argument.as_str(), None),
+        };
+        let Some(flag) = flags.clone().find(|flag| flag.name() == name) else {
+            let hint = match nearest(name, flags.map(Flag::name)) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("see tabiya {command} --help"),
+            };
+            return Err(format!("{} is no option of {command}; {hint}", quoted(name)).into());
+        };
+        if given.contains(&name) {
+            return Err(format!("{name} is given twice").into());
+        }
+        let form = flag.form;
+        let value = match attached {
+            Some(_) if form == name => return Err(format!("{name} takes no value").into()),
+            Some("") if form.contains('[') => {
+                return Err(format!("{name}: \"\" is no value; expected {form}").into());
+            }
+            Some(value) => value,
+            None if !form.contains(' ') => "",
+            // Another option is hardly the name of a file; `--name=VALUE` takes everything.
+            None => match rest.next().filter(|next| !next.starts_with("--")) {
+                Some(next) => next,
+                None => return Err(format!("{name} needs a value: {form}").into()),
+            },
+        };
+        (flag.set)(order, value).map_err(|reason| format!("{name}: {reason}"))?;
+        given.push(flag.name());
     }
-
-    /// The arguments that are no options.
-    pub fn words(&self) -> &[String] {
-        &self.words
-    }
-
-    /// Whether the flag is given.
-    pub fn flag(&self, name: &str) -> bool {
-        self.flags.iter().any(|flag| flag == name)
-    }
-
-    /// The value of an option, if it is given.
-    pub fn value(&self, name: &str) -> Option<&str> {
-        self.values.iter().find(|(option, _)| option == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The value of a numeric option, `default` if it is not given.
-    pub fn number(
-        &self,
-        name: &str,
-        default: u128,
-        range: RangeInclusive<u128>,
-    ) -> Result<u128, Failure> {
-        self.value(name).map_or(Ok(default), |text| number(name, text, range))
-    }
-
-    /// The first of `names` that is given, as flag or option.
-    pub fn first_of(&self, names: &[&'static str]) -> Option<&'static str> {
-        names.iter().copied().find(|name| self.flag(name) || self.value(name).is_some())
-    }
+    Ok((given, words))
 }
 
-/// Reads a number of `range`; `name` is the argument to blame.
-pub(super) fn number(name: &str, text: &str, range: RangeInclusive<u128>) -> Result<u128, Failure> {
+/// The one of `names` that was probably meant by `text`.
+pub(super) fn nearest(
+    text: &str,
+    names: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
+    let text = text.trim_start_matches('-');
+    let far = |name: &str| match text.len() > 1 && name.starts_with(text) {
+        true => 1,
+        false => distance(text.as_bytes(), name.as_bytes()),
+    };
+    let rated = names.map(|name| (name, name.trim_start_matches('-')));
+    let rated = rated.map(|(name, bare)| (far(bare), 1 + bare.len() / 5, name));
+    rated.filter(|(far, most, _)| far <= most).min_by_key(|&(far, ..)| far).map(|(.., name)| name)
+}
+
+/// How many letters have to be added, removed, changed or swapped with the next one.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let (mut before, mut last) = (Vec::new(), Vec::from_iter(0..=b.len()));
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let changed = last[j] + usize::from(a[i] != b[j]);
+            let mut least = changed.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && (a[i], a[i - 1]) == (b[j - 1], b[j]) {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
+        }
+        (before, last) = (last, row);
+    }
+    last[b.len()]
+}
+
+/// Sets what an option without a value sets.
+pub(super) fn on(place: &mut bool) -> Result<(), String> {
+    *place = true;
+    Ok(())
+}
+
+/// Takes a text as it is.
+pub(super) fn text<T: for<'a> From<&'a str>>(place: &mut T, text: &str) -> Result<(), String> {
+    *place = text.into();
+    Ok(())
+}
+
+/// Reads a number of `range` into `place`.
+pub(super) fn number<N: TryFrom<u128>>(
+    place: &mut N,
+    text: &str,
+    range: RangeInclusive<u128>,
+) -> Result<(), String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    text.parse().ok().filter(|n| digits && range.contains(n)).ok_or_else(|| {
+    let number = text.parse().ok().filter(|n| digits && range.contains(n));
+    *place = number.and_then(|n| N::try_from(n).ok()).ok_or_else(|| {
         let (low, high) = (range.start(), range.end());
         let bounds = if *high == u128::MAX {
             format!("from {low}")
         } else {
             format!("from {low} to {high}")
         };
-        Failure::Usage(format!("{name}: {} is no number {bounds}", quoted(text)))
-    })
+        format!("{} is no number {bounds}", quoted(text))
+    })?;
+    Ok(())
+}
+
+/// The columns of a terminal.
+const WIDTH: usize = 80;
+
+/// The widest left column; what is longer has a line of its own.
+const LEFT: usize = 36;
+
+/// Rows of two columns, the right one broken at blanks so that all fits a terminal.
+pub(super) fn columns(rows: &[(String, String)]) -> String {
+    let width = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= LEFT).max().unwrap_or(0);
+    let indent = width + 4;
+    let mut lines = Vec::new();
+    for (left, right) in rows {
+        let mut line = format!("  {left}");
+        if left.len() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        line = format!("{line:indent$}");
+        for word in right.split(' ') {
+            if line.len() + word.len() > WIDTH && line.len() > indent {
+                lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            }
+            line += word;
+            line.push(' ');
+        }
+        lines.push(line);
+    }
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// What `--help` says of a command: its forms and its options.
+pub(super) fn help(forms: &[(String, String)], options: &[(String, String)]) -> String {
+    let head = if options.is_empty() { "" } else { "\noptions:\n" };
+    format!("usage:\n{}{head}{}", columns(forms), columns(options))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Args, Failure> {
+    #[derive(Default)]
+    struct Order {
+        flag: bool,
+        either: String,
+        size: u32,
+    }
+
+    const FLAGS: &[Flag<Order>] = &[
+        flag("--flag", |o, _| on(&mut o.flag), ""),
+        flag("--either[=full]", |o, v| text(&mut o.either, v), ""),
+        flag("--size N", |o, v| number(&mut o.size, v, 0..=9), ""),
+    ];
+
+    fn read(line: &str) -> Result<(Order, Vec<String>), String> {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
-        Args::read(&words, &["--flag", "--either="], &["--size"])
+        let mut order = Order::default();
+        match super::read("this", FLAGS.iter(), &words, &mut order) {
+            Ok((_, words)) => Ok((order, words)),
+            Err(Failure::Usage(reason)) => Err(reason),
+            Err(other) => panic!("{other:?}"),
+        }
     }
 
     #[test]
     fn flags_values_and_words_in_any_order() {
-        let args = read("a --size=7 b --flag").ok().unwrap();
-        assert_eq!(args.words(), ["a", "b"]);
-        assert!(args.flag("--flag") && !args.flag("--size"));
-        assert_eq!(args.number("--size", 1, 0..=9).ok(), Some(7));
-        assert_eq!(args.number("--other", 1, 0..=9).ok(), Some(1));
-        assert_eq!(args.first_of(&["--other", "--flag"]), Some("--flag"));
-        let [bare, full] = ["--either b", "--either=x b"].map(|line| read(line).ok().unwrap());
-        assert!(bare.flag("--either") && full.flag("--either") && bare.words() == full.words());
-        assert_eq!((bare.value("--either"), full.value("--either")), (None, Some("x")));
+        let (order, words) = read("a --size=7 - --flag -1 --either b").unwrap();
+        assert_eq!(words, ["a", "-", "-1", "b"]);
+        assert_eq!((order.flag, order.size, order.either.as_str()), (true, 7, ""));
+        let (order, words) = read("--either=full --size 3").unwrap();
+        assert_eq!((order.size, order.either.as_str()), (3, "full"));
+        assert!(words.is_empty() && !order.flag);
     }
 
     #[test]
     fn faults_name_the_argument() {
-        for (line, word) in [
-            ("--size", "--size needs a value"),
+        for (line, reason) in [
+            ("--size", "--size needs a value: --size N"),
+            ("--size --flag", "--size needs a value: --size N"),
             ("--size 1 --size 2", "--size is given twice"),
             ("--flag=1", "--flag takes no value"),
             ("--either --either=2", "--either is given twice"),
-            ("--sise 1", "\"--sise\" is no option"),
+            ("--either=", "--either: \"\" is no value; expected --either[=full]"),
+            ("--sise 1", "\"--sise\" is no option of this; did you mean --size?"),
+            ("-size 1", "\"-size\" is no option of this; did you mean --size?"),
+            ("--ei", "\"--ei\" is no option of this; did you mean --either?"),
+            ("--lfag", "\"--lfag\" is no option of this; did you mean --flag?"),
+            ("--", "\"--\" is no option of this; see tabiya this --help"),
+            ("--quite-another", "\"--quite-another\" is no option of this; see tabiya this --help"),
         ] {
-            match read(line) {
-                Err(Failure::Usage(text)) => assert!(text.contains(word), "{text}"),
-                _ => panic!("{line} was accepted"),
-            }
+            assert_eq!(read(line).err().as_deref(), Some(reason), "{line}");
         }
-        for bad in ["", "+1", "-1", "10", "1e3", "99999999999999999999999999999999999999999"] {
-            assert!(number("--size", bad, 0..=9).is_err(), "{bad}");
+        for bad in ["--size=", "--size +1", "--size -1", "--size 10", "--size 1e3", "--size ٣"] {
+            assert!(read(bad).is_err_and(|reason| reason.contains("is no number from 0 to 9")));
         }
+    }
+
+    #[test]
+    fn columns_fit_a_terminal() {
+        let rows = [("--size N", "how large ".repeat(20)), (&*"x".repeat(40), "far".to_string())];
+        let text = columns(&rows.map(|(left, right)| (left.to_string(), right)));
+        assert!(text.lines().all(|line| line.len() <= WIDTH && line == line.trim_end()), "{text}");
+        assert!(
+            text.starts_with("  --size N  how large") && text.ends_with("x\n            far\n")
+        );
     }
 }

@@ -126,13 +126,13 @@ impl<P: Playable> Report<P> for Counter {
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: Score) {}
 }
 
-/// Searches every position to `depth`; `each` hears the nodes of each.
+/// Searches every position to `depth`; `each` hears the nodes of each, and ends the benchmark by `false`.
 ///
 /// # Errors
 /// If a position cannot be read, which would be a fault of this file.
 pub fn count<P: Benched>(
     depth: u32,
-    mut each: impl FnMut(&str, u64),
+    mut each: impl FnMut(&str, u64) -> bool,
 ) -> Result<Count, NotationError> {
     let counter = Arc::new(Counter(AtomicU64::new(0)));
     let mut engine = Engine::new(Arc::clone(&counter) as Arc<dyn Report<P>>);
@@ -145,19 +145,24 @@ pub fn count<P: Benched>(
         engine.go(Limits::depth(depth));
         engine.wait();
         let searched = counter.0.load(SeqCst);
-        each(fen, searched);
         nodes += searched;
+        if !each(fen, searched) {
+            break;
+        }
     }
     Ok(Count { nodes, time: begin.elapsed() })
 }
 
-/// Runs the benchmark to `depth` (usually [`Benched::DEPTH`]) and hands its output over line by line.
-pub fn lines<P: Benched>(depth: Option<u32>, say: &mut dyn FnMut(&str)) {
+/// Runs the benchmark to `depth` (usually [`Benched::DEPTH`]) and hands its output over line by line, until `say` gives
+/// `false`.
+pub fn lines<P: Benched>(depth: Option<u32>, say: &mut dyn FnMut(&str) -> bool) {
     match count::<P>(depth.unwrap_or(P::DEPTH), |fen, nodes| say(&format!("{nodes:>10}  {fen}"))) {
         Ok(count) => {
             let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
             say(&format!("{} nodes {nps} nps", count.nodes));
         }
-        Err(error) => say(&error.to_string()),
+        Err(error) => {
+            say(&error.to_string());
+        }
     }
 }

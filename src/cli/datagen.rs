@@ -5,9 +5,9 @@
 //! was stopped goes on where it stood. Nothing that a file holds is ever lost: what this program did not write in
 //! the same way is refused.
 
-use super::args::Args;
+use super::args::{self, Flag, flag, number, text};
 use super::failure::Failure;
-use super::games::{Game, Offered, game};
+use super::games::{Game, Offered};
 use crate::base::rng::SplitMix64;
 use crate::chess;
 use crate::engine::selfplay::{Conditions, SelfPlay};
@@ -26,56 +26,69 @@ use std::time::{Duration, Instant};
 const MAX_GAMES: u128 = 1_000_000_000_000;
 
 /// What the options ask for.
-struct Order {
+pub(super) struct Order {
     file: String,
     games: u64,
+    /// 0 for all cores.
     threads: usize,
     hash: usize,
-    /// Seed of the game with the number 0.
     seed: u64,
     conditions: Conditions,
+    game: Game,
 }
+
+/// The options.
+#[rustfmt::skip]
+pub(super) const FLAGS: &[Flag<Order>] = &[
+    flag("--out FILE", |o, v| text(&mut o.file, v),
+        "where to write; a file of an earlier run with the same options is continued"),
+    flag("--games N", |o, v| number(&mut o.games, v, 1..=MAX_GAMES),
+        "games that FILE is to hold in the end (default 1000)"),
+    flag("--nodes N", |o, v| number(&mut o.conditions.nodes, v, 1..=1_000_000_000),
+        "nodes of a search after which no iteration is begun (default 5000)"),
+    flag("--random-plies N", |o, v| number(&mut o.conditions.random_plies, v, 0..=100),
+        "random moves before a game; every other game has one more (default 8)"),
+    flag("--seed N", |o, v| number(&mut o.seed, v, 0..=u128::from(u64::MAX)), "other games (default 1)"),
+    flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS as u128),
+        "games at a time; 0 = all cores (default); the file does not depend on it"),
+    flag("--hash MB", |o, v| number(&mut o.hash, v, 1..=1 << 20), "hash table of each thread (default 8)"),
+    flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
+];
 
 /// Runs `tabiya datagen` with the arguments behind that word.
 pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
-    let options = [
-        "--out",
-        "--games",
-        "--nodes",
-        "--random-plies",
-        "--threads",
-        "--seed",
-        "--hash",
-        "--game",
-    ];
-    let args = Args::read(arguments, &[], &options)?;
-    if let [word, ..] = args.words() {
-        let reason = format!("datagen: {} is no option; see tabiya --help", quoted(word));
-        return Err(Failure::Usage(reason));
+    let mut order = Order {
+        file: String::new(),
+        games: 1_000,
+        threads: 0,
+        hash: 8,
+        seed: 1,
+        conditions: Conditions { random_plies: 8, nodes: 5_000 },
+        game: Game::Chess,
+    };
+    let (_, words) = args::read("datagen", FLAGS.iter(), arguments, &mut order)?;
+    if let [word, ..] = words.as_slice() {
+        return Err(
+            format!("datagen: {} is no option; see tabiya datagen --help", quoted(word)).into()
+        );
     }
-    let file = match args.value("--out") {
-        Some("") | None => {
-            return Err(Failure::Usage("--out is missing: the file to write".into()));
-        }
-        Some(file) => file.to_string(),
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = args.number("--threads", 0, 0..=MAX_THREADS as u128)? as usize;
-    let order = Order {
-        file,
-        games: args.number("--games", 1_000, 1..=MAX_GAMES)? as u64,
-        threads: if threads == 0 { cores.min(MAX_THREADS) } else { threads },
-        hash: args.number("--hash", 8, 1..=1 << 20)? as usize,
-        seed: SplitMix64::new(args.number("--seed", 1, 0..=u128::from(u64::MAX))? as u64)
-            .next_u64(),
-        conditions: Conditions {
-            random_plies: args.number("--random-plies", 8, 0..=100)? as usize,
-            nodes: args.number("--nodes", 5_000, 1..=1_000_000_000)? as u64,
-        },
-    };
-    match game(&args)? {
+    if order.file.is_empty() {
+        return Err("--out is missing: the file to write".into());
+    }
+    if order.threads == 0 {
+        order.threads =
+            std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    }
+    match order.game {
         Game::Chess => generate::<chess::Position>(&order, out),
         Game::Xiangqi => generate::<xiangqi::Position>(&order, out),
+    }
+}
+
+impl Order {
+    /// Seed of the game with the number 0.
+    fn first_seed(&self) -> u64 {
+        SplitMix64::new(self.seed).next_u64()
     }
 }
 
@@ -159,7 +172,9 @@ fn open<P: Offered + Recorded>(
         }
         records += 1;
     }
-    if !first.is_empty() && !records_of(player, order.seed).as_flattened().starts_with(&first) {
+    if !first.is_empty()
+        && !records_of(player, order.first_seed()).as_flattened().starts_with(&first)
+    {
         let reason = "it was made with other options or by another version; expected a new file";
         return Err(blame(order, reason));
     }
@@ -215,6 +230,7 @@ fn generate<P: Offered + Recorded>(order: &Order, out: &mut impl Write) -> Resul
         stop: AtomicBool::new(false),
         written: Mutex::new((written, BTreeMap::new())),
     };
+    let first_seed = order.first_seed();
     let outcome = std::thread::scope(|scope| {
         let work = |mut player: SelfPlay<P>| -> io::Result<()> {
             while !shared.stop.load(Relaxed) {
@@ -222,7 +238,7 @@ fn generate<P: Offered + Recorded>(order: &Order, out: &mut impl Write) -> Resul
                 if number >= order.games {
                     break;
                 }
-                let records = records_of(&mut player, order.seed.wrapping_add(number));
+                let records = records_of(&mut player, first_seed.wrapping_add(number));
                 if let Err(error) = shared.hand_in(number, records) {
                     shared.stop.store(true, Relaxed);
                     return Err(error);

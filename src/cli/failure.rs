@@ -1,8 +1,8 @@
-//! How a command of the command line ends when it does not end well.
+//! How a command of the command line ends when it does not end well, and the lines on stderr that say so.
 //!
-//! Returned by every subcommand, told and turned into an exit code by `cli`. Nothing here prints.
+//! A [`Failure`] is returned by every subcommand, told and turned into an exit code by `cli`.
 
-use std::io;
+use std::io::{self, Write};
 
 /// How a command ended, if not well.
 #[derive(Debug)]
@@ -19,4 +19,28 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::Output(error)
     }
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Failure::Usage(reason)
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(reason: &str) -> Self {
+        Failure::Usage(reason.into())
+    }
+}
+
+/// A line on stderr: one, whatever names of files and programs hold.
+pub(super) fn tell(text: &str) {
+    let text: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    // If stderr is closed, the exit code has to do.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// A line about something that is done all the same.
+pub(super) fn warn(text: &str) {
+    tell(&format!("warning: {text}"));
 }

@@ -2,7 +2,6 @@
 //!
 //! Used by every subcommand. Names, suites and notation only; nothing here counts or searches.
 
-use super::args::Args;
 use super::failure::Failure;
 use crate::chess;
 use crate::game::notation::quoted;
@@ -53,20 +52,26 @@ impl Offered for xiangqi::Position {
 }
 
 /// What `--game` can ask for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Game {
+    #[default]
     Chess,
     Xiangqi,
 }
 
-/// The game that `--game` asks for; chess without it.
-pub(super) fn game(args: &Args) -> Result<Game, Failure> {
-    match args.value("--game").unwrap_or(chess::Position::NAME) {
-        chess::Position::NAME => Ok(Game::Chess),
-        xiangqi::Position::NAME => Ok(Game::Xiangqi),
-        other => {
-            let reason = format!("--game: {} is no game; expected chess or xiangqi", quoted(other));
-            Err(Failure::Usage(reason))
+impl Game {
+    /// Reads the value of `--game`.
+    pub fn read(text: &str) -> Result<Game, String> {
+        let both = [Game::Chess, Game::Xiangqi];
+        let found = both.into_iter().find(|game| game.name() == text);
+        found.ok_or_else(|| format!("{} is no game; expected chess or xiangqi", quoted(text)))
+    }
+
+    /// The word for `--game`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Game::Chess => chess::Position::NAME,
+            Game::Xiangqi => xiangqi::Position::NAME,
         }
     }
 }

@@ -38,17 +38,18 @@ impl Report<Position> for Judge {
     fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Score) {}
 }
 
-/// Runs the command; `rest` is what follows it on the command line.
-pub(super) fn run(command: &str, rest: &[String], out: &mut impl Write) -> Result<(), Failure> {
-    let rest = rest.iter().map(String::as_str);
-    let words: Vec<&str> = command.split_whitespace().chain(rest).collect();
+/// Runs the command with the arguments behind that word.
+pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     // What follows the book is meant for other engines; `quit` is what happens anyway.
-    let ["genfens", count, "seed", seed, "book", book, ..] = words[..] else {
-        let expected = "expected genfens N seed S book None|FILE";
-        return Err(Failure::Usage(format!("{}: {expected}", quoted(command))));
+    let [n, "seed", s, "book", book, ..] = words[..] else {
+        let given = quoted(&words.join(" "));
+        return Err(format!("genfens: {given}; expected genfens N seed S book None|FILE").into());
     };
-    let count = args::number("genfens", count, 1..=1_000_000_000)?;
-    let seed = args::number("genfens seed", seed, 0..=u128::from(u64::MAX))? as u64;
+    let (mut count, mut seed) = (0, 0);
+    args::number(&mut count, n, 1..=1_000_000_000).map_err(|e| format!("genfens: {e}"))?;
+    args::number(&mut seed, s, 0..=u128::from(u64::MAX))
+        .map_err(|e| format!("genfens seed: {e}"))?;
     let starts = match book {
         "None" | "none" | "NONE" => Vec::new(),
         path => read_book(path)?,
@@ -60,7 +61,7 @@ pub(super) fn run(command: &str, rest: &[String], out: &mut impl Write) -> Resul
     let mut rng = SplitMix64::new(seed);
     let mut known = HashSet::new();
     let mut failures = 0;
-    while (known.len() as u128) < count {
+    while known.len() < count {
         failures += 1;
         if failures > PATIENCE {
             let found = known.len();

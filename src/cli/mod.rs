@@ -22,131 +22,152 @@ mod shown;
 mod unique;
 mod units;
 
+use crate::game::notation::quoted;
 use crate::{chess, xiangqi};
-use failure::Failure;
+use args::{Flag, flag};
+use failure::{Failure, tell};
 use games::{Game, Offered};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
 
-const HELP: &str = "\
-Tabiya, a chess and xiangqi engine built around raw perft speed
+/// A subcommand: its name, what follows that, and what it does.
+struct Command {
+    name: &'static str,
+    form: &'static str,
+    about: &'static str,
+    help: fn(&Command) -> String,
+    run: fn(&[String], &mut Stdout) -> Result<(), Failure>,
+}
 
-usage:
-  tabiya perft DEPTH [options]        count the move sequences of DEPTH plies
-  tabiya perft DEPTH --against CMD    find the position where another UCI engine counts differently
-  tabiya perft DEPTH --unique         distinct positions after 0, 1, ... DEPTH plies
-  tabiya perft DEPTH --split PLIES    the run as work units for many machines, to stdout
-  tabiya perft --units FILE           count work units (- for stdin), a result line each to stdout
-  tabiya perft --merge FILE RESULTS...  check the results of all units and add them up
-  tabiya perft DEPTH --compare FILE   compare with the divide that another program printed; - is stdin
-  tabiya perft --suite FILE...        run EPD suites of lines `FEN ;D1 20 ;D2 400`
-  tabiya perft bench                  speed of every leaf counter on the standard positions
-  tabiya bench [DEPTH] [--game NAME]  nodes and speed of the search on fixed positions
-  tabiya datagen --out FILE [options] games of the engine against itself as training data for an evaluation
-  tabiya probe FEN|- [--syzygy FOLDER] [--json]
-                                      what endgame tablebases say about a position, or about every line of stdin
-  tabiya                              speak UCI or UCCI on stdin and stdout, as GUIs and match runners expect:
-                                      the first command, `uci` or `ucci`, decides; UCCI is for xiangqi, UCI
-                                      for chess or, with `setoption name UCI_Variant value xiangqi`, xiangqi
-  tabiya \"genfens N seed S book None|FILE\" quit
-                                      N openings for OpenBench, as lines `info string genfens FEN`
-  tabiya --help | --version
+#[rustfmt::skip]
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "perft", form: "DEPTH [options]", run: perft::run, help: |_| perft_options::help(),
+        about: "count the move sequences of DEPTH plies; divide, statistics, suites, other engines, many machines",
+    },
+    Command {
+        name: "bench", form: "[DEPTH] [--game NAME]", run: search_bench, help: |this| this.help(BENCH_FLAGS),
+        about: "nodes and speed of the search on fixed positions",
+    },
+    Command {
+        name: "probe", form: "FEN|- [options]", run: probe::run, help: |this| this.help(probe::FLAGS),
+        about: "what endgame tablebases say about a position, or about every line of stdin",
+    },
+    Command {
+        name: "datagen", form: "--out FILE [options]", run: datagen::run, help: |this| this.help(datagen::FLAGS),
+        about: "games of the engine against itself, as training data",
+    },
+    Command {
+        name: "genfens", form: "N seed S book FILE", run: genfens::run, help: |this| this.help::<()>(&[]),
+        about: "N openings as OpenBench asks for them; FILE may be None",
+    },
+];
 
-perft options:
-  --fen FEN|NAME     the position, or the name of a standard one (default startpos)
-  --game NAME        chess (default) or xiangqi (moves with ranks 0 to 9, whatever the other engine's are)
-  --divide           a count for every move, in the form of Stockfish's `go perft`
-  --stats[=full]     captures, en passant, castles, promotions, checks and mates of the last ply, with the
-                     chess programming wiki's columns; full: all fifteen, each sort of check and mate apart
-                     (a check that mates counts among the mates only); with --suite: compare `;C` columns
-  --chess960         write castling as king takes rook
-  --json             one JSON object on a line instead of text
-  --threads N        threads; 0 = all cores (default)
-  --hash MB          hash table of this size, at least 5; 0 = none (default)
-  --seed N           other keys for the hash table, to verify a total a second time
-  --kernel NAME      leaf counter: auto (default: the fastest), avx512, avx2, portable, scalar
-  --checkpoint FILE  keep finished parts in FILE, every half second; killed at any moment, the same command
-                     goes on from there
-  --max-nodes N      with --suite: leave out counts above N
-  --memory MB        with --unique and --split: memory to stay within (default: half of what is free)
-  --range A..B       with --units: units A to B-1 only; several ranges are separated by commas
-  --verified         with --merge: demand two results with different seeds for every unit
-  --strict           refuse FENs whose meaning is plain but which no game could bring about, as with castling
-                     rights without a rook; without it they are read as Stockfish reads them, with a warning
+impl Command {
+    fn named(name: &str) -> Result<&'static Command, Failure> {
+        COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
+            let names = COMMANDS.iter().map(|command| command.name);
+            let hint =
+                match args::nearest(name, names.clone().chain(["help", "--help", "--version"])) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => {
+                        format!("expected {}, help or --version", Vec::from_iter(names).join(", "))
+                    }
+                };
+            format!("{} is no command; {hint}", quoted(name)).into()
+        })
+    }
 
-datagen options:
-  --out FILE         where to write; a file of an earlier run with the same options is continued
-  --games N          games that FILE is to hold in the end (default 1000)
-  --nodes N          nodes of a search after which no iteration is begun (default 5000)
-  --random-plies N   random moves before a game; every other game has one more (default 8)
-  --seed N           other games (default 1)
-  --threads N        games at a time; 0 = all cores (default); the file does not depend on it
-  --hash MB          hash table of each thread (default 8)
-  --game NAME        chess (default) or xiangqi
+    /// Form and meaning.
+    fn row(&self) -> (String, String) {
+        (format!("tabiya {} {}", self.name, self.form), self.about.into())
+    }
 
-Counts go to stdout, everything else to stderr. Exit code 0: done; 1: a count differs; 2: bad input.
-";
+    /// What `--help` says of a command of one form.
+    fn help<T>(&self, flags: &[Flag<T>]) -> String {
+        let rows: Vec<_> = flags.iter().map(|f| (f.form.into(), f.help.into())).collect();
+        args::help(&[self.row()], &rows)
+    }
+}
+
+/// What `tabiya --help` prints.
+fn help() -> String {
+    let mut rows: Vec<_> = COMMANDS.iter().map(Command::row).collect();
+    rows.extend(
+        [
+            (
+                "tabiya",
+                "speak UCI or UCCI, as GUIs and match runners expect; the first word decides",
+            ),
+            ("tabiya help COMMAND", "all options of a command; so does tabiya COMMAND --help"),
+            ("tabiya -V, --version", "the version"),
+        ]
+        .map(|(form, about)| (form.into(), about.into())),
+    );
+    format!(
+        "Tabiya, a chess and xiangqi engine built around raw perft speed\n\nusage:\n{}\n\
+         Counts go to stdout, everything else to stderr. Exit code 0: done, or the\n\
+         reader of stdout has left; 1: a count differs; 2: bad input.\n",
+        args::columns(&rows)
+    )
+}
 
 /// Runs the command that `arguments` (without the program's name) ask for.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let outcome = args::utf8(arguments).and_then(|arguments| command(&arguments));
-    match outcome {
-        Ok(code) => code,
-        Err(Failure::Difference) => ExitCode::from(1),
-        Err(Failure::Usage(reason)) => complain(&reason),
-        // The reader has left; there is nobody to tell.
+    let reason = match outcome {
+        Ok(code) => return code,
+        Err(Failure::Difference) => return ExitCode::from(1),
+        // The reader has seen enough, as in `| head`; whether all was written before he left is a matter of chance.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            ExitCode::from(2)
+            return ExitCode::SUCCESS;
         }
-        Err(Failure::Output(error)) => complain(&format!("cannot write the output: {error}")),
-    }
-}
-
-fn complain(reason: &str) -> ExitCode {
-    // One line whatever names of files and programs hold. If stderr is closed as well, the exit code has
-    // to do.
-    let reason: String = reason.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-    let _ = writeln!(io::stderr(), "tabiya: {reason}");
+        Err(Failure::Output(error)) => format!("cannot write the output: {error}"),
+        Err(Failure::Usage(reason)) => reason,
+    };
+    tell(&format!("tabiya: {reason}"));
     ExitCode::from(2)
 }
 
 fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
-    if arguments.is_empty() {
+    let Some((word, rest)) = arguments.split_first() else {
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         let tools = crate::protocol::Tools { bench: Some(bench_of), is_terminal };
         return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
+    };
+    let mut out = io::stdout();
+    let asks = |word: &&String| matches!(word.as_str(), "-h" | "--help");
+    match (word.as_str(), rest) {
+        ("-h" | "--help" | "help", _) => {
+            let text = match rest.iter().find(|word| !asks(word) && *word != "help") {
+                None => help(),
+                Some(name) => {
+                    let command = Command::named(name)?;
+                    (command.help)(command)
+                }
+            };
+            out.write_all(text.as_bytes())?;
+        }
+        ("-V" | "--version", []) => writeln!(out, "tabiya {}", env!("CARGO_PKG_VERSION"))?,
+        ("-V" | "--version", [extra, ..]) => {
+            return Err(format!("{} follows {word}, expected nothing", quoted(extra)).into());
+        }
+        _ => {
+            // OpenBench gives `genfens` and its words as one argument.
+            let mut words = Vec::from_iter(word.split_whitespace().map(String::from));
+            if words.first().is_none_or(|name| name != "genfens") {
+                words = vec![word.clone()];
+            }
+            words.extend_from_slice(rest);
+            let command = Command::named(&words[0])?;
+            match rest.iter().any(|word| asks(&word)) {
+                true => out.write_all((command.help)(command).as_bytes())?,
+                false => (command.run)(&words[1..], &mut out)?,
+            }
+        }
     }
-    subcommand(arguments, &mut io::stdout()).map(|()| ExitCode::SUCCESS)
-}
-
-fn subcommand(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(), Failure> {
-    match arguments.split_first() {
-        Some((word, rest))
-            if word == "--help" || word == "help" || rest.iter().any(|word| word == "--help") =>
-        {
-            Ok(out.write_all(HELP.as_bytes())?)
-        }
-        Some((word, rest)) if word.split_whitespace().next() == Some("genfens") => {
-            genfens::run(word, rest, out)
-        }
-        Some((word, rest)) if word == "perft" => perft::run(rest, out),
-        Some((word, rest)) if word == "bench" => search_bench(rest, out),
-        Some((word, rest)) if word == "datagen" => datagen::run(rest, out),
-        Some((word, rest)) if word == "probe" => probe::run(rest, out),
-        Some((word, [])) if word == "--version" => {
-            Ok(writeln!(out, "tabiya {}", env!("CARGO_PKG_VERSION"))?)
-        }
-        Some((word, [extra, ..])) if word == "--version" => {
-            let shown = crate::game::notation::quoted(extra);
-            Err(Failure::Usage(format!("{shown} follows --version, expected nothing")))
-        }
-        Some((word, _)) => Err(Failure::Usage(format!(
-            "{} is no command; expected perft, bench, datagen, genfens, probe, --help or --version",
-            crate::game::notation::quoted(word)
-        ))),
-        None => Ok(()),
-    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The search benchmark of the game called `name`, for the protocols.
@@ -155,29 +176,38 @@ fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
         <xiangqi::Position as Offered>::NAME => bench::lines::<xiangqi::Position>,
         _ => bench::lines::<chess::Position>,
     };
-    lines(depth, say);
+    lines(depth, &mut |line| {
+        say(line);
+        true
+    });
 }
+
+/// The options of the search benchmark.
+const BENCH_FLAGS: &[Flag<Game>] = &[flag(
+    "--game NAME",
+    |game, v| Game::read(v).map(|read| *game = read),
+    "chess (default) or xiangqi",
+)];
 
 /// `tabiya bench [DEPTH] [--game NAME]`
 fn search_bench(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
-    let args = args::Args::read(arguments, &[], &["--game"])?;
-    let depth = match args.words() {
-        [] => None,
-        [depth] => Some(args::number("bench DEPTH", depth, 1..=100)? as u32),
-        [_, extra, ..] => {
-            let shown = crate::game::notation::quoted(extra);
-            return Err(Failure::Usage(format!("bench: {shown} follows DEPTH, expected nothing")));
-        }
-    };
-    let lines = match games::game(&args)? {
+    let mut game = Game::default();
+    let (_, words) = args::read("bench", BENCH_FLAGS.iter(), arguments, &mut game)?;
+    let mut depth = None;
+    if let Some(word) = words.first() {
+        args::number(depth.insert(0), word, 1..=100).map_err(|e| format!("bench DEPTH: {e}"))?;
+    }
+    if let Some(extra) = words.get(1) {
+        return Err(format!("bench: {} follows DEPTH, expected nothing", quoted(extra)).into());
+    }
+    let lines = match game {
         Game::Chess => bench::lines::<chess::Position>,
         Game::Xiangqi => bench::lines::<xiangqi::Position>,
     };
     let mut written = Ok(());
     lines(depth, &mut |line| {
-        if written.is_ok() {
-            written = writeln!(out, "{line}");
-        }
+        written = writeln!(out, "{line}");
+        written.is_ok()
     });
     Ok(written?)
 }

@@ -3,18 +3,16 @@
 //! Counts go to `out` in Stockfish's form; the summary goes to stderr. All counting is done by
 //! `crate::perft`; this file reads arguments, picks the game and prints.
 
-use super::args::{self, Args};
-use super::failure::Failure;
-use super::games::{Game, Offered, game, standard};
+use super::failure::{Failure, tell, warn};
+use super::games::{Game, Offered, standard};
 use super::json::Object;
-use super::perft_options::{FLAGS, OPTIONS, exclude, settings};
+use super::perft_options::{Mode, Options};
 use super::progress::Progress;
-use super::shown::{Shown, counter, wants_columns};
+use super::shown::{Shown, counter};
 use super::{perft_bench, perft_compare, unique, units};
 use crate::chess;
 use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
 use crate::game::{Columns, Notation};
-use crate::perft::MAX_DEPTH;
 use crate::perft::against::{self, Comparison, Difference, Peer};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Divide, Settings};
@@ -25,109 +23,55 @@ use std::time::{Duration, Instant};
 
 /// Runs `tabiya perft` with the arguments behind that word.
 pub(super) fn run(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(), Failure> {
-    let args = Args::read(arguments, FLAGS, OPTIONS)?;
-    // The game of these is that of the file.
-    if args.value("--units").is_some() {
-        return units::count(&args, out);
-    }
-    if args.value("--merge").is_some() {
-        return units::merge(&args, out);
-    }
-    exclude(&args, "perft without --units", &["--range"])?;
-    exclude(&args, "perft without --merge", &["--verified"])?;
-    match game(&args)? {
-        Game::Chess => play::<chess::Position>(&args, out),
-        Game::Xiangqi => play::<xiangqi::Position>(&args, out),
+    let options = Options::read(arguments)?;
+    match (options.mode, options.game.unwrap_or_default()) {
+        // The game of these is that of the file.
+        (Mode::Units, _) => units::count(&options, out),
+        (Mode::Merge, _) => units::merge(&options, out),
+        (_, Game::Chess) => play::<chess::Position>(&options, out),
+        (_, Game::Xiangqi) => play::<xiangqi::Position>(&options, out),
     }
 }
 
-fn play<P: Offered>(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
-    if P::NAME == xiangqi::Position::NAME {
-        // There is no castling.
-        exclude(args, "--game xiangqi", &["--chess960"])?;
-    }
-    if args.words() == ["bench"] {
-        let mut others: Vec<&'static str> = [FLAGS, OPTIONS].concat();
-        others.retain(|option| *option != "--game");
-        others.push("--stats");
-        exclude(args, "perft bench", &others)?;
-        return perft_bench::run::<P>(out);
-    }
-    let columns = wants_columns(args)?;
-    let settings = settings::<P>(args)?;
-    if args.flag("--suite") {
-        let others = [
-            "--fen",
-            "--against",
-            "--compare",
-            "--divide",
-            "--chess960",
-            "--checkpoint",
-            "--unique",
-            "--split",
-        ];
-        exclude(args, "--suite", &others)?;
-        return match columns {
-            true => suites::<P, Columns<u128>>(&counter(settings)?, args, out),
-            false => suites::<P, u128>(&counter(settings)?, args, out),
-        };
-    }
-    exclude(args, "perft DEPTH", &["--max-nodes"])?;
-    let depth = match args.words() {
-        [depth] => args::number("DEPTH", depth, 0..=u128::from(MAX_DEPTH))? as u32,
-        [] => return Err(Failure::Usage("DEPTH is missing: tabiya perft DEPTH".into())),
-        [_, extra, ..] => {
-            let reason = format!("{} follows DEPTH, expected an option", quoted(extra));
-            return Err(Failure::Usage(reason));
+fn play<P: Offered>(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let settings = options.settings::<P>()?;
+    let columns = options.stats.is_some();
+    match options.mode {
+        Mode::Bench => return perft_bench::run::<P>(out),
+        Mode::Suite if columns => {
+            return suites::<P, Columns<u128>>(&counter(settings)?, options, out);
         }
-    };
-    let pos = position::<P>(args)?;
-    if let Some(path) = args.value("--compare") {
-        let others = [
-            "--against",
-            "--divide",
-            "--stats",
-            "--json",
-            "--checkpoint",
-            "--unique",
-            "--split",
-            "--memory",
-        ];
-        exclude(args, "--compare", &others)?;
-        args::number("--compare: DEPTH", &depth.to_string(), 1..=u128::from(MAX_DEPTH))?;
-        // First, as the other program may still be counting.
-        let theirs = perft_compare::read(path)?;
-        let ours = counter::<P, u128>(settings)?.divide(&pos, depth, None, &()).unwrap_or_default();
-        return perft_compare::run(&pos, &ours, &theirs, out);
+        Mode::Suite => return suites::<P, u128>(&counter(settings)?, options, out),
+        _ => {}
     }
-    if args.flag("--unique") {
-        return unique::run(&pos, depth, settings, args, out);
-    }
-    if args.value("--split").is_some() {
-        return units::split(&pos, depth, args, out);
-    }
-    exclude(args, "perft DEPTH without --unique or --split", &["--memory"])?;
-    match args.value("--against") {
-        Some(command) => {
-            exclude(args, "--against", &["--divide", "--stats", "--json", "--checkpoint"])?;
-            compare(&counter(settings)?, &pos, depth, command, out)
+    let pos = position::<P>(options)?;
+    match options.mode {
+        Mode::Compare => {
+            // First, as the other program may still be counting.
+            let theirs = perft_compare::read(&options.file)?;
+            let ours = counter::<P, u128>(settings)?.divide(&pos, options.depth, None, &())?;
+            perft_compare::run(&pos, &ours, &theirs, out)
         }
-        None if columns => count::<P, Columns<u128>>(&counter(settings)?, &pos, depth, args, out),
-        None => count::<P, u128>(&counter(settings)?, &pos, depth, args, out),
+        Mode::Against => compare(&counter(settings)?, &pos, options, out),
+        Mode::Unique => unique::run(&pos, settings, options, out),
+        Mode::Split => units::split(&pos, options, out),
+        _ if columns => count::<P, Columns<u128>>(&counter(settings)?, &pos, options, out),
+        _ => count::<P, u128>(&counter(settings)?, &pos, options, out),
     }
 }
 
-/// The position that `--fen` gives, as FEN or by its name in the standard suite.
-fn position<P: Offered>(args: &Args) -> Result<P, Failure> {
-    let text = args.value("--fen").unwrap_or("startpos").trim();
+/// The position that `--fen` gives, as FEN or by its name in the standard suite, after the moves behind it and those of
+/// `--moves`.
+fn position<P: Offered>(options: &Options) -> Result<P, Failure> {
+    let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
     let pos = if text == "startpos" {
         P::from_fen(P::START_FEN)
     } else if text.contains('/') {
-        let mut reader = reader(args);
+        let mut reader = reader(options);
         let read = P::read_fen(text, &mut reader);
         match (&read, reader.warning()) {
             (Ok(_), Some(warning)) => warn(&format!("--fen: {warning}")),
-            (Err(_), _) if args.value("--game").is_none() => other_game(text)?,
+            (Err(_), _) if options.game.is_none() => other_game(text)?,
             _ => {}
         }
         read
@@ -138,24 +82,35 @@ fn position<P: Offered>(args: &Args) -> Result<P, Failure> {
             None => {
                 let names: Vec<&str> = standard.iter().map(|e| e.title.as_str()).collect();
                 let (shown, names) = (quoted(text), names.join(", "));
-                let reason = format!("--fen: {shown} is no FEN and none of the names {names}");
-                return Err(Failure::Usage(reason));
+                return Err(
+                    format!("--fen: {shown} is no FEN and none of the names {names}").into()
+                );
             }
         }
     };
-    let pos = pos.map_err(|e| Failure::Usage(format!("--fen: {e}")))?;
-    Ok(if args.flag("--chess960") { pos.with_chess960() } else { pos })
+    let pos = pos.map_err(|e| format!("--fen: {e}"))?;
+    let mut pos = if options.chess960 { pos.with_chess960() } else { pos };
+    for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
+        for (number, text) in (1..).zip(moves.split_whitespace()) {
+            let m = pos.parse_move(text);
+            pos.make(m.map_err(|e| format!("{name}: move {number}: {}", e.reason))?);
+        }
+    }
+    Ok(pos)
+}
+
+/// Divides a position from what follows the word `moves`, as UCI has them.
+fn before_moves(text: &str) -> (&str, &str) {
+    let blank = char::is_whitespace;
+    let mut parts =
+        text.match_indices("moves").map(|(at, word)| (&text[..at], &text[at + word.len()..]));
+    let found = parts.find(|(a, b)| a.ends_with(blank) && (b.is_empty() || b.starts_with(blank)));
+    found.map_or((text, ""), |(position, moves)| (position.trim_end(), moves))
 }
 
 /// How FENs are to be read.
-fn reader(args: &Args) -> FenReader {
-    if args.flag("--strict") { FenReader::strict() } else { FenReader::lenient() }
-}
-
-/// A line on stderr about something that is done all the same.
-fn warn(text: &str) {
-    // Nobody is hurt if stderr is closed.
-    let _ = writeln!(std::io::stderr(), "tabiya: {text}");
+fn reader(options: &Options) -> FenReader {
+    if options.strict { FenReader::strict() } else { FenReader::lenient() }
 }
 
 /// Blames `--game` for a FEN that is none of chess but looks like one of xiangqi.
@@ -167,36 +122,32 @@ fn other_game(fen: &str) -> Result<(), Failure> {
         Ok(_) => "a position of xiangqi, expected --game xiangqi".to_string(),
         Err(error) => format!("{error}; it looks like xiangqi, which needs --game xiangqi"),
     };
-    Err(Failure::Usage(format!("--fen: {reason}")))
+    Err(format!("--fen: {reason}").into())
 }
 
 /// `perft DEPTH`: total, divide, statistics.
 fn count<P: Offered, Q: Shown<P>>(
     counter: &Counter<P, Q>,
     pos: &P,
-    depth: u32,
-    args: &Args,
+    options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let watch = Progress::new();
-    if args.value("--checkpoint") == Some("") {
-        return Err(Failure::Usage("--checkpoint: expected the name of a file".into()));
-    }
-    let file = args
-        .value("--checkpoint")
-        .map(|path| Checkpoint::new(path.into(), format!("{} {depth} {}", P::NAME, pos.to_fen())));
+    let depth = options.depth;
+    let run = || format!("{} {depth} {}", P::NAME, pos.to_fen());
+    let file = options.checkpoint.as_ref().map(|path| Checkpoint::new(path.into(), run()));
     let start = Instant::now();
     let mut divide = counter
         .divide(pos, depth, file.as_ref(), &watch)
-        .map_err(|reason| Failure::Usage(format!("--checkpoint: {reason}")))?;
+        .map_err(|reason| format!("--checkpoint: {reason}"))?;
     watch.clear();
     let time = start.elapsed();
     divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
-    if args.flag("--json") {
-        writeln!(out, "{}", json(counter, pos, depth, &divide, args, time))?;
+    if options.json {
+        writeln!(out, "{}", json(counter, pos, &divide, options, time))?;
         return Ok(out.flush()?);
     }
-    Q::text(pos, &divide, args, out)?;
+    Q::text(pos, &divide, options, out)?;
     writeln!(out, "Nodes searched: {}", divide.total.nodes())?;
     out.flush()?;
     summary(counter, divide.total.nodes(), time);
@@ -206,27 +157,26 @@ fn count<P: Offered, Q: Shown<P>>(
 fn json<P: Offered, Q: Shown<P>>(
     counter: &Counter<P, Q>,
     pos: &P,
-    depth: u32,
     divide: &Divide<P::Move, Q>,
-    args: &Args,
+    options: &Options,
     time: Duration,
 ) -> String {
     let mut object = Object::new()
         .string("game", P::NAME)
         .string("fen", &pos.to_fen())
-        .raw("depth", depth)
+        .raw("depth", options.depth)
         .raw("nodes", divide.total.nodes())
         .raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
         .raw("threads", counter.settings().threads)
         .string("kernel", counter.settings().kernel.name())
         .raw("hash_mb", counter.hash_megabytes());
-    if args.flag("--divide") {
+    if options.divide {
         let moves = divide.moves.iter().fold(Object::new(), |object, (m, n)| {
             object.raw(pos.move_text(*m).as_str(), n.nodes())
         });
         object = object.raw("divide", moves.finish());
     }
-    Q::json(pos, divide, args, object).finish()
+    Q::json(pos, divide, options, object).finish()
 }
 
 /// Time, speed and settings, on stderr so that stdout holds counts only.
@@ -255,17 +205,17 @@ fn summary<P: Offered, Q: Shown<P>>(counter: &Counter<P, Q>, nodes: u128, time: 
 /// `perft --suite FILE…`
 fn suites<P: Offered, Q: Shown<P>>(
     counter: &Counter<P, Q>,
-    args: &Args,
+    options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let reader = reader(args);
-    if args.words().is_empty() {
-        return Err(Failure::Usage("--suite needs the name of at least one file".into()));
+    let reader = reader(options);
+    if options.files.is_empty() {
+        return Err("--suite needs the name of at least one file".into());
     }
-    let max_nodes = args.number("--max-nodes", u128::MAX, 0..=u128::MAX)?;
+    let max_nodes = options.max_nodes.unwrap_or(u128::MAX);
     // All files are read before any is run: a typing error should not show after an hour.
     let mut files = Vec::new();
-    for path in args.words() {
+    for path in &options.files {
         // In full: of a path the end matters most.
         let shown = format!("{path:?}");
         let text = std::fs::read_to_string(path)
@@ -287,7 +237,7 @@ fn suites<P: Offered, Q: Shown<P>>(
         let report = suite::run(entries, max_nodes, count, |wrong| {
             let fen = wrong.entry.position.to_fen();
             let suite::Mismatch { entry, depth, column, expected, counted } = wrong;
-            lines.push(if args.flag("--json") {
+            lines.push(if options.json {
                 Object::new()
                     .string("file", path)
                     .raw("line", entry.line)
@@ -308,7 +258,7 @@ fn suites<P: Offered, Q: Shown<P>>(
         for line in lines {
             writeln!(out, "{line}")?;
         }
-        if !args.flag("--json") {
+        if !options.json {
             let suite::Report { positions, compared, skipped, mismatches, .. } = report;
             writeln!(
                 out,
@@ -322,7 +272,7 @@ fn suites<P: Offered, Q: Shown<P>>(
         total.mismatches += report.mismatches;
         total.nodes += report.nodes;
     }
-    if args.flag("--json") {
+    if options.json {
         let object = Object::new()
             .raw("positions", total.positions)
             .raw("counts", total.compared)
@@ -343,39 +293,37 @@ fn suites<P: Offered, Q: Shown<P>>(
 fn compare<P: Offered>(
     counter: &Counter<P>,
     pos: &P,
-    depth: u32,
-    command: &str,
+    options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let blame = |reason: String| Failure::Usage(format!("--against: {reason}"));
-    let mut peer = Peer::start(command).map_err(blame)?;
+    let blame = |reason: String| format!("--against: {reason}");
+    let mut peer = Peer::start(&options.command, tell).map_err(blame)?;
     if pos.is_chess960() {
         peer.set_option("UCI_Chess960", "true").map_err(blame)?;
     }
     let divide = |pos: &P, depth| counter.divide(pos, depth, None, &()).unwrap_or_default();
     if let Some(variant) = P::VARIANT {
         peer.set_option("UCI_Variant", variant).map_err(blame)?;
-        let start = P::from_fen(P::START_FEN).map_err(|e| Failure::Usage(e.to_string()))?;
+        let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         let moves = divide(&start, 1).moves;
         let ours: Vec<_> = moves.iter().map(|&(m, _)| start.move_text(m).to_string()).collect();
         peer.learn_ranks(P::START_FEN, &ours).map_err(blame)?;
     }
-    match against::compare(pos, depth, &mut peer, divide).map_err(blame)? {
-        Comparison::Agree(mut divide) => {
-            divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
-            for &(m, n) in &divide.moves {
-                writeln!(out, "{}: {n}", pos.move_text(m))?;
-            }
-            writeln!(out, "\nNodes searched: {}", divide.total)?;
-            writeln!(out, "both engines agree")?;
-            Ok(out.flush()?)
+    let compared = against::compare(pos, options.depth, &mut peer, divide).map_err(blame)?;
+    let Comparison { mut divide, difference } = compared;
+    if options.divide || difference.is_none() {
+        divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
+        for &(m, n) in &divide.moves {
+            writeln!(out, "{}: {n}", pos.move_text(m))?;
         }
-        Comparison::Differ(difference) => {
-            explain(&difference, out)?;
-            out.flush()?;
-            Err(Failure::Difference)
-        }
+        writeln!(out, "\nNodes searched: {}", divide.total)?;
     }
+    match &difference {
+        Some(difference) => explain(difference, out)?,
+        None => writeln!(out, "both engines agree")?,
+    }
+    out.flush()?;
+    if difference.is_some() { Err(Failure::Difference) } else { Ok(()) }
 }
 
 fn explain(difference: &Difference, out: &mut impl Write) -> Result<(), Failure> {

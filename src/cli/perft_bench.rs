@@ -40,8 +40,8 @@ pub(super) fn run<P: Offered>(out: &mut impl Write) -> Result<(), Failure> {
             let (kernel, hash_megabytes) = (*kernel, *hash_megabytes);
             let settings = Settings { threads: 1, hash_megabytes, seed: 0, kernel };
             // A new counter each time: no position profits from the table of another.
-            let counter = Counter::new(settings)
-                .map_err(|reason| Failure::Usage(format!("perft bench: {reason}")))?;
+            let counter =
+                Counter::new(settings).map_err(|reason| format!("perft bench: {reason}"))?;
             let start = Instant::now();
             let counted = counter.total(&entry.position, depth);
             let time = start.elapsed();

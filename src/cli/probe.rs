@@ -2,7 +2,7 @@
 //!
 //! Called by `cli`. It reads arguments and prints; all answers come from `chess::tablebase`.
 
-use super::args::Args;
+use super::args::{self, Flag, flag, on, text};
 use super::failure::Failure;
 use super::json::Object;
 use crate::chess::Position;
@@ -11,18 +11,36 @@ use crate::game::Notation;
 use crate::game::notation::FenReader;
 use std::io::{self, BufRead, Write};
 
+/// What the options ask for.
+#[derive(Default)]
+pub(super) struct Order {
+    json: bool,
+    folder: String,
+}
+
+/// The options.
+pub(super) const FLAGS: &[Flag<Order>] = &[
+    flag(
+        "--syzygy FOLDER",
+        |o, v| text(&mut o.folder, v),
+        "where the tables are; several as in PATH",
+    ),
+    flag("--json", |o, _| on(&mut o.json), "one JSON object for each position"),
+];
+
 /// Runs `tabiya probe` with the arguments behind that word.
 pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
-    let args = Args::read(arguments, &["--json"], &["--syzygy"])?;
-    let (tables, faults) = Tablebases::open(args.value("--syzygy").unwrap_or_default());
+    let mut order = Order::default();
+    let (_, words) = args::read("probe", FLAGS.iter(), arguments, &mut order)?;
+    let (tables, faults) = Tablebases::open(&order.folder);
     if tables.counts() == (0, 0)
         && let Some(fault) = faults.first()
     {
         return Err(Failure::Usage(format!("--syzygy: {fault}")));
     }
     warn(&faults);
-    let json = args.flag("--json");
-    match args.words() {
+    let json = order.json;
+    match words.as_slice() {
         [] => Err(Failure::Usage("FEN is missing: tabiya probe FEN [--syzygy FOLDER]".into())),
         [word] if word == "-" => each_line(&tables, json, out),
         words => {
@@ -84,8 +102,7 @@ fn read(fen: &str, place: &str) -> Result<Position, String> {
 
 fn warn(faults: &[String]) {
     for fault in faults {
-        // A closed stderr does not matter here: the answers go to stdout.
-        let _ = writeln!(io::stderr(), "tabiya: {fault}");
+        super::failure::warn(fault);
     }
 }
 

@@ -36,7 +36,7 @@ impl Watch for Progress {
         };
     }
     fn warn(&self, message: &str) {
-        let _ = writeln!(std::io::stderr(), "tabiya: {message}");
+        super::failure::warn(message);
     }
 }
 

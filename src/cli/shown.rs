@@ -3,14 +3,14 @@
 //! [`Shown`] is what `cli::perft` and `cli::units` ask of a quantity besides counting it; its two forms are here
 //! so that the subcommands are written once. Prints what it is given and counts nothing.
 
-use super::args::Args;
-use super::failure::Failure;
+use super::failure::{Failure, warn};
 use super::games::Offered;
 use super::json::Object;
+use super::perft_options::{Options, Stats};
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
-use crate::game::notation::quoted;
 use crate::perft::count::{Counter, Divide, Settings};
+use crate::perft::hash_table::MIN_MEGABYTES;
 use crate::perft::hashed::Hashable;
 use std::io::Write;
 
@@ -20,21 +20,21 @@ pub(super) trait Shown<P: Offered>: Hashable<P> {
     fn text(
         pos: &P,
         divide: &Divide<P::Move, Self>,
-        args: &Args,
+        options: &Options,
         out: &mut impl Write,
     ) -> Result<(), Failure>;
     /// Adds to an object of JSON what there is besides counts.
-    fn json(pos: &P, divide: &Divide<P::Move, Self>, args: &Args, object: Object) -> Object;
+    fn json(pos: &P, divide: &Divide<P::Move, Self>, options: &Options, object: Object) -> Object;
 }
 
 impl<P: Offered> Shown<P> for u128 {
     fn text(
         pos: &P,
         divide: &Divide<P::Move, Self>,
-        args: &Args,
+        options: &Options,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        if args.flag("--divide") {
+        if options.divide {
             for &(m, n) in &divide.moves {
                 writeln!(out, "{}: {n}", pos.move_text(m))?;
             }
@@ -42,7 +42,12 @@ impl<P: Offered> Shown<P> for u128 {
         }
         Ok(())
     }
-    fn json(_pos: &P, _divide: &Divide<P::Move, Self>, _args: &Args, object: Object) -> Object {
+    fn json(
+        _pos: &P,
+        _divide: &Divide<P::Move, Self>,
+        _options: &Options,
+        object: Object,
+    ) -> Object {
         object
     }
 }
@@ -51,19 +56,11 @@ impl<P: Offered> Shown<P> for u128 {
 pub(super) fn counter<P: Offered, Q: Shown<P>>(
     settings: Settings,
 ) -> Result<Counter<P, Q>, Failure> {
-    Counter::new(settings).map_err(|reason| Failure::Usage(format!("--hash: {reason}")))
-}
-
-/// Whether `--stats` is given, with a value that means something.
-pub(super) fn wants_columns(args: &Args) -> Result<bool, Failure> {
-    match args.value("--stats") {
-        None | Some("full") => Ok(args.flag("--stats")),
-        Some(other) => {
-            let reason =
-                format!("--stats: {} is unknown; expected --stats or --stats=full", quoted(other));
-            Err(Failure::Usage(reason))
-        }
+    let asked = settings.hash_megabytes;
+    if (1..MIN_MEGABYTES).contains(&asked) {
+        warn(&format!("--hash: raised from {asked} to {MIN_MEGABYTES} MB, the smallest table"));
     }
+    Ok(Counter::new(settings).map_err(|reason| format!("--hash: {reason}"))?)
 }
 
 /// All columns of a game with their names.
@@ -79,16 +76,16 @@ impl<P: Offered> Shown<P> for Columns<u128> {
     fn text(
         pos: &P,
         divide: &Divide<P::Move, Self>,
-        args: &Args,
+        options: &Options,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let full = args.value("--stats").is_some();
+        let full = options.stats == Some(Stats::Full);
         let numbers = |columns: &Columns<u128>| match full {
             true => all::<P>(columns),
             false => WIKI_NAMES.into_iter().zip(columns.wiki()).collect(),
         };
         let sum = numbers(&divide.total);
-        if full && !args.flag("--divide") {
+        if full && !options.divide {
             // Too many to stand side by side for a single row.
             let [name_width, width] = [
                 |cell: &(&str, u128)| cell.0.len(),
@@ -111,7 +108,7 @@ impl<P: Offered> Shown<P> for Columns<u128> {
         writeln!(out, "{}", line("", names))?;
         let cells =
             |numbers: Vec<(&str, u128)>| numbers.into_iter().map(|(_, n)| n.to_string()).collect();
-        for (m, columns) in divide.moves.iter().filter(|_| args.flag("--divide")) {
+        for (m, columns) in divide.moves.iter().filter(|_| options.divide) {
             let label = format!("{}:", pos.move_text(*m));
             writeln!(out, "{}", line(&label, cells(numbers(columns))))?;
         }
@@ -119,12 +116,17 @@ impl<P: Offered> Shown<P> for Columns<u128> {
         Ok(writeln!(out)?)
     }
 
-    fn json(pos: &P, divide: &Divide<P::Move, Self>, args: &Args, mut object: Object) -> Object {
+    fn json(
+        pos: &P,
+        divide: &Divide<P::Move, Self>,
+        options: &Options,
+        mut object: Object,
+    ) -> Object {
         let numbers = |columns: &Columns<u128>| {
             let add = |object: Object, (name, n): (&str, u128)| object.raw(name, n);
             all::<P>(columns).into_iter().fold(Object::new(), add).finish()
         };
-        if args.flag("--divide") {
+        if options.divide {
             let add = |object: Object, (m, columns): &(P::Move, Columns<u128>)| {
                 object.raw(pos.move_text(*m).as_str(), numbers(columns))
             };

@@ -2,11 +2,10 @@
 //!
 //! Called by `cli::perft`; the counting is done by `crate::perft::unique`.
 
-use super::args::Args;
 use super::failure::Failure;
 use super::games::Offered;
 use super::json::Object;
-use super::perft_options::{MAX_MEGABYTES, exclude};
+use super::perft_options::Options;
 use super::progress::Progress;
 use crate::perft::count::Settings;
 use crate::perft::distinct::MIN_MEGABYTES;
@@ -19,14 +18,13 @@ use std::time::Instant;
 const UNKNOWN_MEGABYTES: usize = 2048;
 
 /// The value of `--memory` in megabytes; half of what is free without it.
-pub(super) fn memory(args: &Args) -> Result<usize, Failure> {
+pub(super) fn memory(options: &Options) -> Result<usize, Failure> {
     let free = available_megabytes();
-    let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES) as u128;
-    let memory = args.number("--memory", half, MIN_MEGABYTES as u128..=MAX_MEGABYTES)? as usize;
+    let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES);
+    let memory = options.memory.unwrap_or(half);
     match free {
         Some(free) if memory > free => {
-            let reason = format!("--memory: {memory} MB are more than the {free} MB that are free");
-            Err(Failure::Usage(reason))
+            Err(format!("--memory: {memory} MB are more than the {free} MB that are free").into())
         }
         _ => Ok(memory),
     }
@@ -35,16 +33,12 @@ pub(super) fn memory(args: &Args) -> Result<usize, Failure> {
 /// Runs `perft DEPTH --unique` from `root`.
 pub(super) fn run<P: Offered>(
     root: &P,
-    depth: u32,
     settings: Settings,
-    args: &Args,
+    options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let others =
-        ["--against", "--divide", "--stats", "--chess960", "--checkpoint", "--hash", "--split"];
-    exclude(args, "--unique", &others)?;
-    let memory = memory(args)?;
-    let json = args.flag("--json");
+    let memory = memory(options)?;
+    let (depth, json) = (options.depth, options.json);
     let begin = Instant::now();
     let watch = Progress::new();
     let (threads, seed) = (settings.threads, settings.seed);
@@ -59,7 +53,7 @@ pub(super) fn run<P: Offered>(
         let row = unique.row(&watch);
         watch.clear();
         let row = row.map_err(|reason| {
-            Failure::Usage(format!("--unique: after {} plies: {reason}", rows.len().max(1) - 1))
+            format!("--unique: after {} plies: {reason}", rows.len().max(1) - 1)
         })?;
         let Some(row) = row else { break };
         if !json {

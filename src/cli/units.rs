@@ -2,13 +2,12 @@
 //!
 //! Called by `cli::perft`; the work is done by `crate::perft::{split, units, merge}`.
 
-use super::args::Args;
-use super::failure::Failure;
-use super::games::Offered;
+use super::failure::{Failure, warn};
+use super::games::{Game, Offered};
 use super::json::Object;
-use super::perft_options::{FLAGS, OPTIONS, exclude, settings};
+use super::perft_options::Options;
 use super::progress::Progress;
-use super::shown::{Shown, counter, wants_columns};
+use super::shown::{Shown, counter};
 use super::unique::memory;
 use crate::chess;
 use crate::game::columns::{COUNTED, COUNTED_NAMES};
@@ -25,34 +24,24 @@ use std::io::{self, ErrorKind, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Refuses every option of `perft` but those of `allowed`.
-fn allow(args: &Args, name: &str, allowed: &[&'static str]) -> Result<(), Failure> {
-    let all = FLAGS.iter().chain(OPTIONS).map(|option| option.trim_end_matches('='));
-    let others: Vec<&'static str> = all.filter(|option| !allowed.contains(option)).collect();
-    exclude(args, name, &others)
-}
-
 /// `perft DEPTH --split PLIES`
 pub(super) fn split<P: Offered>(
     root: &P,
-    depth: u32,
-    args: &Args,
+    options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let allowed =
-        ["--split", "--fen", "--game", "--divide", "--chess960", "--seed", "--threads", "--memory"];
-    allow(args, "--split", &allowed)?;
-    let divide = args.flag("--divide");
-    let Some(most) = depth.checked_sub(1) else {
-        return Err(Failure::Usage("DEPTH: --split needs a depth of at least 1".into()));
-    };
-    let range = u128::from(divide)..=u128::from(most);
-    if range.is_empty() {
-        return Err(Failure::Usage("DEPTH: --split --divide needs a depth of at least 2".into()));
+    let Options { depth, divide, plies, .. } = *options;
+    let least = u32::from(divide);
+    if depth <= least {
+        let given = if divide { "--split --divide" } else { "--split" };
+        return Err(format!("DEPTH: {given} needs a depth of at least {}", least + 1).into());
     }
-    let plies = args.number("--split", 0, range)? as u32;
-    let Settings { threads, seed, .. } = settings::<P>(args)?;
-    let limits = Limits::new(threads, memory(args)?);
+    if !(least..depth).contains(&plies) {
+        let most = depth - 1;
+        return Err(format!("--split: \"{plies}\" is no number from {least} to {most}").into());
+    }
+    let Settings { threads, seed, .. } = options.settings::<P>()?;
+    let limits = Limits::new(threads, memory(options)?);
     let split = Split { game: P::NAME.into(), depth, plies, divide, seed };
     let watch = Progress::new();
     let begin = Instant::now();
@@ -65,15 +54,14 @@ pub(super) fn split<P: Offered>(
             let _ = writeln!(std::io::stderr(), "{units} units, {seconds:.3} s");
             Ok(())
         }
-        Err(SplitError::Refused(reason)) => Err(Failure::Usage(format!("--split: {reason}"))),
+        Err(SplitError::Refused(reason)) => Err(format!("--split: {reason}").into()),
         Err(SplitError::Output(error)) => Err(Failure::Output(error)),
     }
 }
 
 /// The names of the columns of statistics behind the number of sequences.
-fn column_names(args: &Args) -> Result<Vec<&'static str>, Failure> {
-    let names = &COUNTED_NAMES[1..];
-    Ok(if wants_columns(args)? { names.to_vec() } else { Vec::new() })
+fn column_names(options: &Options) -> &'static [&'static str] {
+    if options.stats.is_some() { &COUNTED_NAMES[1..] } else { &[] }
 }
 
 /// The statistics of the number of sequences and the columns.
@@ -84,11 +72,11 @@ fn statistics(numbers: &[u128]) -> Columns<u128> {
 }
 
 /// Refuses a `--game` that is not that of the units.
-fn check_game(args: &Args, header: &Header) -> Result<(), Failure> {
-    match args.value("--game") {
+fn check_game(options: &Options, header: &Header) -> Result<(), Failure> {
+    match options.game.map(Game::name) {
         Some(game) if game != header.game => {
             let (given, found) = (quoted(game), quoted(&header.game));
-            Err(Failure::Usage(format!("--game: {given}, but the units are of the game {found}")))
+            Err(format!("--game: {given}, but the units are of the game {found}").into())
         }
         _ => Ok(()),
     }
@@ -96,55 +84,46 @@ fn check_game(args: &Args, header: &Header) -> Result<(), Failure> {
 
 fn strange_game(name: &str, header: &Header) -> Failure {
     let game = quoted(&header.game);
-    Failure::Usage(format!("{name}: {game} is no game; expected chess or xiangqi"))
+    format!("{name}: {game} is no game; expected chess or xiangqi").into()
 }
 
 /// `perft --units FILE`
-pub(super) fn count(args: &Args, out: &mut (impl Write + Send)) -> Result<(), Failure> {
-    let allowed =
-        ["--units", "--range", "--game", "--hash", "--threads", "--seed", "--kernel", "--stats"];
-    allow(args, "--units", &allowed)?;
-    if let [word, ..] = args.words() {
-        let shown = quoted(word);
-        return Err(Failure::Usage(format!("{shown} follows --units FILE, expected an option")));
-    }
-    let path = args.value("--units").unwrap_or_default();
-    let reader = match path {
+pub(super) fn count(options: &Options, out: &mut (impl Write + Send)) -> Result<(), Failure> {
+    let reader = match options.file.as_str() {
         "-" => Reader::stream(std::io::stdin()),
         path => Reader::open(path),
     };
-    let reader = reader.map_err(|reason| Failure::Usage(format!("--units: {path:?}: {reason}")))?;
-    check_game(args, &reader.header)?;
+    let reader = reader.map_err(|reason| format!("--units: {:?}: {reason}", options.file))?;
+    check_game(options, &reader.header)?;
     match reader.header.game.as_str() {
-        chess::Position::NAME => count_of::<chess::Position>(reader, args, out),
-        xiangqi::Position::NAME => count_of::<xiangqi::Position>(reader, args, out),
+        chess::Position::NAME => count_of::<chess::Position>(reader, options, out),
+        xiangqi::Position::NAME => count_of::<xiangqi::Position>(reader, options, out),
         _ => Err(strange_game("--units", &reader.header)),
     }
 }
 
 fn count_of<P: Offered>(
     reader: Reader,
-    args: &Args,
+    options: &Options,
     out: &mut (impl Write + Send),
 ) -> Result<(), Failure> {
-    let settings = settings::<P>(args)?;
-    match wants_columns(args)? {
-        true => count_by::<P, Columns<u128>>(&counter(settings)?, reader, args, out),
-        false => count_by::<P, u128>(&counter(settings)?, reader, args, out),
+    let settings = options.settings::<P>()?;
+    match options.stats {
+        Some(_) => count_by::<P, Columns<u128>>(&counter(settings)?, reader, options, out),
+        None => count_by::<P, u128>(&counter(settings)?, reader, options, out),
     }
 }
 
 fn count_by<P: Offered, Q: Shown<P>>(
     counter: &Counter<P, Q>,
     mut reader: Reader,
-    args: &Args,
+    options: &Options,
     out: &mut (impl Write + Send),
 ) -> Result<(), Failure> {
     let Header { units: all, depth, plies, .. } = reader.header;
-    let ranges = match args.value("--range") {
+    let ranges = match &options.range {
         None => Ranges::one(0..all),
-        Some(text) => Ranges::read(text, all)
-            .map_err(|reason| Failure::Usage(format!("--range: {reason}")))?,
+        Some(text) => Ranges::read(text, all).map_err(|reason| format!("--range: {reason}"))?,
     };
     let Settings { threads, seed, .. } = *counter.settings();
     // Few units are counted one after the other, each by all threads.
@@ -158,9 +137,9 @@ fn count_by<P: Offered, Q: Shown<P>>(
         total(pos, left).numbers()
     };
     let watch = Progress::new();
-    let columns = column_names(args)?;
+    let columns = column_names(options);
     let threads = if together { 1 } else { threads };
-    let job = Job { threads, ranges, seed, columns: &columns, watch: &watch };
+    let job = Job { threads, ranges, seed, columns, watch: &watch };
     let begin = Instant::now();
     let done = written(out, |emit| units::run(&mut reader, &job, count, emit));
     watch.clear();
@@ -172,7 +151,7 @@ fn count_by<P: Offered, Q: Shown<P>>(
             let _ = writeln!(std::io::stderr(), "{units} units, {seconds:.3} s, {speed:.0} Mnps");
             Ok(())
         }
-        Err(UnitsError::Input(reason)) => Err(Failure::Usage(format!("--units: {reason}"))),
+        Err(UnitsError::Input(reason)) => Err(format!("--units: {reason}").into()),
         Err(UnitsError::Output(error)) => Err(Failure::Output(error)),
     }
 }
@@ -219,43 +198,37 @@ const WARNINGS: u64 = 20;
 const COMMAND_RANGES: usize = 200;
 
 /// `perft --merge FILE RESULTS…`
-pub(super) fn merge(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
-    let allowed = ["--merge", "--game", "--divide", "--stats", "--json", "--verified"];
-    allow(args, "--merge", &allowed)?;
-    let path = args.value("--merge").unwrap_or_default();
-    if args.words().is_empty() {
-        return Err(Failure::Usage("--merge: expected files of results after FILE".into()));
+pub(super) fn merge(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    if options.files.is_empty() {
+        return Err("--merge: expected files of results after FILE".into());
     }
-    let names = column_names(args)?;
-    let merge = Merge::new(path, &names);
+    let merge = Merge::new(&options.file, column_names(options));
     let mut merge = merge.map_err(|error| merge_failure(error, out))?;
-    check_game(args, &merge.reader().header)?;
-    if args.flag("--divide") && merge.reader().header.moves.is_none() {
-        let reason = "--divide: the units were split without --divide";
-        return Err(Failure::Usage(reason.into()));
+    check_game(options, &merge.reader().header)?;
+    if options.divide && merge.reader().header.moves.is_none() {
+        return Err("--divide: the units were split without --divide".into());
     }
     let mut warnings = 0;
-    for results in args.words() {
-        let warn = |warning: String| {
+    for results in &options.files {
+        let told = |warning: String| {
             warnings += 1;
             if warnings <= WARNINGS {
-                let _ = writeln!(std::io::stderr(), "tabiya: {warning}");
+                warn(&warning);
             }
         };
-        merge.add(results, warn).map_err(|error| merge_failure(error, out))?;
+        merge.add(results, told).map_err(|error| merge_failure(error, out))?;
     }
     if warnings > WARNINGS {
-        let more = warnings - WARNINGS;
-        let _ = writeln!(std::io::stderr(), "tabiya: {more} more lines left out");
+        warn(&format!("{} more lines left out", warnings - WARNINGS));
     }
-    let (first, second) = merge.missing(args.flag("--verified"));
+    let (first, second) = merge.missing(options.verified);
     if first.units() + second.units() > 0 {
-        return missing(path, &merge, &first, &second, args, out);
+        return missing(&merge, &first, &second, options, out);
     }
-    let sum = merge.sum(args.flag("--divide")).map_err(|error| merge_failure(error, out))?;
+    let sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
     match merge.reader().header.game.as_str() {
-        chess::Position::NAME => print::<chess::Position>(&merge, sum, args, out),
-        xiangqi::Position::NAME => print::<xiangqi::Position>(&merge, sum, args, out),
+        chess::Position::NAME => print::<chess::Position>(&merge, sum, options, out),
+        xiangqi::Position::NAME => print::<xiangqi::Position>(&merge, sum, options, out),
         _ => Err(strange_game("--merge", &merge.reader().header)),
     }
 }
@@ -263,7 +236,7 @@ pub(super) fn merge(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
 /// Tells of a contradiction on `out`; the rest is for stderr.
 fn merge_failure(error: MergeError, out: &mut impl Write) -> Failure {
     match error {
-        MergeError::Input(reason) => Failure::Usage(format!("--merge: {reason}")),
+        MergeError::Input(reason) => format!("--merge: {reason}").into(),
         MergeError::Contradiction(found) => {
             let Contradiction { number, fen, first, second, column } = *found;
             let what = column.map_or(String::new(), |column| format!(" in {column}"));
@@ -283,17 +256,16 @@ fn merge_failure(error: MergeError, out: &mut impl Write) -> Failure {
 
 /// Tells which units are missing: ranges on stdout, commands to complete the run on stderr.
 fn missing(
-    path: &str,
     merge: &Merge,
     first: &Ranges,
     second: &Ranges,
-    args: &Args,
+    options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     // Units that need a second result may have none: those are among both.
-    let verified = args.flag("--verified");
+    let verified = options.verified;
     let wanted = if verified { second } else { first };
-    if args.flag("--json") {
+    if options.json {
         let texts: Vec<String> =
             wanted.as_slice().iter().map(|r| format!("\"{}..{}\"", r.start, r.end)).collect();
         let object = Object::new()
@@ -316,8 +288,8 @@ fn missing(
                 (short, gap) = (ranges.joined(gap), gap * 2);
             }
             let seed = seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
-            let stats = if args.flag("--stats") { " --stats" } else { "" };
-            let path = shell_word(path);
+            let stats = if options.stats.is_some() { " --stats" } else { "" };
+            let path = shell_word(&options.file);
             commands
                 .push(format!("tabiya perft --units {path} --range {}{seed}{stats}", short.text()));
         }
@@ -350,12 +322,12 @@ fn shell_word(text: &str) -> String {
 fn print<P: Offered>(
     merge: &Merge,
     sum: Sum,
-    args: &Args,
+    options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let header = &merge.reader().header;
-    let fault = |e: &dyn std::fmt::Display| Failure::Usage(format!("--merge: the header: {e}"));
-    let pos = P::read_fen(&header.fen, &mut FenReader::lenient()).map_err(|e| fault(&e))?;
+    let fault = |e: NotationError| Failure::Usage(format!("--merge: the header: {e}"));
+    let pos = P::read_fen(&header.fen, &mut FenReader::lenient()).map_err(fault)?;
     let mut moves = sum.moves;
     moves.sort();
     // The moves were written as those of Chess960 if they do not read as anything else.
@@ -365,9 +337,9 @@ fn print<P: Offered>(
     let divide = || -> Result<Divide<P::Move, Columns<u128>>, Failure> {
         let row = |(m, row): &(String, Vec<u128>)| Ok((pos.parse_move(m)?, statistics(row)));
         let moves: Result<_, NotationError> = moves.iter().map(row).collect();
-        Ok(Divide { moves: moves.map_err(|e| fault(&e))?, total: statistics(&sum.total) })
+        Ok(Divide { moves: moves.map_err(fault)?, total: statistics(&sum.total) })
     };
-    if args.flag("--json") {
+    if options.json {
         let mut object = Object::new()
             .string("game", &header.game)
             .string("fen", &header.fen)
@@ -376,22 +348,22 @@ fn print<P: Offered>(
             .raw("units", header.units)
             .raw("results", merge.results)
             .raw("left_out", merge.left_out)
-            .raw("verified", args.flag("--verified"));
-        if args.flag("--divide") {
+            .raw("verified", options.verified);
+        if options.divide {
             let add = |object: Object, (m, row): &(String, Vec<u128>)| {
                 object.raw(m, row.first().copied().unwrap_or_default())
             };
             object = object.raw("divide", moves.iter().fold(Object::new(), add).finish());
         }
-        if args.flag("--stats") {
-            object = Columns::json(&pos, &divide()?, args, object);
+        if options.stats.is_some() {
+            object = Columns::json(&pos, &divide()?, options, object);
         }
         writeln!(out, "{}", object.finish())?;
         return Ok(out.flush()?);
     }
-    if args.flag("--stats") {
-        Columns::text(&pos, &divide()?, args, out)?;
-    } else if args.flag("--divide") {
+    if options.stats.is_some() {
+        Columns::text(&pos, &divide()?, options, out)?;
+    } else if options.divide {
         for (m, row) in &moves {
             writeln!(out, "{m}: {}", row.first().copied().unwrap_or_default())?;
         }

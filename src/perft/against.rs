@@ -7,7 +7,8 @@
 
 use super::count::Divide;
 use crate::game::Notation;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
@@ -16,6 +17,10 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long to wait for a total line behind counts that have been confirmed by `readyok`.
 const AFTERTHOUGHT: Duration = Duration::from_millis(300);
+/// How long a question stays unanswered before somebody is told.
+const SILENCE: Duration = Duration::from_secs(1);
+/// Where Debian keeps engines; not every `PATH` has it.
+const GAMES: &str = "/usr/games";
 /// Lines that may wait to be read, and the bytes of one: a peer that floods its output fills no memory.
 const BACKLOG: usize = 4096;
 const LONGEST_LINE: u64 = 4096;
@@ -32,23 +37,23 @@ pub struct Peer {
     prints_totals: Option<bool>,
     /// What it adds to our numbers of ranks.
     rank_offset: i64,
+    /// What it was asked for last, and when somebody is told that the answer is not there.
+    question: String,
+    notice: Option<Instant>,
+    tell: fn(&str),
 }
 
 impl Peer {
-    /// Starts the program `command` (split at blanks; quotes keep blanks together) and greets it.
+    /// Starts the program `command` (split at blanks; quotes keep blanks together) and greets it. `tell` hears what
+    /// it has not answered within a second.
     ///
     /// # Errors
     /// If it cannot be started or does not answer `uci` with `uciok`.
-    pub fn start(command: &str) -> Result<Peer, String> {
+    pub fn start(command: &str, tell: fn(&str)) -> Result<Peer, String> {
         let words = split_command(command)?;
         let (program, arguments) = words.split_first().ok_or("the command is empty")?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|e| format!("cannot start {program}: {e}"))?;
+        let mut child =
+            spawn(program, arguments).map_err(|e| format!("cannot start {program}: {e}"))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(format!("cannot open pipes to {program}"));
         };
@@ -66,9 +71,18 @@ impl Peer {
                 }
             }
         });
-        let name = program.clone();
-        let mut peer = Peer { child, input, lines, name, prints_totals: None, rank_offset: 0 };
-        peer.send("uci")?;
+        let mut peer = Peer {
+            child,
+            input,
+            lines,
+            name: program.clone(),
+            prints_totals: None,
+            rank_offset: 0,
+            question: String::new(),
+            notice: None,
+            tell,
+        };
+        peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
     }
@@ -128,9 +142,10 @@ impl Peer {
         let tail =
             if spelt.is_empty() { String::new() } else { format!(" moves {}", spelt.join(" ")) };
         self.send(&format!("position fen {fen}{tail}"))?;
-        self.send("isready")?;
+        self.ask("isready".into())?;
         self.wait_for("readyok")?;
-        self.send(&format!("go perft {depth}"))?;
+        self.ask(format!("go perft {depth}"))?;
+        self.question += &format!(" in the position {fen}{tail}");
         self.send("isready")?;
         let silent = format!("{} prints no count for each move after go perft {depth}", self.name);
         let mut counts: Vec<(String, u128)> = Vec::new();
@@ -138,13 +153,8 @@ impl Peer {
         let mut deadline = None;
         loop {
             // Until it says `readyok` the engine is counting, for hours if it must.
-            let line = match deadline {
-                None => self.lines.recv().map_err(|_| self.gone())?,
-                Some(deadline) => match self.line_before(deadline)? {
-                    Some(line) => line,
-                    None if counts.is_empty() => return Err(silent),
-                    None => return Ok((counts, false)),
-                },
+            let Some(line) = self.line_before(deadline)? else {
+                return if counts.is_empty() { Err(silent) } else { Ok((counts, false)) };
             };
             if line == "readyok" {
                 // Most engines count first and answer afterwards: all that can follow is a total. Some
@@ -171,17 +181,35 @@ impl Peer {
     }
 
     /// The next line, if one comes in time.
-    fn line_before(&self, deadline: Instant) -> Result<Option<String>, String> {
-        // A line that waits already would be read at any time.
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(None);
+    fn line_before(&mut self, deadline: Option<Instant>) -> Result<Option<String>, String> {
+        loop {
+            let now = Instant::now();
+            if self.notice.is_some_and(|notice| notice <= now) {
+                self.notice = None;
+                (self.tell)(&format!("waiting for {} to answer {}", self.name, self.question));
+            }
+            // A line that waits already would be read at any time.
+            if deadline.is_some_and(|deadline| deadline <= now) {
+                return Ok(None);
+            }
+            let line = match [deadline, self.notice].into_iter().flatten().min() {
+                None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(until) => self.lines.recv_timeout(until - now),
+            };
+            match line {
+                Ok(line) => return Ok(Some(line)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+            }
         }
-        match self.lines.recv_timeout(left) {
-            Ok(line) => Ok(Some(line)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
-        }
+    }
+
+    /// Sends what may take long to answer.
+    fn ask(&mut self, question: String) -> Result<(), String> {
+        self.send(&question)?;
+        self.notice = Some(Instant::now() + SILENCE);
+        self.question = question;
+        Ok(())
     }
 
     fn send(&mut self, line: &str) -> Result<(), String> {
@@ -190,7 +218,7 @@ impl Peer {
 
     fn wait_for(&mut self, word: &str) -> Result<(), String> {
         let deadline = Instant::now() + PATIENCE;
-        while let Some(line) = self.line_before(deadline)? {
+        while let Some(line) = self.line_before(Some(deadline))? {
             if line == word {
                 return Ok(());
             }
@@ -211,6 +239,21 @@ impl Drop for Peer {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Starts a program; what `PATH` does not have may be where Debian keeps engines.
+fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
+    let start = |program: &Path| {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stderr(Stdio::null()).spawn()
+    };
+    start(Path::new(program)).or_else(|error| match error.kind() {
+        ErrorKind::NotFound if !program.is_empty() && !program.contains('/') => {
+            start(&Path::new(GAMES).join(program)).map_err(|_| error)
+        }
+        _ => Err(error),
+    })
 }
 
 /// Splits at blanks; single or double quotes keep blanks together, as in a shell.
@@ -280,11 +323,11 @@ fn read_divide_line(line: &str) -> Option<(String, u128)> {
 
 /// The outcome of [`compare`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison<M> {
-    /// Both count the same behind every move.
-    Agree(Divide<M>),
-    /// A position whose moves are not the same on both sides.
-    Differ(Difference),
+pub struct Comparison<M> {
+    /// What is counted here behind every move of the root.
+    pub divide: Divide<M>,
+    /// The first position whose moves are not the same on both sides; `None` if both count the same.
+    pub difference: Option<Difference>,
 }
 
 /// The first position at which two engines disagree.
@@ -318,8 +361,9 @@ pub fn compare<P: Notation>(
     let mut pos = *root;
     let mut path = Vec::new();
     let mut depth = depth;
-    loop {
-        let ours = divide(&pos, depth);
+    let root_divide = divide(&pos, depth);
+    let mut ours = root_divide.clone();
+    let difference = loop {
         let theirs = if depth == 0 { Vec::new() } else { peer.divide(&root_fen, &path, depth)? };
         let mut difference = Difference {
             fen: pos.to_fen(),
@@ -350,20 +394,22 @@ pub fn compare<P: Notation>(
         }
         if !difference.missing.is_empty() || !difference.extra.is_empty() {
             difference.miscounted.clear();
-            return Ok(Comparison::Differ(difference));
+            break Some(difference);
         }
         match follow {
             Some(m) if depth > 1 => {
                 path.push(pos.move_text(m).to_string());
                 pos.make(m);
                 depth -= 1;
+                ours = divide(&pos, depth);
             }
-            Some(_) => return Ok(Comparison::Differ(difference)),
-            None if path.is_empty() => return Ok(Comparison::Agree(ours)),
-            // The peer contradicts itself: it counted this position differently one ply above.
-            None => return Ok(Comparison::Differ(difference)),
+            None if path.is_empty() => break None,
+            // Without a move to follow, the peer contradicts itself: it counted this position differently one ply
+            // above.
+            _ => break Some(difference),
         }
-    }
+    };
+    Ok(Comparison { divide: root_divide, difference })
 }
 
 #[cfg(test)]
