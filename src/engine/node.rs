@@ -7,7 +7,7 @@
 use super::score::{self, Bound, Score};
 use super::tt::{Entry, Table};
 use crate::base::list::MoveList;
-use crate::game::{GameMove, Playable};
+use crate::game::{GameMove, MOST_MOVES, Playable};
 
 /// A node whose window is empty: the answer is only "at least" or "at most".
 pub(super) const NON_PV: u8 = 0;
@@ -204,8 +204,8 @@ pub(super) struct Candidate<M> {
 
 /// The moves of a node that were searched and are not the best.
 pub(super) struct Tried<M: Copy> {
-    pub quiet: MoveList<M, 256>,
-    pub noisy: MoveList<M, 256>,
+    pub quiet: MoveList<M, MOST_MOVES>,
+    pub noisy: MoveList<M, MOST_MOVES>,
 }
 
 impl<M: Copy> Tried<M> {

@@ -6,7 +6,7 @@
 use super::history::{Context, History, LIMIT};
 use super::params::Params;
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MoveBuffer, Playable};
+use crate::game::{GameMove, MOST_MOVES, MoveBuffer, Playable};
 use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
@@ -30,8 +30,8 @@ enum Stage {
 pub(super) struct Picker<M: Copy> {
     stage: Stage,
     table_move: Option<M>,
-    moves: MoveList<Scored<M>, 256>,
-    bad: MoveList<M, 256>,
+    moves: MoveList<Scored<M>, MOST_MOVES>,
+    bad: MoveList<M, MOST_MOVES>,
     cursor: usize,
     /// Exchange value below which a capture comes last.
     threshold: i32,

@@ -47,6 +47,11 @@ impl<M: Copy, const N: usize> MoveBuffer<M> for MoveList<M, N> {
     }
 }
 
+/// Room for the moves of any position of any game. Sixteen men of chess have no more: fifteen queens with 27
+/// moves each, and a king with 8. (A pawn about to promote has 12, and a rook has less than a queen even if it
+/// castles.) A game of chess leads to 218 at most.
+pub const MOST_MOVES: usize = 15 * 27 + 8;
+
 /// Where a generator sends its moves: sets of target squares with a recipe for the move.
 pub trait Sink<M> {
     /// True where only the number of moves matters: generators may then merge pieces that move alike.

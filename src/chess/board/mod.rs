@@ -6,7 +6,6 @@
 pub mod attacks;
 pub(super) mod legality;
 pub(super) mod make;
-mod most_moves;
 pub mod movegen;
 pub mod notation;
 pub mod order;

@@ -9,10 +9,10 @@ use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::base::list::MoveList;
 use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{MOST_MOVES, Move, MoveKind};
+use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
-use crate::game::{CountSink, Side, Sink};
+use crate::game::{CountSink, MOST_MOVES, Side, Sink};
 
 pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
 

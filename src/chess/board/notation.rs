@@ -54,10 +54,16 @@ pub(in crate::chess) fn read_fen(
     read_castling(castling, &mut placement, reader)?;
     // Each turn passes over one fault.
     let mut set_up = false;
+    let mut impossible = None;
     loop {
         let position = if set_up { Position::set_up } else { Position::new };
         let fault = match position(&placement) {
-            Ok(position) => return Ok(position),
+            Ok(position) => {
+                return match impossible {
+                    Some((square, fault)) => with_impossible(position, square, fault, reader),
+                    None => Ok(position),
+                };
+            }
             Err(fault) => fault,
         };
         let field = match fault {
@@ -65,7 +71,7 @@ pub(in crate::chess) fn read_fen(
             | PositionError::PawnOnBackRank(_)
             | PositionError::TooManyPieces(_)
             | PositionError::TooManyMen(_)
-            | PositionError::TooManyMoves(_)
+            | PositionError::TooManyPawns(_)
             | PositionError::TooManyCheckers => board,
             PositionError::OpponentInCheck => side,
             PositionError::Castling(_) | PositionError::CastlingTwice(_) => castling,
@@ -83,6 +89,10 @@ pub(in crate::chess) fn read_fen(
                 reader.overlook(error, "dropped")?;
                 placement.en_passant = None;
             }
+            PositionError::EnPassantCheck(square) => {
+                placement.en_passant = None;
+                impossible = Some((square, error));
+            }
             PositionError::FullmoveNumber if placement.fullmove == 0 => {
                 reader.overlook(error, "read as 1")?;
                 placement.fullmove = 1;
@@ -90,6 +100,23 @@ pub(in crate::chess) fn read_fen(
             _ => return Err(error),
         }
     }
+}
+
+/// Passes over the `fault` of an e.p. square whose double step cannot have given the check, in a position that
+/// is right without it. The square is kept where a capture there meets the check, as other programs count it;
+/// elsewhere it means nothing.
+fn with_impossible(
+    position: Position,
+    square: Square,
+    fault: NotationError,
+    reader: &mut FenReader,
+) -> Result<Position, NotationError> {
+    let kept = Position { en_passant: Bitboard::of(square), ..position };
+    let mut list = ChessList::new();
+    kept.legal_moves(&mut list);
+    let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
+    reader.overlook(fault, if captured { "kept all the same" } else { "dropped" })?;
+    Ok(if captured { kept } else { position })
 }
 
 /// Splits into six fields; the two counters may be missing together, and leniently all but the board.

@@ -3,10 +3,8 @@
 //! No key and no history: both live beside the position, so that plain perft never pays for them.
 //! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
 
-use super::most_moves::Men;
 use super::tables;
 use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::MOST_MOVES;
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
@@ -64,10 +62,10 @@ pub enum PositionError {
     PawnOnBackRank(Square),
     /// More than eight pawns, or more promoted pieces than missing pawns.
     TooManyPieces(Side),
-    /// More than sixteen men, or more than eight pawns.
+    /// More than sixteen men.
     TooManyMen(Side),
-    /// Material that could have more moves than a list of moves holds.
-    TooManyMoves(Side),
+    /// More than eight pawns.
+    TooManyPawns(Side),
     /// The side that has just moved is in check.
     OpponentInCheck,
     /// More pieces give check than one move can bring about.
@@ -95,12 +93,8 @@ impl fmt::Display for PositionError {
             Self::TooManyPieces(side) => {
                 write!(f, "{} has more pawns and promoted pieces than eight", name(side))
             }
-            Self::TooManyMen(side) => {
-                write!(f, "{} has more than sixteen men or eight pawns", name(side))
-            }
-            Self::TooManyMoves(side) => {
-                write!(f, "{} has more than {MOST_MOVES} moves within reach", name(side))
-            }
+            Self::TooManyMen(side) => write!(f, "{} has more than sixteen men", name(side)),
+            Self::TooManyPawns(side) => write!(f, "{} has more than eight pawns", name(side)),
             Self::OpponentInCheck => f.write_str("the side that is not to move is in check"),
             Self::TooManyCheckers => f.write_str("more than two pieces give check"),
             Self::Castling(square) => {
@@ -139,8 +133,8 @@ impl Position {
         Ok(pos)
     }
 
-    /// The same for a position that was set up: with any pieces in place of the usual ones, as long as neither
-    /// side can ever have more moves than a list holds, and with any number of them giving check.
+    /// The same for a position that was set up: with any pieces in place of the usual ones, and with any number
+    /// of them giving check.
     ///
     /// # Errors
     /// With the first fault found.
@@ -200,8 +194,7 @@ impl Position {
         Ok(())
     }
 
-    /// That pawns can have become what is more than usual. Also what bounds the number of legal moves: 218 is
-    /// the most such material allows.
+    /// That pawns can have become what is more than usual.
     fn check_material(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
             let bishops = self.pieces(side, Kind::Bishop);
@@ -218,25 +211,17 @@ impl Position {
         Ok(())
     }
 
-    /// That there are not more men than in a game, and that their moves fit a list wherever they may go.
+    /// That there are not more men than in a game: for as many, a list of moves has room
+    /// ([`crate::game::MOST_MOVES`]).
     fn check_men(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
-            let count = |kind| self.pieces(side, kind).count() as usize;
-            if self.side_set(side).count() > 16 || count(Kind::Pawn) > 8 {
+            if self.side_set(side).count() > 16 {
                 return Err(PositionError::TooManyMen(side));
             }
-            let men = Men {
-                queens: count(Kind::Queen),
-                rooks: count(Kind::Rook),
-                bishops: count(Kind::Bishop),
-                knights: count(Kind::Knight),
-                pawns: count(Kind::Pawn),
-            };
-            if men.most_moves() > MOST_MOVES {
-                return Err(PositionError::TooManyMoves(side));
+            if self.pieces(side, Kind::Pawn).count() > 8 {
+                return Err(PositionError::TooManyPawns(side));
             }
         }
-        // What is usual has fewer moves than the bound above can see.
         Ok(())
     }
 
@@ -390,65 +375,5 @@ impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use crate::game::Notation;
         f.write_str(&self.to_fen())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::rng::SplitMix64;
-    use crate::game::{Notation, Rules};
-
-    #[test]
-    fn no_position_has_more_moves_than_its_men_are_said_to_have() {
-        // Random men on random squares, promoted or not; the emptier the board the more moves.
-        let mut rng = SplitMix64::new(5);
-        let kinds = [Kind::Queen, Kind::Queen, Kind::Rook, Kind::Bishop, Kind::Knight, Kind::Pawn];
-        let (mut tried, mut largest) = (0, 0);
-        while tried < 20_000 {
-            let mut pieces = [None; 64];
-            let mut free: Vec<usize> = (0..64).collect();
-            let mut put = |piece, rng: &mut SplitMix64| {
-                let at = free.swap_remove(rng.below(free.len()));
-                pieces[at] = Some(piece);
-            };
-            put((Side::Second, Kind::King), &mut rng);
-            put((Side::First, Kind::King), &mut rng);
-            let mut count = [0; 6];
-            for _ in 0..1 + rng.below(15) {
-                let kind = kinds[rng.below(6)];
-                put((Side::First, kind), &mut rng);
-                count[kind.index()] += 1;
-            }
-            let placement = Placement {
-                pieces,
-                side: Side::First,
-                castling: Default::default(),
-                en_passant: None,
-                halfmove: 0,
-                fullmove: 1,
-                chess960: false,
-            };
-            let Ok(pos) = Position::set_up(&placement) else { continue };
-            let of = |kind: Kind| count[kind.index()];
-            let men = Men {
-                queens: of(Kind::Queen),
-                rooks: of(Kind::Rook),
-                bishops: of(Kind::Bishop),
-                knights: of(Kind::Knight),
-                pawns: of(Kind::Pawn),
-            };
-            let mut list = <Position as Rules>::List::default();
-            pos.legal_moves(&mut list);
-            assert!(list.len() <= men.most_moves(), "{pos:?}: {} moves", list.len());
-            largest = largest.max(list.len());
-            tried += 1;
-        }
-        assert!(largest > 100, "{largest}");
-        // The record: 218 moves.
-        let record = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
-        assert_eq!(Position::from_fen(record).unwrap().count_legal(), 218);
-        let men = Men { queens: 9, rooks: 2, bishops: 2, knights: 2, pawns: 0 };
-        assert!(men.most_moves() >= 218);
     }
 }

@@ -231,10 +231,10 @@ mod tests {
     use super::*;
     use crate::base::list::MoveList;
     use crate::chess::board::movegen::ChessList;
-    use crate::game::{KeyedList, Notation, Rules, WideKeyed};
+    use crate::game::{KeyedList, MOST_MOVES, Notation, Rules, WideKeyed};
 
     #[derive(Default)]
-    struct Listed(MoveList<(Move, u128), 256>);
+    struct Listed(MoveList<(Move, u128), MOST_MOVES>);
 
     impl KeyedList<Move> for Listed {
         fn push(&mut self, m: Move, key: u128) {

@@ -5,10 +5,6 @@ use super::square::Square;
 use crate::game::GameMove;
 use std::fmt;
 
-/// Room for the moves of any position; the most that a game can bring about has 218, and what is set up with
-/// more pieces than that is refused if it could have more than this.
-pub const MOST_MOVES: usize = 256;
-
 /// What a move is: bits 12 to 15 of a [`Move`].
 ///
 /// The first six are the moving piece, so `make` never asks the board; whether a move captures is

@@ -1,8 +1,9 @@
 //! FEN and coordinate moves, in and out, and every error they can have.
 //!
-//! Reads FEN with six fields, four (no counters) or two (board and side), leniently with any; horses as `N`
-//! or `H`, elephants as `B` or `E`; Red to move as `w` or `r`. Writes six fields, `N`, `B` and `w`. Called
-//! through `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault.
+//! Reads FEN with six fields, four (no counters, or no dashes before them) or two (board and side), leniently with
+//! any; horses as `N` or `H`, elephants as `B` or `E`; Red to move as `w` or `r`; behind the board the empty hands
+//! `[]` of Fairy-Stockfish. Writes six fields, `N`, `B` and `w`. Called through `game::Notation`. Input is hostile:
+//! nothing here panics, guesses or reads past a fault.
 
 use super::movegen::XiangqiList;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
@@ -30,7 +31,15 @@ pub(in crate::xiangqi) fn read_fen(
     fen: &str,
     reader: &mut FenReader,
 ) -> Result<Position, NotationError> {
-    let (fields, count) = Field::split(fen, NAMES, MAX_LENGTH)?;
+    let (mut fields, mut count) = Field::split(fen, NAMES, MAX_LENGTH)?;
+    // The dashes stand for what there is not: some leave them out.
+    if matches!(count, 3 | 4) && fields[2].text.bytes().all(|b| b.is_ascii_digit()) {
+        for i in [2, 3] {
+            let moved = std::mem::take(&mut fields[i].text);
+            (fields[i + 2].text, fields[i + 2].offset) = (moved, fields[i].offset);
+        }
+        count += 2;
+    }
     if !matches!(count, 2 | 4 | 6) {
         let reason = "the field is missing; a FEN has six fields, four or two";
         let error = fields[count].error(0, reason);
@@ -72,7 +81,8 @@ pub(in crate::xiangqi) fn read_fen(
     })
 }
 
-fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 90], NotationError> {
+fn read_board(mut field: Field<'_>) -> Result<[Option<(Side, Kind)>; 90], NotationError> {
+    field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
     let mut pieces = [None; 90];
     let (mut file, mut rank, mut after_digit) = (0, 9, false);
     for (at, letter) in field.text.bytes().enumerate() {

@@ -5,10 +5,9 @@
 //! makes them; everything else is population counts.
 
 use super::check;
-use crate::base::list::MoveList;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::movegen::{
-    self, ALL, Bonds, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
+    self, ALL, Bonds, ChessList, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
 };
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
@@ -265,7 +264,7 @@ pub fn discoverer_checks<U: Us, C: Cpu>(
     sets: &CheckSets,
     columns: &mut Columns,
 ) {
-    let mut list = MoveList::<Move, 256>::new();
+    let mut list = ChessList::new();
     generate::<U, ALL, C, _>(pos, cpu, sets.discoverers, &mut ListSink(&mut list));
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
@@ -284,7 +283,7 @@ pub fn double_step_checks<U: Us, C: Cpu>(
     sets: &CheckSets,
     columns: &mut Columns,
 ) {
-    let mut list = MoveList::<Move, 256>::new();
+    let mut list = ChessList::new();
     let pawns = pos.kind_set(Kind::Pawn) & !sets.discoverers;
     generate::<U, ALL, C, _>(pos, cpu, pawns, &mut ListSink(&mut list));
     for &m in &list {
@@ -297,7 +296,7 @@ pub fn double_step_checks<U: Us, C: Cpu>(
 /// Adds en passant captures, checks included.
 #[inline(never)]
 pub fn en_passant<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
-    let mut list = MoveList::<Move, 256>::new();
+    let mut list = ChessList::new();
     let (own, king) = (pos.side_set(U::SIDE), pos.king(U::SIDE));
     movegen::en_passant::<U, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
     for &m in &list {

@@ -6,7 +6,7 @@
 
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::movegen::{self, ALL, PROMOTIONS};
+use crate::chess::board::movegen::{self, ALL, ChessList, PROMOTIONS};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Cpu;
 use crate::chess::perft::lanes::legal_count;
@@ -21,7 +21,7 @@ use crate::chess::perft::two_ply::tally::Tally;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
-use crate::game::ListSink;
+use crate::game::{ListSink, MOST_MOVES};
 
 /// Moves of up to eight positions that have to be made.
 pub struct MadeMoves {
@@ -31,7 +31,7 @@ pub struct MadeMoves {
     sources: [u64; CAPACITY],
     origins: [u64; CAPACITY],
     /// En passant captures, promotions, and all moves out of check: lane and move.
-    pub scalar: MoveList<(u8, Move), { LANES * 256 }>,
+    pub scalar: MoveList<(u8, Move), { LANES * MOST_MOVES }>,
 }
 
 /// How many moves are listed before they are counted.
@@ -304,7 +304,7 @@ fn list_evasions_and_ep<U: Us, V: Vector>(
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
         let pos = &batch.position::<U>(lane);
-        let mut list = MoveList::<Move, 256>::new();
+        let mut list = ChessList::new();
         let sink = &mut ListSink(&mut list);
         if moves.in_check >> lane & 1 != 0 {
             movegen::generate::<U, ALL, V::Cpu, _>(pos, cpu, Bitboard::ALL, sink);
