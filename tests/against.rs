@@ -136,6 +136,46 @@ fn both_faults_in_one_position_are_found() {
     }
 }
 
+/// A move is printed twice, though every count is right.
+#[test]
+fn a_repeated_move_is_found_plies_deep() {
+    let test = "a_repeated_move_is_found_plies_deep";
+    let how = format!("repeat=g1f3 'fen={AFTER_E4_E5}'");
+    // Where it agrees with our counts nobody looks further.
+    let Some(run) = against(test, &["3"], &how) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let how = format!("{how} count=g1f3:29");
+    let castling = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for (arguments, how, fen, path, m) in [
+        (vec!["1"], "repeat=g1f3".to_string(), START, "none", "g1f3"),
+        (vec!["3"], how, AFTER_E4_E5, "e2e4 e7e5", "g1f3"),
+        // In another notation.
+        (
+            vec!["2", "--fen", castling],
+            "repeat=e1g1 also=e1h1".to_string(),
+            castling,
+            "none",
+            "e1g1",
+        ),
+    ] {
+        let Some(run) = against(test, &arguments, &how) else { return };
+        assert_difference(&run, fen, path, "none", "none");
+        assert_eq!(value(&run, "printed more than once there:"), m, "{run:?}");
+        assert!(!run.out.contains("move lists are the same"), "{run:?}");
+    }
+}
+
+#[test]
+fn an_engine_that_counts_one_depth_after_the_other_is_heard_out() {
+    let test = "an_engine_that_counts_one_depth_after_the_other_is_heard_out";
+    let Some(run) = against(test, &["3"], "deepen") else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("a2a3: 380\n"), "{run:?}");
+    let how = format!("deepen drop=g1f3 'fen={AFTER_E4_E5}'");
+    let Some(run) = against(test, &["3"], &how) else { return };
+    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
+}
+
 /// The count of one move is wrong, but every list of moves is right.
 #[test]
 fn a_wrong_count_without_a_wrong_move_is_told_as_such() {

@@ -6,6 +6,8 @@ arguments say how:
     drop=MOVE add=MOVE:N count=MOVE:N    in the position fen=FEN (all its plies but the counters)
     form=plain|info|dash                 print counts in another form, and no total
     form=total                           print the total only
+    repeat=MOVE also=TEXT                print the line of MOVE once more, or with TEXT in its place
+    deepen                               count depths 1, 2, … one after the other, each with its total
     async                                answer isready at once, and count slowly in the background
     die=WORD                             end without a word at the first line that begins with WORD
     garbage                              print noise between all lines
@@ -92,8 +94,13 @@ def falsified(position, depth):
 def perft(position, depth):
     if "async" in flags:
         time.sleep(0.2)
+    if "deepen" in flags and depth > 1:
+        perft(position, depth - 1)
     counts = falsified(position, depth) if "fen" in options else divide(position, depth)
-    for m, n in counts.items():
+    lines = list(counts.items())
+    if options.get("repeat") in counts and ("fen" not in options or shape(fen_of(position)) == shape(options["fen"])):
+        lines.append((options.get("also", options["repeat"]), counts[options["repeat"]]))
+    for m, n in lines:
         if "async" in flags:
             time.sleep(0.02)
         if form in ("stockfish", "plain"):

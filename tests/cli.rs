@@ -336,6 +336,8 @@ fn suites_pass_and_their_faults_are_named() {
     let wrong =
         folder.write("wrong.epd", format!("# a comment\n{KIWIPETE} ;D1 48 ;D2 2040 ;D3 1\n"));
     let right = folder.write("right.epd", format!("{KIWIPETE} ;D1 48\n"));
+    let mixed =
+        folder.write("mixed.epd", format!("{KIWIPETE}; D1 48;\nk7/8/8/8/8/8/8/K7 w - - D1 3"));
     let found = run(&["perft", "--suite", &wrong, &right, "--max-nodes", "2040"]);
     assert_eq!(found.code, Some(1), "{found:?}");
     let first = format!("{wrong}:2: depth 2: counted 2039, expected 2040: {KIWIPETE}");
@@ -345,18 +347,77 @@ fn suites_pass_and_their_faults_are_named() {
     assert_eq!(lines[2], format!("{wrong}: 1 positions, 3 counts, 0 left out, 2 wrong"));
     assert_eq!(lines[3], format!("{right}: 1 positions, 1 counts, 0 left out, 0 wrong"));
     assert_eq!(lines[4], format!("Nodes searched: {}", 48 + 2039 + 97_862 + 48));
-    // The wrong count is above the limit: nothing to complain about.
-    let limited = output(&["perft", "--suite", &right, "--max-nodes", "47"]);
-    assert!(
-        limited.starts_with(&format!("{right}: 0 positions, 0 counts, 1 left out")),
-        "{limited}"
+    // A wrong count above the limit is nothing to complain about, but where all are, nothing was tested.
+    let limited = |files: &[&str], most: &str| {
+        run(&[&["perft", "--max-nodes", most, "--suite"], files].concat())
+    };
+    let found = limited(&[&right, &mixed], "47");
+    assert_eq!(found.code, Some(0), "{found:?}");
+    let lines: Vec<&str> = found.out.lines().collect();
+    assert_eq!(lines[0], format!("{right}: 0 positions, 0 counts, 1 left out, 0 wrong"));
+    assert_eq!(lines[1], format!("{mixed}: 1 positions, 1 counts, 1 left out, 0 wrong"));
+    assert_refused(
+        &limited(&[&right], "47"),
+        "47 leaves out every count, the smallest is 48",
+        "all",
     );
+    assert_refused(&limited(&[&right, &right], "0"), "--max-nodes: 0", "all of two files");
+    for empty in ["", "\n# a comment\n\n", "\u{feff}", " \r\n\u{1a}"] {
+        let empty = folder.write("empty.epd", empty);
+        assert_refused(&limited(&[&right, &empty], "100"), "holds no position", "an empty file");
+    }
     // As JSON, the mismatches are lines of their own.
     let found = run(&["perft", "--suite", &wrong, "--json", "--max-nodes", "2040"]);
     assert_eq!(found.code, Some(1));
     let lines: Vec<Json> = found.out.split_inclusive('\n').map(Json::line).collect();
     assert_eq!(["line", "depth", "counted"].map(|name| lines[0].number(name)), [2, 2, 2_039]);
     assert_eq!(lines.last().unwrap().number("wrong"), 2);
+}
+
+/// The encodings in which a text comes from Windows.
+fn encodings(text: &str) -> Vec<Vec<u8>> {
+    let windows = text.replace('\n', "\r\n");
+    let marked = format!("\u{feff}{windows}");
+    let utf16 = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    vec![windows.into_bytes(), marked.into_bytes(), utf16]
+}
+
+#[test]
+fn suites_and_divides_of_other_systems_are_read_whole() {
+    let folder = Folder::new("encodings");
+    let suite = format!("{KIWIPETE} ;D1 48\n{KIWIPETE} ;D2 2039\n");
+    for bytes in encodings(&suite) {
+        let file = folder.write("suite.epd", bytes);
+        let found = output(&["perft", "--suite", &file]);
+        assert!(found.starts_with(&format!("{file}: 2 positions, 2 counts, 0 left")), "{found}");
+    }
+    let divide = output(&["perft", "2", "--divide"]);
+    for bytes in encodings(&divide) {
+        let file = folder.write("divide.txt", bytes);
+        assert!(output(&["perft", "2", "--compare", &file]).ends_with("both divides agree\n"));
+    }
+}
+
+#[test]
+fn a_move_that_is_printed_twice_is_a_difference() {
+    let folder = Folder::new("twice");
+    let divide = output(&["perft", "2", "--divide"]);
+    let compare = |text: &str| {
+        let file = folder.write("divide.txt", text);
+        run(&["perft", "2", "--compare", &file])
+    };
+    let found = compare(&format!("a2a3: 20\n{divide}"));
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.out.ends_with("w KQkq - 0 1\na2a3: printed twice, on lines 1 2\n"), "{found:?}");
+    let found = compare(&divide.replace("b2b3: 20", "b2b3: 20\nb2-b3 21\nb2b3: 20"));
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let end = "b2b3: printed 3 times, on lines 5 6 7\nb2b3: counted 20 here, 21 there\n";
+    assert!(found.out.ends_with(end), "{found:?}");
+    // Several divides are no fault, and it is said which one is read.
+    let found = compare(&format!("{}{divide}", output(&["perft", "1", "--divide"])));
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert!(found.err.contains("the last one, from line 23, is read"), "{found:?}");
+    assert_eq!(found.err.lines().count(), 1, "{found:?}");
 }
 
 /// A refusal: exit code 2, nothing on stdout, one line on stderr that contains `word`.
@@ -620,7 +681,7 @@ fn bad_suite_files_are_refused_before_anything_is_run() {
     let garbage: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     for (name, content, word) in [
         ("bytes.epd", garbage, "bytes.epd"),
-        ("nul.epd", vec![0; 1_000], "line 1"),
+        ("nul.epd", vec![0; 1_000], "holds no position"),
         ("no-counts.epd", format!("{KIWIPETE}\n").into(), "line 1"),
         ("late.epd", format!("{KIWIPETE} ;D1 48\n{KIWIPETE} ;D2\n").into(), "line 2"),
         ("long.epd", vec![b'x'; 1_000_000], "line 1"),
@@ -629,9 +690,6 @@ fn bad_suite_files_are_refused_before_anything_is_run() {
         let bad = folder.write(name, content);
         assert_refused(&run(&["perft", "--suite", &good, &bad]), word, name);
     }
-    // An empty suite holds nothing that could be wrong.
-    let empty = folder.write("empty.epd", "");
-    assert!(output(&["perft", "--suite", &empty]).ends_with("Nodes searched: 0\n"));
 }
 
 #[cfg(unix)]

@@ -14,6 +14,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
 use tabiya::game::notation::FenReader;
 use tabiya::game::{MoveBuffer as _, Notation, Rules, Side};
+use tabiya::perft::count::Divide;
 use tabiya::perft::units::Ranges;
 use tabiya::perft::{compare, records, suite};
 use tabiya::protocol::command::{Command, Context};
@@ -180,7 +181,15 @@ fn suite_text<P: Notation>(text: &str) -> bool {
 }
 
 fn divide(text: &str) -> bool {
-    !compare::read(text).is_empty()
+    let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
+    let mut list = chess::ChessList::new();
+    pos.legal_moves(&mut list);
+    let ours = Divide { total: 400, moves: list.iter().map(|&m| (m, 20)).collect() };
+    let theirs = compare::Reader::read(text);
+    let (found, _) = compare::compare(&pos, &ours, &theirs, 1);
+    assert!(!found.is_empty(), "nothing has our ranks plus one");
+    let (found, _) = compare::compare(&pos, &ours, &theirs, 0);
+    found.missing.len() < 20
 }
 
 fn record(text: &str) -> bool {

@@ -377,7 +377,7 @@ fn mutated_fens(count: usize, seed: u64) -> usize {
 
 #[test]
 fn mutated_fens_are_answered_or_refused() {
-    assert!(mutated_fens(by_build(5_000, 1_000), 17) > 100);
+    assert!(mutated_fens(by_build(5_000, 1_000), 17) > by_build(100, 20));
 }
 
 #[test]
@@ -541,9 +541,37 @@ fn the_command_line_tells_result_distance_and_moves() {
     // A FEN without quotes, no folder: king and pawn against king is known all the same.
     let run = program::run(&["probe", "8/8/4k3/8/8/4K3/4P3/8", "w", "-", "-", "0", "1"]);
     assert_eq!((run.code, run.out.lines().next()), (Some(0), Some("win")));
-    // The clock: a mate in so many plies comes too late.
-    let run = program::run(&["probe", "8/8/8/8/8/2k5/8/K6Q w - - 95 100", "--syzygy", folder]);
-    assert_eq!(run.out.lines().next(), Some("cursed win"));
+    // The clock: a mate in so many plies comes too late. Every form says so, of the position and of its moves.
+    let Ok(dtz) = Tablebases::open(folder).0.dtz(&fen(kqk), PATIENT) else { panic!("no table") };
+    let lost = "8/8/8/8/8/2k5/8/K6Q b - - 0 1";
+    for (clock, win, loss) in
+        [(0, ("win", 2), ("loss", -2)), (99, ("cursed win", 1), ("blessed loss", -1))]
+    {
+        for (fen, (word, wdl)) in [(kqk, win), (lost, loss)] {
+            let fen = fen.replace("- - 0", &format!("- - {clock}"));
+            let run = program::run(&["probe", &fen, "--syzygy", folder]);
+            assert!(run.out.starts_with(&format!("{word}\nwdl {wdl}\n")), "{}", run.out);
+            let best = run.out.lines().nth(3).unwrap();
+            assert!(best.contains(&format!(" {word} ")), "{fen}: {best}");
+            let run = program::run(&["probe", &fen, "--syzygy", folder, "--json"]);
+            assert!(
+                run.out.contains(&format!("\"result\":\"{word}\",\"wdl\":{wdl},")),
+                "{}",
+                run.out
+            );
+            let moves = run.out.split_once("\"moves\":").unwrap().1;
+            assert_eq!(moves.matches(&format!("\"wdl\":{wdl},")).count() > 0, true, "{moves}");
+        }
+    }
+    // The last clock at which it still wins, and the first one at which it does not.
+    for (clock, result) in [(100 - dtz, "win"), (101 - dtz, "cursed win")] {
+        let fen = kqk.replace("- - 0", &format!("- - {clock}"));
+        let run = program::run(&["probe", &fen, "--syzygy", folder]);
+        assert_eq!(run.out.lines().next(), Some(result), "{fen}");
+    }
+    // A standard position by its name.
+    let run = program::run(&["probe", "endgame", "--syzygy", folder]);
+    assert!(run.code == Some(2) && run.err.contains("no table"), "{}", run.err);
 }
 
 #[test]
@@ -553,8 +581,10 @@ fn the_command_line_refuses_in_one_line() {
     for (arguments, words) in [
         (vec!["probe"], "FEN is missing"),
         (vec!["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
-        (vec!["probe", "hello"], "FEN"),
-        (vec!["probe", "8/8/8/4k3/8/8/8/K6R w - - 0 1"], "no table"),
+        (vec!["probe", "hello"], "\"hello\" is no FEN and none of the names startpos, kiwipete"),
+        (vec!["probe", "8/8/8/4k3/8/8/8/K6R w - - 0 1"], "material; --syzygy FOLDER says where"),
+        (vec!["probe", "startpos"], "castling"),
+        (vec!["probe", "endgame"], "--syzygy FOLDER"),
         (vec!["probe", "8/8/8/4k3/8/8/8/K5RR w - - 0 1", "--syzygy", "/nowhere"], "/nowhere"),
         (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--syzygy", folder], "castling"),
         (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "--syzygy"], "--syzygy needs a value"),

@@ -1,5 +1,5 @@
-//! The ground floor: bit sets, CPU levels, fixed move lists, large zeroed arrays, and a small random
-//! generator.
+//! The ground floor: bit sets, CPU levels, fixed move lists, large zeroed arrays, a small random generator, and
+//! the encodings of text files.
 //!
 //! Everything above may use it; it knows nothing about games and imports nothing from the crate.
 
@@ -8,3 +8,4 @@ pub mod cpu;
 pub mod list;
 pub mod pages;
 pub mod rng;
+pub mod text;

@@ -2,7 +2,6 @@
 //!
 //! Used by every subcommand. Names, suites and notation only; nothing here counts or searches.
 
-use super::failure::Failure;
 use crate::chess;
 use crate::game::notation::quoted;
 use crate::game::{Census, Notation, WideKeyed};
@@ -77,6 +76,19 @@ impl Game {
 }
 
 /// The positions of the standard suite.
-pub(super) fn standard<P: Offered>() -> Result<Vec<Entry<P>>, Failure> {
-    suite::read(P::STANDARD).map_err(|e| Failure::Usage(format!("the built-in positions: {e}")))
+pub(super) fn standard<P: Offered>() -> Result<Vec<Entry<P>>, String> {
+    suite::read(P::STANDARD).map_err(|e| format!("the built-in positions: {e}"))
+}
+
+/// The position of that name in the standard suite.
+pub(super) fn named<P: Offered>(name: &str) -> Result<P, String> {
+    let standard = standard::<P>()?;
+    match standard.iter().find(|entry| entry.title.eq_ignore_ascii_case(name)) {
+        Some(entry) => Ok(entry.position),
+        None => {
+            let names: Vec<&str> = standard.iter().map(|entry| entry.title.as_str()).collect();
+            let (shown, names) = (quoted(name), names.join(", "));
+            Err(format!("{shown} is no FEN and none of the names {names}"))
+        }
+    }
 }

@@ -4,14 +4,15 @@
 //! `crate::perft`; this file reads arguments, picks the game and prints.
 
 use super::failure::{Failure, tell, warn};
-use super::games::{Game, Offered, standard};
+use super::games::{Game, Offered, named};
 use super::json::Object;
 use super::perft_options::{Mode, Options};
 use super::progress::Progress;
 use super::shown::{Shown, counter};
 use super::{perft_bench, perft_compare, unique, units};
+use crate::base::text::decode;
 use crate::chess;
-use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
+use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Columns, Notation};
 use crate::perft::against::{self, Comparison, Difference, Peer};
 use crate::perft::checkpoint::Checkpoint;
@@ -76,17 +77,7 @@ fn position<P: Offered>(options: &Options) -> Result<P, Failure> {
         }
         read
     } else {
-        let standard = standard::<P>()?;
-        match standard.iter().find(|entry| entry.title.eq_ignore_ascii_case(text)) {
-            Some(entry) => Ok(entry.position),
-            None => {
-                let names: Vec<&str> = standard.iter().map(|e| e.title.as_str()).collect();
-                let (shown, names) = (quoted(text), names.join(", "));
-                return Err(
-                    format!("--fen: {shown} is no FEN and none of the names {names}").into()
-                );
-            }
-        }
+        Ok(named(text).map_err(|reason| format!("--fen: {reason}"))?)
     };
     let pos = pos.map_err(|e| format!("--fen: {e}"))?;
     let mut pos = if options.chess960 { pos.with_chess960() } else { pos };
@@ -218,16 +209,25 @@ fn suites<P: Offered, Q: Shown<P>>(
     for path in &options.files {
         // In full: of a path the end matters most.
         let shown = format!("{path:?}");
-        let text = std::fs::read_to_string(path)
+        let bytes = std::fs::read(path)
             .map_err(|e| Failure::Usage(format!("--suite: cannot read {shown}: {e}")))?;
-        let entries: Vec<Entry<P>> = suite::read_with(&text, &reader)
+        let entries: Vec<Entry<P>> = suite::read_with(&decode(&bytes), &reader)
             .map_err(|e| Failure::Usage(format!("--suite: {shown}, {e}")))?;
+        if entries.is_empty() {
+            let reason = "holds no position, expected lines such as FEN ;D1 20 ;D2 400";
+            return Err(Failure::Usage(format!("--suite: {shown} {reason}")));
+        }
         for Entry { line, warning, .. } in &entries {
             if let Some(warning) = warning {
                 warn(&format!("{shown}, line {line}: {warning}"));
             }
         }
         files.push((path, entries));
+    }
+    let least = files.iter().flat_map(|(_, entries)| entries).filter_map(Entry::least).min();
+    if let Some(least) = least.filter(|&least| least > max_nodes) {
+        let reason = format!("{max_nodes} leaves out every count, the smallest is {least}");
+        return Err(Failure::Usage(format!("--max-nodes: {reason}")));
     }
     let mut total = suite::Report::default();
     let start = Instant::now();
@@ -305,9 +305,7 @@ fn compare<P: Offered>(
     if let Some(variant) = P::VARIANT {
         peer.set_option("UCI_Variant", variant).map_err(blame)?;
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
-        let moves = divide(&start, 1).moves;
-        let ours: Vec<_> = moves.iter().map(|&(m, _)| start.move_text(m).to_string()).collect();
-        peer.learn_ranks(P::START_FEN, &ours).map_err(blame)?;
+        peer.learn_ranks(&start, &divide(&start, 1)).map_err(blame)?;
     }
     let compared = against::compare(pos, options.depth, &mut peer, divide).map_err(blame)?;
     let Comparison { mut divide, difference } = compared;
@@ -334,10 +332,14 @@ fn explain(difference: &Difference, out: &mut impl Write) -> Result<(), Failure>
     writeln!(out, "depth left: {}", difference.depth)?;
     writeln!(out, "missing there: {}", list(&difference.missing))?;
     writeln!(out, "extra there: {}", list(&difference.extra))?;
+    if !difference.repeated.is_empty() {
+        writeln!(out, "printed more than once there: {}", list(&difference.repeated))?;
+    }
     for (m, ours, theirs) in &difference.miscounted {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
-    if difference.missing.is_empty() && difference.extra.is_empty() {
+    let lists = [&difference.missing, &difference.extra, &difference.repeated];
+    if lists.iter().all(|list| list.is_empty()) {
         writeln!(
             out,
             "the move lists are the same; the other engine counts its own moves wrongly"

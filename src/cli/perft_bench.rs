@@ -20,7 +20,7 @@ const HASH: usize = 64;
 pub(super) fn run<P: Offered>(out: &mut impl Write) -> Result<(), Failure> {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
-    let entries = standard::<P>()?;
+    let entries = standard::<P>().map_err(Failure::Usage)?;
     let mut columns: Vec<(String, Kernel, usize)> =
         P::kernels().into_iter().map(|kernel| (kernel.name().into(), kernel, 0)).collect();
     columns.push((format!("hash {HASH} MB"), P::kernels()[0], HASH));

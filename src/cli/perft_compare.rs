@@ -2,9 +2,10 @@
 //!
 //! Called by `perft`; reads the text and prints what `crate::perft::compare` finds.
 
-use super::failure::Failure;
+use super::failure::{Failure, warn};
+use crate::base::text::decode;
 use crate::game::{Census, Notation};
-use crate::perft::compare::{self, Counted};
+use crate::perft::compare::{self, Counted, Reader};
 use crate::perft::count::Divide;
 use std::io::{Read, Write};
 
@@ -26,7 +27,7 @@ pub(super) fn read(path: &str) -> Result<Vec<Counted>, Failure> {
     if bytes.len() as u64 > LONGEST {
         return Err(blame(format!("{shown} has more than {LONGEST} bytes, expected a divide")));
     }
-    let counted = compare::read(&String::from_utf8_lossy(&bytes));
+    let counted = Reader::read(&decode(&bytes));
     if counted.is_empty() {
         let expected = "expected lines with a move and a count, such as e2e4: 20";
         return Err(blame(format!("{shown} holds no divide; {expected}")));
@@ -41,8 +42,12 @@ pub(super) fn run<P: Notation + Census>(
     theirs: &[Counted],
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let differences = compare::compare(pos, ours, theirs)
-        .map_err(|reason| Failure::Usage(format!("--compare: {reason}")))?;
+    let offset = compare::rank_offset(pos, ours, theirs);
+    let (differences, begins) = compare::compare(pos, ours, theirs, offset);
+    if let Some(line) = begins {
+        let remark = format!("there are several divides; the last one, from line {line}, is read");
+        warn(&format!("--compare: {remark}"));
+    }
     if differences.is_empty() {
         writeln!(out, "Nodes searched: {}\nboth divides agree", ours.total)?;
         return Ok(out.flush()?);
@@ -53,6 +58,12 @@ pub(super) fn run<P: Notation + Census>(
     }
     for (m, count) in &differences.extra {
         writeln!(out, "{m}: not legal here, counted {count} there")?;
+    }
+    for (m, lines) in &differences.repeated {
+        let times =
+            if lines.len() == 2 { "twice".into() } else { format!("{} times", lines.len()) };
+        let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+        writeln!(out, "{m}: printed {times}, on lines {}", lines.join(" "))?;
     }
     for (m, ours, theirs) in &differences.differing {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;

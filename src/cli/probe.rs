@@ -1,9 +1,11 @@
 //! The `probe` subcommand: what endgame tablebases say about positions.
 //!
-//! Called by `cli`. It reads arguments and prints; all answers come from `chess::tablebase`.
+//! Called by `cli`. It reads arguments and prints; all answers come from `chess::tablebase`. Tables know nothing of
+//! the half-move clock: results are those at the clock of the position.
 
 use super::args::{self, Flag, flag, on, text};
 use super::failure::Failure;
+use super::games::named;
 use super::json::Object;
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
@@ -40,15 +42,26 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
     }
     warn(&faults);
     let json = order.json;
+    let hint = "--syzygy FOLDER says where tables are";
+    let blind = order.folder.is_empty();
     match words.as_slice() {
         [] => Err(Failure::Usage("FEN is missing: tabiya probe FEN [--syzygy FOLDER]".into())),
-        [word] if word == "-" => each_line(&tables, json, out),
+        [word] if word == "-" => {
+            if blind {
+                warn(&[format!("there are no tables; {hint}")]);
+            }
+            each_line(&tables, json, out)
+        }
         words => {
             let fen = words.join(" ");
             let pos = read(&fen, "").map_err(Failure::Usage)?;
             let answer = Answer::of(&tables, &pos);
             warn(&tables.take_faults());
             match (answer.wdl, json) {
+                (Err(Refusal::NoTable), _) if blind => {
+                    let reason = format!("{}: {}; {hint}", pos.to_fen(), Refusal::NoTable);
+                    Err(Failure::Usage(reason))
+                }
                 (Err(refusal), _) => Err(Failure::Usage(format!("{}: {refusal}", pos.to_fen()))),
                 (_, true) => Ok(writeln!(out, "{}", answer.json(&pos))?),
                 (_, false) => Ok(out.write_all(answer.text(&pos).as_bytes())?),
@@ -90,10 +103,14 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut impl Write) -> Result<()
     }
 }
 
-/// Reads a FEN; `place` says in a warning where it stands.
-fn read(fen: &str, place: &str) -> Result<Position, String> {
+/// Reads a FEN or the name of a standard position; `place` says in a warning where it stands.
+fn read(text: &str, place: &str) -> Result<Position, String> {
+    let text = text.trim().trim_start_matches('\u{feff}');
+    if !text.contains('/') {
+        return named(text);
+    }
     let mut reader = FenReader::lenient();
-    let pos = Position::read_fen(fen.trim(), &mut reader).map_err(|error| error.to_string())?;
+    let pos = Position::read_fen(text, &mut reader).map_err(|error| error.to_string())?;
     if let Some(warning) = reader.warning() {
         warn(&[format!("{place}{warning}")]);
     }
@@ -118,7 +135,12 @@ impl Answer {
         let wdl = tables.wdl(pos, PATIENT);
         let dtz = wdl.ok().and_then(|_| tables.dtz(pos, PATIENT).ok());
         let moves = wdl.ok().and_then(|_| tables.judge_moves(pos, PATIENT).ok());
-        Answer { wdl, dtz, moves: moves.unwrap_or_default() }
+        let mut moves = moves.unwrap_or_default();
+        let clock = i32::from(pos.halfmove_clock());
+        for judged in &mut moves {
+            judged.wdl = at_clock(judged.wdl, judged.dtz, clock);
+        }
+        Answer { wdl: wdl.map(|wdl| at_clock(wdl, dtz, clock)), dtz, moves }
     }
 
     /// The moves that no other one is better than.
@@ -128,16 +150,9 @@ impl Answer {
         &self.moves[..self.moves.iter().take_while(alike).count()]
     }
 
-    /// The result in words, with the half-move clock of the position.
-    fn result(&self, pos: &Position) -> &'static str {
-        let clock = i32::from(pos.halfmove_clock());
-        let late = self.dtz.is_some_and(|dtz| dtz.abs() + clock > 100);
-        match self.wdl {
-            Ok(2) if late => "cursed win",
-            Ok(-2) if late => "blessed loss",
-            Ok(wdl) => word(wdl),
-            Err(_) => "unknown",
-        }
+    /// The result in words.
+    fn result(&self) -> &'static str {
+        self.wdl.map_or("unknown", word)
     }
 
     fn json(&self, pos: &Position) -> String {
@@ -153,7 +168,7 @@ impl Answer {
         let best = self.best().iter().map(|judged| format!("\"{}\"", pos.move_text(judged.m)));
         let object = Object::new()
             .string("fen", &pos.to_fen())
-            .string("result", self.result(pos))
+            .string("result", self.result())
             .raw("wdl", number(self.wdl.ok().map(i32::from)))
             .raw("dtz", number(self.dtz))
             .raw("best", list(best.collect()))
@@ -173,13 +188,20 @@ impl Answer {
 
     fn text(&self, pos: &Position) -> String {
         let wdl = self.wdl.map_or("-".into(), |wdl| wdl.to_string());
-        let mut text = format!("{}\nwdl {wdl}\ndtz {}\n", self.result(pos), number(self.dtz));
+        let mut text = format!("{}\nwdl {wdl}\ndtz {}\n", self.result(), number(self.dtz));
         for judged in &self.moves {
             let m = pos.move_text(judged.m).to_string();
             text += &format!("{m:<5} {:<12} {}\n", word(judged.wdl), number(judged.dtz));
         }
         text
     }
+}
+
+/// A result at a half-move clock: where the next capture, pawn move or mate comes too late, the fifty-move rule
+/// makes a draw of a win or loss.
+fn at_clock(wdl: i8, dtz: Option<i32>, clock: i32) -> i8 {
+    let late = dtz.is_some_and(|dtz| dtz.abs() + clock > 100);
+    if late { wdl.signum() } else { wdl }
 }
 
 /// A distance, or a dash.

@@ -5,8 +5,9 @@
 //! another program: nothing it prints (or fails to print) may panic or hang this one for ever without
 //! cause.
 
+use super::compare::{self, Counted, Line, Reader};
 use super::count::Divide;
-use crate::game::Notation;
+use crate::game::{Census, Notation};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -24,8 +25,8 @@ const GAMES: &str = "/usr/games";
 /// Lines that may wait to be read, and the bytes of one: a peer that floods its output fills no memory.
 const BACKLOG: usize = 4096;
 const LONGEST_LINE: u64 = 4096;
-/// More moves than a position of any game has.
-const MOST_MOVES: usize = 1024;
+/// More moves than the positions of any game have, counted at every depth.
+const MOST_COUNTS: usize = 1 << 16;
 
 /// Another engine at the end of two pipes.
 pub struct Peer {
@@ -36,7 +37,7 @@ pub struct Peer {
     /// Whether it ends a perft with a total, once that has been tried out.
     prints_totals: Option<bool>,
     /// What it adds to our numbers of ranks.
-    rank_offset: i64,
+    rank_offset: u32,
     /// What it was asked for last, and when somebody is told that the answer is not there.
     question: String,
     notice: Option<Instant>,
@@ -95,23 +96,23 @@ impl Peer {
         self.send(&format!("setoption name {name} value {value}"))
     }
 
-    /// Finds out whether the engine counts ranks as we do or from the next number on, by its moves in the
-    /// position `fen`, where `ours` are legal. From then on all moves are translated.
+    /// Finds out whether the engine counts ranks as we do or from the next number on, by its moves in `pos`,
+    /// where we have `ours`. From then on all moves are translated.
     ///
     /// # Errors
     /// If the engine goes away or prints no counts.
-    pub fn learn_ranks(&mut self, fen: &str, ours: &[String]) -> Result<(), String> {
+    pub fn learn_ranks<P: Notation + Census>(
+        &mut self,
+        pos: &P,
+        ours: &Divide<P::Move>,
+    ) -> Result<(), String> {
         self.rank_offset = 0;
-        let theirs = self.divide(fen, &[], 1)?;
-        let known = |offset: i64| {
-            let spelt: Vec<_> = ours.iter().filter_map(|m| respell(m, offset)).collect();
-            theirs.iter().filter(|(text, _)| spelt.contains(text)).count()
-        };
-        self.rank_offset = i64::from(known(1) > known(0));
+        let theirs = self.divide(&pos.to_fen(), &[], 1)?;
+        self.rank_offset = compare::rank_offset(pos, ours, &theirs);
         Ok(())
     }
 
-    /// What `go perft depth` prints after `position fen` and `moves`: move texts with their counts.
+    /// What `go perft depth` prints after `position fen` and `moves`: moves with their counts.
     ///
     /// # Errors
     /// If the engine goes away or prints no counts.
@@ -120,7 +121,7 @@ impl Peer {
         fen: &str,
         moves: &[String],
         depth: u32,
-    ) -> Result<Vec<(String, u128)>, String> {
+    ) -> Result<Vec<Counted>, String> {
         // Only a total tells for certain that a long count is over, so find out first if there are totals.
         let totals = match self.prints_totals {
             Some(totals) => totals,
@@ -137,8 +138,8 @@ impl Peer {
         moves: &[String],
         depth: u32,
         await_total: bool,
-    ) -> Result<(Vec<(String, u128)>, bool), String> {
-        let spelt: Vec<_> = moves.iter().filter_map(|m| respell(m, self.rank_offset)).collect();
+    ) -> Result<(Vec<Counted>, bool), String> {
+        let spelt: Vec<_> = moves.iter().map(|m| respell(m, self.rank_offset)).collect();
         let tail =
             if spelt.is_empty() { String::new() } else { format!(" moves {}", spelt.join(" ")) };
         self.send(&format!("position fen {fen}{tail}"))?;
@@ -148,34 +149,43 @@ impl Peer {
         self.question += &format!(" in the position {fen}{tail}");
         self.send("isready")?;
         let silent = format!("{} prints no count for each move after go perft {depth}", self.name);
-        let mut counts: Vec<(String, u128)> = Vec::new();
-        let mut ready = false;
+        let mut reader = Reader::default();
+        let (mut ready, mut total) = (false, None);
         let mut deadline = None;
         loop {
             // Until it says `readyok` the engine is counting, for hours if it must.
             let Some(line) = self.line_before(deadline)? else {
-                return if counts.is_empty() { Err(silent) } else { Ok((counts, false)) };
+                return match (ready, reader.found.is_empty()) {
+                    (false, _) => Err(self.mute("readyok")),
+                    (true, true) => Err(silent),
+                    (true, false) => Ok((reader.found, false)),
+                };
             };
             if line == "readyok" {
                 // Most engines count first and answer afterwards: all that can follow is a total. Some
                 // answer at once from another thread: their counts are still to come.
                 ready = true;
-                let limit = if counts.is_empty() { PATIENCE } else { AFTERTHOUGHT };
+                let limit = if reader.found.is_empty() { PATIENCE } else { AFTERTHOUGHT };
                 deadline = (!await_total).then(|| Instant::now() + limit);
-            } else if let Some(total) = read_total(&line) {
-                if !ready {
-                    self.wait_for("readyok")?;
+            } else {
+                match reader.take(&line) {
+                    // It may count one depth after the other, each with its total.
+                    Line::Total(nodes) => {
+                        total = Some(nodes);
+                        deadline = Some(Instant::now() + PATIENCE);
+                    }
+                    Line::Moves if reader.found.len() > MOST_COUNTS => {
+                        return Err(format!("{} prints counts without end", self.name));
+                    }
+                    Line::Moves => {
+                        deadline = deadline.filter(|_| ready).map(|_| Instant::now() + AFTERTHOUGHT)
+                    }
+                    Line::Other => {}
                 }
-                let told = total == 0 || !counts.is_empty();
-                return if told { Ok((counts, true)) } else { Err(silent) };
-            } else if let Some((text, count)) = read_divide_line(&line) {
-                if counts.len() == MOST_MOVES {
-                    return Err(format!("{} prints counts without end", self.name));
-                }
-                // A move that is none in our spelling is shown as it was printed.
-                let text = respell(&text, -self.rank_offset).unwrap_or(text);
-                counts.push((text, count));
-                deadline = deadline.map(|_| Instant::now() + AFTERTHOUGHT);
+            }
+            if let (true, Some(nodes)) = (ready, total) {
+                let told = nodes == 0 || !reader.found.is_empty();
+                return if told { Ok((reader.found, true)) } else { Err(silent) };
             }
         }
     }
@@ -223,8 +233,11 @@ impl Peer {
                 return Ok(());
             }
         }
-        let seconds = PATIENCE.as_secs();
-        Err(format!("{} does not answer {word} within {seconds} s", self.name))
+        Err(self.mute(word))
+    }
+
+    fn mute(&self, word: &str) -> String {
+        format!("{} does not answer {word} within {} s", self.name, PATIENCE.as_secs())
     }
 
     fn gone(&self) -> String {
@@ -279,46 +292,13 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// A move with `offset` added to its ranks; `None` if a rank falls below 0.
-fn respell(text: &str, offset: i64) -> Option<String> {
-    let mut spelt = String::new();
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let length = if digits == 0 {
-            spelt.push(letter);
-            letter.len_utf8()
-        } else {
-            let rank: i64 = rest[..digits].parse().ok()?;
-            let rank = u32::try_from(rank.checked_add(offset)?).ok()?;
-            spelt.push_str(&rank.to_string());
-            digits
-        };
-        rest = &rest[length..];
-    }
-    Some(spelt)
-}
-
-/// The number in a line that ends a perft: Stockfish's `Nodes searched: N` and its relatives.
-fn read_total(line: &str) -> Option<u128> {
-    let line = line.to_ascii_lowercase();
-    let is_search_info = line.starts_with("info ") && !line.starts_with("info string");
-    if is_search_info || !line.contains("nodes") && !line.starts_with("total") {
-        return None;
-    }
-    let mut numbers = line.split(|c: char| !c.is_ascii_digit()).filter(|text| !text.is_empty());
-    numbers.next()?.parse().ok()
-}
-
-/// `e2e4: 20`, `e2e4 20`, `e2e4 - 20`, `info string e2e4: 20`: a move, then its count.
-fn read_divide_line(line: &str) -> Option<(String, u128)> {
-    let mut words = line.split([' ', '\t', ':']).filter(|w| !w.is_empty() && *w != "-");
-    let is_move = |word: &&str| {
-        let b = word.as_bytes();
-        (4..=6).contains(&b.len()) && b[0].is_ascii_lowercase() && b[1].is_ascii_digit()
+/// A move of ours with `offset` added to its ranks.
+fn respell(text: &str, offset: u32) -> String {
+    let raise = |letter: char| match letter.to_digit(10) {
+        Some(rank) => (rank + offset).to_string(),
+        None => letter.to_string(),
     };
-    let m = words.find(is_move)?;
-    Some((m.to_string(), words.next()?.parse().ok()?))
+    text.chars().map(raise).collect()
 }
 
 /// The outcome of [`compare`].
@@ -343,6 +323,8 @@ pub struct Difference {
     pub missing: Vec<String>,
     /// Moves that only the other engine has.
     pub extra: Vec<String>,
+    /// Moves that the other engine has more than once.
+    pub repeated: Vec<String>,
     /// Moves of both whose counts differ, ours first, although no position below them does.
     pub miscounted: Vec<(String, u128, u128)>,
 }
@@ -351,7 +333,7 @@ pub struct Difference {
 ///
 /// # Errors
 /// If the peer fails.
-pub fn compare<P: Notation>(
+pub fn compare<P: Notation + Census>(
     root: &P,
     depth: u32,
     peer: &mut Peer,
@@ -365,38 +347,26 @@ pub fn compare<P: Notation>(
     let mut ours = root_divide.clone();
     let difference = loop {
         let theirs = if depth == 0 { Vec::new() } else { peer.divide(&root_fen, &path, depth)? };
+        let (found, _) = compare::compare(&pos, &ours, &theirs, peer.rank_offset);
         let mut difference = Difference {
             fen: pos.to_fen(),
             path: path.clone(),
             depth,
-            missing: Vec::new(),
-            extra: Vec::new(),
-            miscounted: Vec::new(),
+            missing: found.missing.into_iter().map(|(m, _)| m).collect(),
+            extra: found.extra.into_iter().map(|(m, _)| m).collect(),
+            repeated: found.repeated.into_iter().map(|(m, _)| m).collect(),
+            miscounted: found.differing,
         };
-        let mut follow = None;
-        let read: Vec<_> = theirs.iter().map(|(text, n)| (pos.parse_move(text).ok(), *n)).collect();
-        for &(m, n) in &ours.moves {
-            let text = || pos.move_text(m).to_string();
-            match read.iter().find(|(other, _)| *other == Some(m)) {
-                None => difference.missing.push(text()),
-                Some(&(_, other)) if other != n => {
-                    follow = follow.or(Some(m));
-                    difference.miscounted.push((text(), n, other));
-                }
-                Some(_) => {}
-            }
-        }
-        for ((text, _), (m, _)) in theirs.iter().zip(&read) {
-            let repeated = theirs.iter().filter(|(other, _)| other == text).count() > 1;
-            if m.is_none() || repeated {
-                difference.extra.push(text.clone());
-            }
-        }
-        if !difference.missing.is_empty() || !difference.extra.is_empty() {
+        let lists = [&difference.missing, &difference.extra, &difference.repeated];
+        if lists.iter().any(|list| !list.is_empty()) {
             difference.miscounted.clear();
             break Some(difference);
         }
-        match follow {
+        let differs = |m| {
+            let text = pos.move_text(m).to_string();
+            difference.miscounted.iter().any(|(other, ..)| *other == text)
+        };
+        match ours.moves.iter().map(|&(m, _)| m).find(|&m| differs(m)) {
             Some(m) if depth > 1 => {
                 path.push(pos.move_text(m).to_string());
                 pos.make(m);
@@ -427,36 +397,9 @@ mod tests {
     #[test]
     fn ranks_are_counted_from_either_number() {
         for (ours, theirs) in [("a0a9", "a1a10"), ("h2e2", "h3e3"), ("i9i8", "i10i9")] {
-            assert_eq!(respell(ours, 1).as_deref(), Some(theirs));
-            assert_eq!(respell(theirs, -1).as_deref(), Some(ours));
-            assert_eq!(respell(ours, 0).as_deref(), Some(ours));
+            assert_eq!(respell(ours, 1), theirs);
+            assert_eq!(respell(ours, 0), ours);
         }
-        assert_eq!(respell("a7a8q", 1).as_deref(), Some("a8a9q"));
-        for bad in ["a0b0", "a99999999999999999999b1", "a9223372036854775807b1"] {
-            assert!(respell(bad, -1).is_none(), "{bad}");
-        }
-        assert_eq!(respell("ä1", 1).as_deref(), Some("ä2"));
-    }
-
-    #[test]
-    fn counts_are_read_in_the_usual_forms() {
-        for line in
-            ["e7e8q: 20", "e7e8q 20", "e7e8q - 20", "info string e7e8q: 20", " 1. e7e8q : 20"]
-        {
-            assert_eq!(read_divide_line(line), Some(("e7e8q".into(), 20)), "{line}");
-        }
-        for line in ["", "info depth 3", "Nodes searched: 400", "e2e4:", "e2e4: many", "readyok"] {
-            assert_eq!(read_divide_line(line), None, "{line}");
-        }
-        for (line, total) in [
-            ("Nodes searched: 400", Some(400)),
-            ("Total: 3", Some(3)),
-            ("info string 20 nodes", Some(20)),
-            ("info depth 3 nodes 400", None),
-            ("nodes", None),
-            ("e2e4: 20", None),
-        ] {
-            assert_eq!(read_total(line), total, "{line}");
-        }
+        assert_eq!(respell("a7a8q", 0), "a7a8q");
     }
 }

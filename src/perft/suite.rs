@@ -1,5 +1,8 @@
 //! Perft suites: EPD files of lines `FEN ;D1 20 ;D2 400`, their reader and their runner.
 //!
+//! The world writes them in many ways: `D1 20; D2 400;`, `d1 20`, `D1=20`, `perft1 20`, right behind the FEN or
+//! behind a semicolon, among other operations of EPD, which are passed over; and `FEN,20,400`, without depths.
+//!
 //! `;C3` with fifteen numbers gives the columns of statistics at a depth, in their usual order, with `?` for
 //! what is not known. Runs that count columns compare them all, others the first, the number of nodes.
 //!
@@ -27,6 +30,13 @@ pub struct Entry<P> {
     pub counts: Vec<(u32, u128)>,
     /// Depths in ascending order with their columns; the first is always known.
     pub columns: Vec<(u32, KnownColumns)>,
+}
+
+impl<P> Entry<P> {
+    /// The smallest number of nodes that is known.
+    pub fn least(&self) -> Option<u128> {
+        known(self).iter().filter_map(|(_, columns)| columns[0]).min()
+    }
 }
 
 /// The fifteen columns, as far as they are known.
@@ -66,34 +76,18 @@ pub fn read_with<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entr
     let mut title = String::new();
     for (number, raw) in text.lines().enumerate() {
         let fault = |reason: String| SuiteError { line: number + 1, reason };
-        let (line, comment) = match raw.split_once('#') {
-            Some((line, comment)) => (line.trim(), comment.trim()),
-            None => (raw.trim(), ""),
-        };
+        let (line, comment) = split_comment(raw);
         if line.is_empty() {
             if let Some(words) = comment.strip_prefix("name:").or(comment.strip_prefix("theme:")) {
                 title = words.trim().to_string();
             }
             continue;
         }
-        let mut parts = line.split(';');
-        let fen = parts.next().unwrap_or_default().trim_end();
+        let (fen, rest) = split_fen(line);
         let mut reader = reader.clone();
         let position =
             P::read_fen(fen, &mut reader).map_err(|e: NotationError| fault(e.to_string()))?;
-        let mut counts: Vec<(u32, u128)> = Vec::new();
-        let mut columns: Vec<(u32, KnownColumns)> = Vec::new();
-        for part in parts {
-            if part.trim_start().starts_with('C') {
-                push(&mut columns, read_columns(part).map_err(fault)?).map_err(fault)?;
-            } else {
-                let count = read_count(part).ok_or_else(|| {
-                    let shown = quoted(part.trim());
-                    fault(format!("{shown} is no count, expected the form D3 8902"))
-                })?;
-                push(&mut counts, count).map_err(fault)?;
-            }
-        }
+        let (counts, columns) = read_operations(rest).map_err(fault)?;
         if counts.is_empty() && columns.is_empty() {
             return Err(fault("the position has no counts, expected ;D1 … after the FEN".into()));
         }
@@ -109,12 +103,74 @@ pub fn read_with<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entr
     Ok(entries)
 }
 
-/// Adds what is known of one depth, which must be deeper than the one before.
-fn push<T>(known: &mut Vec<(u32, T)>, next: (u32, T)) -> Result<(), String> {
-    if known.last().is_some_and(|&(depth, _)| depth >= next.0) {
-        return Err(format!("depth {} is out of order", next.0));
+/// Where a text has `letter` outside of double quotes.
+fn find_unquoted(text: &str, letter: char) -> Option<usize> {
+    let mut quoted = false;
+    text.char_indices().find_map(|(at, other)| {
+        quoted ^= other == '"';
+        (other == letter && !quoted).then_some(at)
+    })
+}
+
+/// A line without its comment, and the comment. Old editors end files with a control character.
+fn split_comment(raw: &str) -> (&str, &str) {
+    let trim = |text| str::trim_matches(text, |c: char| c.is_whitespace() || c.is_control());
+    match find_unquoted(raw, '#') {
+        Some(at) => (trim(&raw[..at]), trim(&raw[at + 1..])),
+        None => (trim(raw), ""),
     }
-    known.push(next);
+}
+
+/// A FEN and the operations behind it: those of EPD may follow the fourth field without a semicolon.
+fn split_fen(line: &str) -> (&str, &str) {
+    let end = line.find([';', ',']).unwrap_or(line.len());
+    let mut fields = 0;
+    for word in line[..end].split_whitespace() {
+        fields += 1;
+        if fields > 4 && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            // `word` is a part of `line`, so the distance of their beginnings is its place.
+            return line.split_at(word.as_ptr() as usize - line.as_ptr() as usize);
+        }
+    }
+    (line[..end].trim_end(), &line[end..])
+}
+
+/// What is known of each depth, in ascending order.
+type Known<T> = Vec<(u32, T)>;
+
+/// The counts and columns among the operations behind a FEN.
+fn read_operations(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), String> {
+    let (mut counts, mut columns) = (Vec::new(), Vec::new());
+    if let Some(list) = text.strip_prefix(',') {
+        for (depth, word) in (1..).zip(list.split(',')) {
+            let count = word.trim().parse().ok().filter(|_| is_number(word.trim()));
+            let expected =
+                || format!("{} is no count, expected the form 20,400,8902", quoted(word));
+            counts.push((depth, count.ok_or_else(expected)?));
+        }
+        return Ok((counts, columns));
+    }
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = find_unquoted(rest, ';').unwrap_or(rest.len());
+        let operation = rest[..end].trim();
+        rest = rest.get(end + 1..).unwrap_or_default();
+        if operation.starts_with('C') {
+            insert(&mut columns, read_columns(operation)?)?;
+        } else if let Some(count) = read_count(operation)? {
+            insert(&mut counts, count)?;
+        }
+    }
+    Ok((counts, columns))
+}
+
+/// Adds what is known of one depth.
+fn insert<T>(known: &mut Known<T>, next: (u32, T)) -> Result<(), String> {
+    let at = known.partition_point(|&(depth, _)| depth < next.0);
+    if known.get(at).is_some_and(|&(depth, _)| depth == next.0) {
+        return Err(format!("depth {} is given twice", next.0));
+    }
+    known.insert(at, next);
     Ok(())
 }
 
@@ -127,11 +183,21 @@ fn read_depth(word: &str, letter: char) -> Option<u32> {
     depth.parse().ok().filter(|&d| d <= super::MAX_DEPTH)
 }
 
-fn read_count(part: &str) -> Option<(u32, u128)> {
-    let mut words = part.split_whitespace();
-    let depth = read_depth(words.next()?, 'D')?;
-    let count = words.next().filter(|text| is_number(text))?;
-    Some((depth, count.parse().ok()?)).filter(|_| words.next().is_none())
+/// A depth and its count; `None` for an operation that is none of ours.
+fn read_count(operation: &str) -> Result<Option<(u32, u128)>, String> {
+    let fault = || format!("{} is no count, expected the form D3 8902", quoted(operation));
+    let word = operation.split(|c: char| c.is_whitespace() || c == '=').next().unwrap_or_default();
+    let lower = word.to_ascii_lowercase();
+    let depth = lower.strip_prefix("perft").or(lower.strip_prefix('d')).unwrap_or_default();
+    if !depth.starts_with(|c: char| c.is_ascii_digit()) {
+        let other = operation.is_empty() || word.starts_with(|c: char| c.is_ascii_alphabetic());
+        return if other { Ok(None) } else { Err(fault()) };
+    }
+    let count = operation[word.len()..].trim_start();
+    let count = count.strip_prefix('=').unwrap_or(count).trim_start();
+    let depth = depth.parse().ok().filter(|&d| is_number(depth) && d <= super::MAX_DEPTH);
+    let count = count.parse().ok().filter(|_| is_number(count));
+    Ok(Some(depth.zip(count).ok_or_else(fault)?))
 }
 
 fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
@@ -289,6 +355,43 @@ mod tests {
     }
 
     #[test]
+    fn reads_what_the_world_writes() {
+        let four = START.strip_suffix(" 0 1").unwrap();
+        let deep = "340282366920938463463374607431768211455";
+        for (line, counts) in [
+            (format!("{START} ;D1 20 ;D2 400 ;"), "1:20 2:400"),
+            (format!("{START}; D1 20; D2 400;"), "1:20 2:400"),
+            (format!("{START};D1 20;D2\t400 \r"), "1:20 2:400"),
+            (format!("{START} D1 20; D2 400"), "1:20 2:400"),
+            (format!("{four} D1 20; D2 400;"), "1:20 2:400"),
+            (format!("{four} perft1 20; perft2 400;"), "1:20 2:400"),
+            (format!("{START} ;d1 20 ;d2 400"), "1:20 2:400"),
+            (format!("{START} ;D1=20;D2 = 400;D3= 8902"), "1:20 2:400 3:8902"),
+            (format!("{four},20,400, 8902"), "1:20 2:400 3:8902"),
+            (format!("  {START} ;; D3 8902 ; D1 20 \0"), "1:20 3:8902"),
+            (
+                format!("{four} hmvc 0; fmvn 1; bm e4; D2 400; id \"a; # D1 7\"; c0 \"x\"; D1 20;"),
+                "1:20 2:400",
+            ),
+            (format!("{four} acd 3;dm 5; D1 20 # ;D1 21"), "1:20"),
+            (format!("{START};D1 {deep}"), &format!("1:{deep}")),
+        ] {
+            let entries = read::<Position>(&line).unwrap_or_else(|e| panic!("{line}: {e}"));
+            let read: Vec<_> = entries[0].counts.iter().map(|(d, n)| format!("{d}:{n}")).collect();
+            assert_eq!(read.join(" "), counts, "{line}");
+            assert_eq!(entries[0].position, Position::from_fen(START).unwrap());
+        }
+        // A square that can be captured on is no depth.
+        let fen = "4k3/8/8/3pP3/8/8/8/4K3 w - d6";
+        for line in [format!("{fen} 0 1 ;D1 7"), format!("{fen} D1 7;"), format!("{fen};D1 7")] {
+            let entries = read::<Position>(&line).unwrap();
+            assert_eq!(entries[0].counts, [(1, 7)]);
+            assert_eq!(entries[0].position.count_legal(), 7);
+        }
+        assert!(read::<Position>("\n# nothing\n \u{1a}").unwrap().is_empty());
+    }
+
+    #[test]
     fn refuses_what_is_not_a_suite() {
         for (tail, word) in [
             ("", "no counts"),
@@ -297,14 +400,23 @@ mod tests {
             (" ;D1 -20", "is no count"),
             (" ;D101 20", "is no count"),
             (" ;20", "is no count"),
-            (" ;D2 400 ;D1 20", "out of order"),
+            (" ;Dl 20 ;D2", "is no count"),
+            (" ;D1 20x", "is no count"),
+            (" ;D1x 20", "is no count"),
+            (" ;D1 = = 20", "is no count"),
+            (" ;D1 +20", "is no count"),
+            (" 5 4865609", "follows the last field"),
+            (",20,x", "\"x\" is no count"),
+            (",20,", "\"\" is no count"),
+            (" id \"no counts\";", "no counts"),
+            (" ;D2 400 ;d2 400", "depth 2 is given twice"),
             (" ;C", "is no depth of columns"),
             (" ;C1 20 0 0", "C1: castles is missing, expected 15 numbers"),
             (" ;C1 ? 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: nodes is \"?\""),
             (" ;C1 20 -1 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: captures is \"-1\""),
             (" ;C1 20 0 0 0 0 0 0 0 0 0 0 0 0 0 0 7", "C1: \"7\" follows the last column"),
             (" ;D1 340282366920938463463374607431768211456", "is no count"),
-            (" trailing ;D1 20", "follows the last field"),
+            (" 2 trailing ;D1 20", "follows the last field"),
         ] {
             let error = read::<Position>(&format!("\n{START}{tail}")).unwrap_err();
             assert_eq!(error.line, 2);

@@ -1,0 +1,40 @@
+//! Text files as programs on any system write them: [`decode`].
+//!
+//! Called by the command line for suites and divides of other programs.
+
+/// The text in `bytes`: UTF-8, or what a byte-order mark says, which is left out. (PowerShell's `>` writes
+/// UTF-16.) What is no character becomes one that no format knows.
+pub fn decode(bytes: &[u8]) -> String {
+    let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> =
+            bytes.chunks(2).map(|b| unit([b[0], *b.get(1).unwrap_or(&0)])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn byte_order_marks_are_understood_and_left_out() {
+        let text = "e2e4: 20\r\né\n";
+        let wide = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            format!("\u{feff}{text}").encode_utf16().flat_map(unit).collect()
+        };
+        let marked = format!("\u{feff}{text}").into_bytes();
+        for bytes in [text.into(), marked, wide(u16::to_le_bytes), wide(u16::to_be_bytes)] {
+            assert_eq!(decode(&bytes), text, "{bytes:?}");
+        }
+        // An odd byte at the end, and Latin-1.
+        assert_eq!(decode(b"\xff\xfea\0b"), "ab");
+        assert_eq!(decode(b"\xff\xfe"), "");
+        assert_eq!(decode(b"caf\xe9"), "caf\u{fffd}");
+    }
+}
