@@ -172,6 +172,59 @@ fn a_chariot_may_not_be_chased_by_a_cannon_even_if_protected() {
 }
 
 #[test]
+fn elephants_and_advisors_may_not_chase_stronger_pieces_even_if_protected() {
+    // The cannon opens the elephant's one eye or the other; a chariot protects its prey.
+    let cycle = "d3f3 c4g4 f3d3 g4c4";
+    assert_eq!(verdict("4k4/9/9/9/9/r1r6/3C5/4B4/9/5K3 w", cycle), Verdict::Loss);
+    assert_eq!(verdict("4k4/9/9/9/9/r1c6/3C5/4B4/9/5K3 w", cycle), Verdict::Loss);
+    // Pinned to its king the elephant chases nothing.
+    assert_eq!(verdict("3k5/4r4/9/9/9/r1c6/3C5/4B4/9/4K4 w", cycle), Verdict::Draw);
+    // The chariot attacks the horse where it is not protected, the elephant where it is.
+    let horse = "2r1k4/9/9/9/9/2n6/3R5/4B4/9/5K3 w";
+    assert_eq!(verdict(horse, "d3d1 c4a3 d1d3 a3c4"), Verdict::Loss);
+    // The advisor attacks the chariot, and by stepping back it opens the rank to the cannon.
+    let advisor = "3r1k3/9/9/9/9/9/9/3r5/6pC1/4KA3 w";
+    assert_eq!(verdict(advisor, "f0e1 d2d1 e1f0 d1d2"), Verdict::Loss);
+}
+
+#[test]
+fn a_check_may_be_a_chase_too() {
+    // With every move Black attacks the cannon; with every other one it gives check as well.
+    let fen = "3k5/9/9/9/9/9/9/9/cr1CAK3/9 w";
+    assert_eq!(verdict(fen, "d1d3 b1b3 d3d1 b3b1"), Verdict::Win);
+}
+
+#[test]
+fn an_attack_weighs_more_than_a_protector_that_was_shut_out() {
+    // With every move Red's elephant opens the line of a cannon to the chariot. Black's horse opens or shuts
+    // that line to the cannon that the chariot has attacked all along, whose protection comes and goes.
+    let fen = "3akab2/9/4b4/r3p4/p1p6/4P2n1/P1P6/NCr1B2C1/4A4/R2AK1B2 b";
+    assert_eq!(verdict(fen, "h4g2 e2g4 g2h4 g4e2"), Verdict::Win);
+    // Where nobody attacks anew, the side that shuts protectors out is to blame.
+    let fen = "2ca1k3/4a4/b8/2P5P/2b3p2/1c7/9/B7N/2nR5/2BAK4 b";
+    assert_eq!(verdict(fen, "c5e7 c6b6 e7c5 b6c6"), Verdict::Win);
+}
+
+#[test]
+fn the_rule_book() {
+    let text = include_str!("data/repetitions_xiangqi.epd");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(lines.len(), 150);
+    for line in lines {
+        let [fen, cycle, wanted, label] = line.split(" ;").collect::<Vec<_>>()[..] else {
+            panic!("four fields: {line}");
+        };
+        let wanted = match wanted {
+            "win" => Verdict::Win,
+            "loss" => Verdict::Loss,
+            "draw" => Verdict::Draw,
+            _ => panic!("a verdict: {line}"),
+        };
+        assert_eq!(verdict(fen, cycle), wanted, "{label}: {fen} {cycle}");
+    }
+}
+
+#[test]
 fn a_cannon_chases_a_cannon_only_one_way_if_at_all() {
     // Over one screen both attack each other.
     let cycle = "h5h6 a6a5 h6h5 a5a6";

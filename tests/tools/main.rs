@@ -7,6 +7,7 @@
 mod common;
 
 mod mates;
+mod repetitions;
 
 /// A script that nothing runs breaks unseen when what it uses moves.
 #[test]
