@@ -1,5 +1,5 @@
-//! The ground floor: bit sets, CPU levels, fixed move lists, large zeroed arrays, a small random generator, and
-//! the encodings of text files.
+//! The ground floor: bit sets, CPU levels, fixed move lists, large zeroed arrays, a small random generator,
+//! the encodings of text files, and whether anybody reads the output.
 //!
 //! Everything above may use it; it knows nothing about games and imports nothing from the crate.
 
@@ -7,5 +7,6 @@ pub mod bits;
 pub mod cpu;
 pub mod list;
 pub mod pages;
+pub mod reader;
 pub mod rng;
 pub mod text;

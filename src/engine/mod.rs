@@ -275,7 +275,7 @@ impl<P: Playable> Engine<P> {
             Ok(handle) => self.running = Some(handle),
             Err(error) => {
                 self.signals.end();
-                self.report.message(&format!("no search thread: {error}"));
+                self.report.fault(&format!("no search thread: {error}"));
                 self.report.best(None, None, 0);
             }
         }

@@ -84,6 +84,10 @@ pub trait Report<P: Playable>: Send + Sync {
     fn message(&self, text: &str) {
         let _ = text;
     }
+    /// Something is wrong that a human should see.
+    fn fault(&self, text: &str) {
+        let _ = text;
+    }
     /// The search is over. `best` is `None` only if there is no legal move; `ponder` is the expected
     /// reply, if any.
     fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: Score);

@@ -129,7 +129,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
         None => (None, None, 0),
     };
     for fault in job.tables.take_faults() {
-        job.report.message(&fault);
+        job.report.fault(&fault);
     }
     job.signals.end();
     job.report.best(best, ponder, score);

@@ -50,8 +50,10 @@ pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
     /// Whether the game has any; if not, the search is compiled without them.
     const EXIST: bool;
 
-    /// The tables in a list of folders, and what there is to say about them, a line each.
+    /// The tables in a list of folders, and what is wrong with the list, a line each.
     fn open(list: &str) -> (Self, Vec<String>);
+    /// What there is to say about the tables, in one line; nothing without tables.
+    fn summary(&self) -> Option<String>;
     /// The most men of any table; 0 without tables.
     fn most_men(&self) -> u32;
     /// The men on the board.
@@ -83,6 +85,9 @@ impl<P: Rules, S> EndgameTables<P, S> for NoTables {
 
     fn open(_list: &str) -> (Self, Vec<String>) {
         (NoTables, Vec::new())
+    }
+    fn summary(&self) -> Option<String> {
+        None
     }
     fn most_men(&self) -> u32 {
         0

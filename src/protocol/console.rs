@@ -27,7 +27,9 @@ pub enum Message {
     Full,
     /// The search in progress has answered.
     Answered,
-    /// `quit`, the end of the input, or nobody to read the output.
+    /// The input has ended: what was asked for is finished, then the program leaves.
+    End,
+    /// `quit`, or nobody to read the output: leave now.
     Quit,
 }
 
@@ -42,11 +44,29 @@ pub enum Phase {
     Task(Instant),
 }
 
+/// What can end a search besides its limits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Course {
+    /// Nothing: it hears no commands until it has answered.
+    pub deaf: bool,
+    /// It has no limits: only `stop` ends it.
+    pub endless: bool,
+    /// Its limits count from `ponderhit` on.
+    pub pondering: bool,
+}
+
+impl Course {
+    /// Whether the search goes on until there is a command.
+    fn needs_command(self) -> bool {
+        self.endless || self.pondering
+    }
+}
+
 /// State behind the short lock.
 struct State {
     phase: Phase,
-    /// The search that runs hears no commands until it has answered.
-    deaf: bool,
+    /// Of the search that runs.
+    course: Course,
     /// The search that runs has been told to end.
     stopping: bool,
     /// Lines that were queued and are not done yet, the one in progress included.
@@ -65,6 +85,8 @@ struct State {
     abort: bool,
     /// Nobody reads the output: every task shall end.
     unread: bool,
+    /// The session has come to the end of the input: no command ends a search any more.
+    finishing: bool,
     /// Ends the present search; there is none before the first session.
     stop: Option<StopHandle>,
 }
@@ -72,12 +94,12 @@ struct State {
 impl State {
     /// Whether a search runs that hears no commands.
     fn is_deaf(&self) -> bool {
-        self.deaf && self.phase == Phase::Thinking
+        self.course.deaf && self.phase == Phase::Thinking
     }
 
-    /// Whether a search runs that could be told to end.
-    fn can_stop(&self) -> bool {
-        self.phase == Phase::Thinking && !self.deaf
+    /// Whether a search runs that only a command would end.
+    fn is_endless(&self) -> bool {
+        self.course.needs_command() && self.phase == Phase::Thinking
     }
 
     /// Tells the search in progress to end.
@@ -132,7 +154,7 @@ impl Console {
     pub fn new(sink: Box<dyn Write + Send>, queue: Sender<Message>) -> Self {
         let state = State {
             phase: Phase::Idle,
-            deaf: false,
+            course: Course::default(),
             stopping: false,
             queued: 0,
             held: 0,
@@ -142,6 +164,7 @@ impl Console {
             done: 0,
             abort: false,
             unread: false,
+            finishing: false,
             stop: None,
         };
         Console {
@@ -204,7 +227,7 @@ impl Console {
     }
 
     /// Nobody reads any more: give up the task and leave.
-    fn hang_up(&self) {
+    pub fn hang_up(&self) {
         lock(&self.state).unread = true;
         self.changed.notify_all();
         // Fails only if the session is gone already.
@@ -218,31 +241,35 @@ impl Console {
         lock(&self.state).phase
     }
 
-    /// Enters a phase; for the session only.
+    /// Enters a phase other than that of a search; for the session only.
     pub fn enter(&self, phase: Phase) {
         let mut state = lock(&self.state);
         state.phase = phase;
-        state.deaf = false;
         state.stopping = false;
         state.abort = false;
     }
 
-    /// Enters the phase of a search; one that is `deaf` hears no commands until it has answered. For the
-    /// session only.
-    pub fn enter_search(&self, deaf: bool) {
+    /// Enters the phase of a search; for the session only.
+    pub fn enter_search(&self, course: Course) {
         let mut state = lock(&self.state);
         state.phase = Phase::Thinking;
-        state.deaf = deaf;
+        state.course = course;
         state.stopping = false;
         state.abort = false;
         drop(state);
         self.changed.notify_all();
     }
 
-    /// Whether the input thread has read a `stop`, not yet seen by the session, that means the search that
-    /// begins. For the session only.
+    /// The search in progress, if it ponders, has its limits from now on. For the session only.
+    pub fn ponder_hit(&self) {
+        lock(&self.state).course.pondering = false;
+    }
+
+    /// Whether the search that begins is to be ended at once: the input thread has read a `stop`, not yet seen
+    /// by the session, that means it, or no command can come any more and it needs one. For the session only.
     pub fn has_stop_for_search(&self) -> bool {
-        lock(&self.state).passed_on > 0
+        let state = lock(&self.state);
+        state.passed_on > 0 || state.finishing && state.is_endless()
     }
 
     /// The same for a task, which keeps the session from seeing it.
@@ -268,7 +295,7 @@ impl Console {
         let mut state = lock(&self.state);
         match state.phase {
             Phase::Idle => {}
-            Phase::Thinking if state.deaf => {}
+            Phase::Thinking if state.course.deaf => {}
             Phase::Thinking => state.stop_search(),
             Phase::Task(_) => state.abort = true,
         }
@@ -299,11 +326,32 @@ impl Console {
         state.held = state.held.saturating_sub(1);
     }
 
+    /// The session has come to the end of the input: a search that only a command would end is ended, this one
+    /// and those to come.
+    pub fn finish(&self) {
+        let mut state = lock(&self.state);
+        state.finishing = true;
+        if state.is_endless() {
+            state.stop_search();
+        }
+    }
+
+    /// Whether the input has ended and no search owes an answer. For the session only.
+    pub fn is_finished(&self) -> bool {
+        let state = lock(&self.state);
+        state.finishing && state.phase == Phase::Idle
+    }
+
     /// Waits for the answer of a search that hears no commands, or until nobody reads it any more.
     pub fn wait_if_deaf(&self) {
         let waits = |state: &mut State| state.is_deaf() && !state.unread;
         let waited = self.changed.wait_while(lock(&self.state), waits);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Whether a line could not be written because nobody reads any more.
+    pub fn is_unread(&self) -> bool {
+        lock(&self.state).unread
     }
 
     /// Whether the task in progress shall end.
@@ -322,11 +370,12 @@ impl Console {
     // --- the input thread ---------------------------------------------------------------------------
 
     /// Hands a line to the session, in order. Where there is no more room because all lines wait for the
-    /// answer of a search, that search is ended: the `stop` for it may be what there is no room to read.
+    /// answer of a search that only a command would end, that search is ended: the command may be what there is
+    /// no room to read. Other searches end by themselves.
     pub fn enqueue(&self, line: String) {
         let mut state = lock(&self.state);
         while state.bytes > Self::MAX_QUEUED {
-            if state.can_stop() && !state.stopping && state.queued == state.held {
+            if state.is_endless() && !state.stopping && state.queued == state.held {
                 state.stop_search();
                 let _ = self.queue.send(Message::Full);
             }
@@ -361,7 +410,7 @@ impl Console {
     pub fn stop_now(&self) -> bool {
         let mut state = lock(&self.state);
         let own = match state.phase {
-            Phase::Thinking if !state.deaf => {
+            Phase::Thinking if !state.course.deaf => {
                 state.stop_search();
                 0
             }
@@ -386,7 +435,7 @@ impl Console {
     pub fn ready_now(&self, answer: &str) -> bool {
         {
             let state = lock(&self.state);
-            if state.queued > state.held || state.phase != Phase::Thinking || state.deaf {
+            if state.queued > state.held || state.phase != Phase::Thinking || state.is_deaf() {
                 return false;
             }
         }
@@ -394,7 +443,12 @@ impl Console {
         true
     }
 
-    /// The input has ended or said `quit`. A search is stopped when the session comes to it; a task that
+    /// The input has ended.
+    pub fn end(&self) {
+        let _ = self.queue.send(Message::End);
+    }
+
+    /// The input said `quit`. A search is stopped when the session comes to it; a task that
     /// was running for a while is given up, one that came together with the `quit` is finished first, so
     /// that `printf 'go perft 6\nquit\n' | tabiya` shows its result.
     pub fn quit(&self) {

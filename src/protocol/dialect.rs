@@ -52,6 +52,8 @@ pub trait Dialect: 'static {
     const OPTIONS: &'static [Spec];
     /// The answer to `stop` when nothing is searched.
     const IDLE_STOP: &'static str;
+    /// How a line begins that says something to the user.
+    const REMARK: &'static str;
     /// The last line before the program leaves.
     const FAREWELL: &'static str;
     /// Whether an option that is not in the table is a fault to be reported.
@@ -79,7 +81,15 @@ pub trait Dialect: 'static {
     /// Formats how far the search has come.
     fn progress(view: &View<Self::Position>, progress: &Progress) -> String;
     /// Formats a remark; `text` may have several lines.
-    fn remark(text: &str) -> String;
+    fn remark(text: &str) -> String {
+        let lines: Vec<_> = text.lines().map(|line| format!("{} {line}", Self::REMARK)).collect();
+        lines.join("\n")
+    }
+    /// Formats what a person should see: something that was asked for cannot be done. Some GUIs show lines that
+    /// begin like this, and no other remarks.
+    fn fault(text: &str) -> String {
+        Self::remark(&format!("ERROR: {text}"))
+    }
     /// Formats the root move being searched.
     fn current_move(
         view: &View<Self::Position>,

@@ -1,7 +1,7 @@
 //! The input thread: reads stdin, splits lines, and deals at once with what must not wait.
 //!
-//! `stop` sets the search's flag here, `isready` is answered here while a search runs, end of input is
-//! `quit`; everything else goes to the session in order. Nothing here waits for the search, and no input
+//! `stop` sets the search's flag here, `isready` is answered here while a search runs; everything else goes
+//! to the session in order, the end of the input as well. Nothing here waits for the search, and no input
 //! makes it hold more than a fixed amount of memory.
 
 use super::console::Console;
@@ -114,15 +114,29 @@ pub fn urgent(line: &str, is_command: fn(&str) -> bool) -> Option<Urgent> {
     })
 }
 
-/// Reads `source` to its end or to `quit`, on a terminal also to `exit`. The body of the input thread;
-/// `is_command` tells which words some protocol has as a command.
+/// Why there is nothing more to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// The program was told to leave.
+    Quit,
+    /// The input has ended.
+    End,
+}
+
+/// Reads `source` to its end or to `quit`. On a terminal `exit` and the end of the input are `quit`: there a
+/// person wants to leave. The body of the input thread; `is_command` tells which words some protocol has as a
+/// command.
 pub fn listen(
     source: impl Read,
     console: &Console,
     is_command: fn(&str) -> bool,
     is_terminal: bool,
-) {
+) -> Last {
     let mut lines = Lines::new(source);
+    let quit = || {
+        console.quit();
+        Last::Quit
+    };
     loop {
         let line = match lines.take() {
             Taken::Line(line) => line,
@@ -130,13 +144,17 @@ pub fn listen(
                 console.report_too_long(length);
                 continue;
             }
-            Taken::End => return console.quit(),
+            Taken::End if is_terminal => return quit(),
+            Taken::End => {
+                console.end();
+                return Last::End;
+            }
         };
         if is_terminal && line.trim() == "exit" {
-            return console.quit();
+            return quit();
         }
         let settled = match urgent(&line, is_command) {
-            Some(Urgent::Quit) => return console.quit(),
+            Some(Urgent::Quit) => return quit(),
             Some(Urgent::Stop) => console.stop_now(),
             Some(Urgent::IsReady) => console.ready_now(READY),
             None => false,

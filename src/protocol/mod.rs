@@ -5,7 +5,7 @@
 //! is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
 //! pick the game, `game` is what a game must tell a protocol, `options` the option table, `opponent` reads
 //! one of them, `command` says what a line can mean, `words` splits it, `waiting` keeps what has to wait for
-//! the answer of a search, `tools` are lent by the floor above.
+//! the answer of a search, `told` puts a search's limits into words, `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
@@ -23,14 +23,17 @@ pub mod options;
 mod perft;
 mod printer;
 pub mod session;
+mod told;
 pub mod tools;
 pub mod ucci;
 pub mod uci;
 pub mod waiting;
 pub mod words;
 
+use crate::base::reader;
 use console::{Console, Message};
 use dialect::Dialect;
+use input::Last;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
@@ -39,7 +42,7 @@ pub use tools::{Bench, Tools};
 use ucci::Ucci;
 use uci::FirstUci;
 
-/// How often the input thread looks, after its end, whether the session gets on with leaving.
+/// How often the input thread looks, after its end, how the session gets on.
 const LOOK: Duration = Duration::from_millis(500);
 /// So often it may see the session busy with one command, say with clearing a large table.
 const PATIENT_LOOKS: u32 = 10;
@@ -47,6 +50,15 @@ const PATIENT_LOOKS: u32 = 10;
 /// Whether some protocol has this command. Words in front of a command are skipped (and ignored).
 pub fn is_command(word: &str) -> bool {
     FirstUci::COMMANDS.contains(&word) || Ucci::COMMANDS.contains(&word)
+}
+
+/// After the end of the input the session may take its time to finish what was asked for, as long as there is
+/// somebody to read it. A search finds out when it writes; a perft writes nothing before its end.
+fn watch_reader(console: &Console) {
+    while !console.is_unread() && !reader::is_gone() {
+        std::thread::sleep(LOOK);
+    }
+    console.hang_up();
 }
 
 /// Ends the process when the session does not get on with leaving: it may hang on a reader that does not
@@ -64,7 +76,8 @@ fn leave_if_stuck(console: &Console) {
     }
 }
 
-/// Talks over `input` and `output` until `quit` or the end of the input.
+/// Talks over `input` and `output` until `quit`, or until what was asked for before the end of the input is
+/// answered.
 ///
 /// The first command decides the protocol: `ucci` opens the Universal Chinese Chess Interface; everything
 /// else belongs to the Universal Chess Interface, where every command is welcome as the first one, as there is
@@ -78,11 +91,13 @@ pub fn serve(
     let console = Arc::new(Console::new(Box::new(output), sender));
     let listener = Arc::clone(&console);
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        input::listen(input, &listener, is_command, tools.is_terminal);
+        if input::listen(input, &listener, is_command, tools.is_terminal) == Last::End {
+            watch_reader(&listener);
+        }
         leave_if_stuck(&listener);
     });
     if let Err(error) = spawned {
-        console.say(&format!("info string no input thread: {error}"));
+        console.say(&FirstUci::fault(&format!("no input thread: {error}")));
         return ExitCode::FAILURE;
     }
     if tools.is_terminal {
@@ -103,7 +118,7 @@ pub fn serve(
             Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(&console, length),
             // Nothing is in progress yet.
             Ok(Message::Stop | Message::Full | Message::Answered) => {}
-            Ok(Message::Quit) | Err(_) => return ExitCode::SUCCESS,
+            Ok(Message::End | Message::Quit) | Err(_) => return ExitCode::SUCCESS,
         }
     }
 }

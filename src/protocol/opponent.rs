@@ -2,6 +2,8 @@
 //!
 //! Called by `session` when the option is set; it reads, and changes nothing.
 
+use std::fmt;
+
 /// What `UCI_Opponent` says: `[title] [elo] [computer|human] name`, the first two or `none`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Opponent {
@@ -35,6 +37,23 @@ impl Opponent {
     }
 }
 
+impl fmt::Display for Opponent {
+    /// `GM Gary Kasparov, Elo 2800`, `Shredder, a program`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(title) = &self.title {
+            write!(f, "{title} ")?;
+        }
+        f.write_str(if self.name.is_empty() { "without a name" } else { &self.name })?;
+        if self.is_computer {
+            f.write_str(", a program")?;
+        }
+        if let Some(elo) = self.elo {
+            write!(f, ", Elo {elo}")?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +68,14 @@ mod tests {
         assert_eq!(other.name, "Shredder");
         assert_eq!(Opponent::read("").name, "");
         assert_eq!(Opponent::read("Nobody").name, "Nobody");
+        for (text, shown) in [
+            ("GM 2800 human Gary Kasparov", "GM Gary Kasparov, Elo 2800"),
+            ("none none computer Shredder", "Shredder, a program"),
+            ("none 3500 computer Stockfish 17", "Stockfish 17, a program, Elo 3500"),
+            ("none none human", "without a name"),
+            ("", "without a name"),
+        ] {
+            assert_eq!(Opponent::read(text).to_string(), shown, "{text}");
+        }
     }
 }

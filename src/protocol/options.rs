@@ -116,19 +116,30 @@ pub struct Spec {
     pub id: OptionId,
     /// Its name in the dialect.
     pub name: &'static str,
+    /// What earlier versions of the protocol called it; obeyed, and not announced.
+    pub old_name: Option<&'static str>,
     /// Its type.
     pub kind: Kind,
 }
 
 impl Spec {
+    const fn new(id: OptionId, name: &'static str, kind: Kind) -> Spec {
+        Spec { id, name, old_name: None, kind }
+    }
+
+    /// The same option, which was called `old_name` once.
+    pub const fn formerly(self, old_name: &'static str) -> Spec {
+        Spec { old_name: Some(old_name), ..self }
+    }
+
     /// A check.
     pub const fn check(id: OptionId, name: &'static str, default: bool) -> Spec {
-        Spec { id, name, kind: Kind::Check { default } }
+        Spec::new(id, name, Kind::Check { default })
     }
 
     /// A spin from `min` to `max`.
     pub const fn spin(id: OptionId, name: &'static str, default: i64, min: i64, max: i64) -> Spec {
-        Spec { id, name, kind: Kind::Spin { default, min, max } }
+        Spec::new(id, name, Kind::Spin { default, min, max })
     }
 
     /// A choice between the words `vars`.
@@ -138,17 +149,17 @@ impl Spec {
         default: &'static str,
         vars: &'static [&'static str],
     ) -> Spec {
-        Spec { id, name, kind: Kind::Combo { default, vars } }
+        Spec::new(id, name, Kind::Combo { default, vars })
     }
 
     /// An action without a value.
     pub const fn button(id: OptionId, name: &'static str) -> Spec {
-        Spec { id, name, kind: Kind::Button }
+        Spec::new(id, name, Kind::Button)
     }
 
     /// Free text.
     pub const fn text(id: OptionId, name: &'static str, default: &'static str) -> Spec {
-        Spec { id, name, kind: Kind::Text { default } }
+        Spec::new(id, name, Kind::Text { default })
     }
 }
 
@@ -315,16 +326,16 @@ impl Options {
         self.aside.iter().map(|(spec, value)| (spec, value))
     }
 
-    /// The place of the option called `name`, whatever the case of the letters and however many blanks stand
+    /// The place of the option called `name`, now or once, whatever the case of the letters and however many blanks stand
     /// between its words.
     fn place(&self, name: &str) -> Option<usize> {
-        let same = |spec: &Spec| {
-            let mut own = spec.name.split_whitespace();
+        let same = |own: &str| {
+            let mut own = own.split_whitespace();
             name.split_whitespace()
                 .all(|word| own.next().is_some_and(|o| o.eq_ignore_ascii_case(word)))
                 && own.next().is_none()
         };
-        self.table.iter().position(same)
+        self.table.iter().position(|spec| same(spec.name) || spec.old_name.is_some_and(same))
     }
 
     /// What the option called `name` controls.
@@ -396,19 +407,11 @@ mod tests {
     use super::*;
 
     static TABLE: &[Spec] = &[
-        Spec {
-            id: OptionId::Hash,
-            name: "Hash",
-            kind: Kind::Spin { default: 16, min: 1, max: 64 },
-        },
-        Spec { id: OptionId::ClearHash, name: "Clear Hash", kind: Kind::Button },
-        Spec { id: OptionId::Ponder, name: "Ponder", kind: Kind::Check { default: true } },
-        Spec {
-            id: OptionId::ShowWdl,
-            name: "Style",
-            kind: Kind::Combo { default: "Normal", vars: &["Solid", "Normal", "Risky"] },
-        },
-        Spec { id: OptionId::BookFile, name: "BookFile", kind: Kind::Text { default: "" } },
+        Spec::spin(OptionId::Hash, "Hash", 16, 1, 64),
+        Spec::button(OptionId::ClearHash, "Clear Hash"),
+        Spec::check(OptionId::Ponder, "Ponder", true).formerly("Permanent Brain"),
+        Spec::combo(OptionId::ShowWdl, "Style", "Normal", &["Solid", "Normal", "Risky"]),
+        Spec::text(OptionId::BookFile, "BookFile", ""),
     ];
 
     #[test]
@@ -448,6 +451,8 @@ mod tests {
             assert_eq!(options.set("PONDER", value), Ok(OptionId::Ponder));
             assert_eq!(options.check(OptionId::Ponder), on, "{value}");
         }
+        assert_eq!(options.set("permanent  brain", "on"), Ok(OptionId::Ponder), "its old name");
+        assert!(options.check(OptionId::Ponder));
         assert_eq!(options.assign(OptionId::Hash, "33"), Ok(OptionId::Hash));
         assert_eq!(options.spin(OptionId::Hash), Some(33));
         assert!(options.assign(OptionId::Style, "1").is_err());
@@ -464,13 +469,9 @@ mod tests {
     #[test]
     fn values_are_inherited_by_what_they_mean() {
         static OTHER: &[Spec] = &[
-            Spec { id: OptionId::Ponder, name: "think", kind: Kind::Check { default: true } },
-            Spec { id: OptionId::BookFile, name: "book", kind: Kind::Text { default: "" } },
-            Spec {
-                id: OptionId::Hash,
-                name: "size",
-                kind: Kind::Spin { default: 1, min: 1, max: 9 },
-            },
+            Spec::check(OptionId::Ponder, "think", true),
+            Spec::text(OptionId::BookFile, "book", ""),
+            Spec::spin(OptionId::Hash, "size", 1, 1, 9),
         ];
         let mut first = Options::new(TABLE);
         for (name, value) in
@@ -511,7 +512,7 @@ mod tests {
         assert!(error.contains("option Ponder") && error.contains("true or false"), "{error}");
         let error = options.set("Style", "Wild").unwrap_err().to_string();
         assert!(error.contains("Solid, Normal, Risky"), "{error}");
-        for unknown in ["", "Has", "Hash 2", "Hash Clear", "Clear"] {
+        for unknown in ["", "Has", "Hash 2", "Hash Clear", "Clear", "Permanent"] {
             assert!(
                 matches!(options.set(unknown, "1"), Err(OptionError::Unknown(_))),
                 "{unknown:?}"

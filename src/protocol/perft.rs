@@ -19,12 +19,16 @@ pub fn divide<P: Game>(
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<String> {
     if depth == 0 {
-        return Some("\nNodes searched: 1".to_string());
+        return Some(total(1));
     }
     let moves = counts(pos, depth, threads, stopped)?;
     let lines: String = moves.iter().map(|(text, count)| format!("{text}: {count}\n")).collect();
-    let total: u128 = moves.iter().map(|(_, count)| count).sum();
-    Some(format!("{lines}\nNodes searched: {total}"))
+    Some(lines + &total(moves.iter().map(|(_, count)| count).sum()))
+}
+
+/// What every count ends with.
+pub fn total(nodes: u128) -> String {
+    format!("\nNodes searched: {nodes}")
 }
 
 /// The legal moves with their counts. The depth is at least 1.

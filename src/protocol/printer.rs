@@ -74,6 +74,9 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
     fn message(&self, text: &str) {
         self.console.say_thinking(&D::remark(text));
     }
+    fn fault(&self, text: &str) {
+        self.console.say_thinking(&D::fault(text));
+    }
     fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, _score: Score) {
         let Search { view, scores, draw_offered } = self.with_search(|search| *search);
         let answer = Answer { best, ponder, scores, draw_offered };

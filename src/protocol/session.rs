@@ -6,6 +6,8 @@
 //! A session never waits for its search (but in batch mode, where it has been told to), and it loses nothing:
 //!
 //! * `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, always.
+//! * At the end of the input whatever waits is obeyed in its turn, searches that only a command would end are
+//!   ended at once, and then the program leaves. `quit` leaves with the answer of the search in progress.
 //! * While a search runs, `d`, `eval`, `help`, `uci` and `probe` are answered at once; `position`, `banmoves`
 //!   and the options that are looked at when a search begins take effect for the next one.
 //! * What has to wait, `go` above all, and what changes the table, is kept in [`Waiting`] with everything that
@@ -21,7 +23,7 @@
 
 use super::clock::{clock, milliseconds};
 use super::command::{Command, Context, Game, Go};
-use super::console::{Console, Message, Phase};
+use super::console::{Console, Course, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
@@ -29,6 +31,7 @@ use super::opponent::Opponent;
 use super::options::{OptionError, OptionId, Options};
 use super::perft;
 use super::printer::{Printer, Search};
+use super::told;
 use super::tools::{HELP, Tools};
 use super::waiting::{Held, Waiting};
 use crate::engine::{self, Engine, Limits, Params, Pruning, Report, Score};
@@ -48,8 +51,8 @@ pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
 
 /// Says that a line was too long to be taken.
 pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
-    let remark = format!("a line of {length} bytes is ignored; {MAX_LINE} is the most");
-    console.say(&D::remark(&remark));
+    let fault = format!("a line of {length} bytes is ignored; {MAX_LINE} is the most");
+    console.say(&D::fault(&fault));
 }
 
 /// The endgame tables of a dialect's game.
@@ -147,6 +150,9 @@ impl<D: Dialect> Session<D> {
             self.console.wait_if_deaf();
             let due = next.take().or_else(|| self.take_up().map(Message::Line));
             let is_due = due.is_some();
+            if self.console.is_unread() || !is_due && self.console.is_finished() {
+                break;
+            }
             match due.map_or_else(|| queue.recv(), Ok) {
                 Ok(Message::Line(line)) => {
                     let context = Context { side: self.current.side(), options: &self.options };
@@ -183,9 +189,10 @@ impl<D: Dialect> Session<D> {
                     self.stop();
                 }
                 Ok(Message::Full) => {
-                    self.remark("too much waits for the answer: the search is ended");
+                    self.fault("too much waits for the answer: the search is ended");
                 }
                 Ok(Message::Answered) => {}
+                Ok(Message::End) => self.console.finish(),
                 Ok(Message::Quit) | Err(_) => break,
             }
         }
@@ -251,6 +258,7 @@ impl<D: Dialect> Session<D> {
         if !self.console.is_stopping() {
             // Before the hit: the answer may follow at once.
             self.printer.with_search(|search| search.draw_offered |= draw);
+            self.console.ponder_hit();
             self.engine.stop_handle().ponder_hit();
         }
         self.waiting.push(Held::PonderHit(draw));
@@ -270,6 +278,10 @@ impl<D: Dialect> Session<D> {
 
     fn remark(&self, text: &str) {
         self.console.say(&D::remark(text));
+    }
+
+    fn fault(&self, text: &str) {
+        self.console.say(&D::fault(text));
     }
 
     fn remark_if_debug(&self, text: impl FnOnce() -> String) {
@@ -297,7 +309,7 @@ impl<D: Dialect> Session<D> {
                 self.remark_if_debug(|| format!("{} is ignored: no search", quoted(line)));
             }
             Command::Hello => self.console.say(&D::hello()),
-            Command::SetOption(None) => self.remark("setoption without the name of an option"),
+            Command::SetOption(None) => self.fault("setoption without the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => self.engine.new_game(),
             Command::Position(game) => self.set_position(&game),
@@ -349,7 +361,7 @@ impl<D: Dialect> Session<D> {
                 Err(error) => {
                     let at = i + 1;
                     let reason = error.reason;
-                    self.remark(&format!("{what}, move {at}: {reason}; the rest is ignored"));
+                    self.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
                     break;
                 }
             }
@@ -372,7 +384,7 @@ impl<D: Dialect> Session<D> {
         let Replay { start, end: pos, moves } = match self.replay("position", game) {
             Ok(replay) => replay,
             Err(reason) => {
-                self.remark(&format!("position is refused: {reason}"));
+                self.fault(&format!("position is refused: {reason}"));
                 return self.refused = Some(reason);
             }
         };
@@ -386,17 +398,19 @@ impl<D: Dialect> Session<D> {
     /// Says that there is no position.
     fn explain(&self) {
         let reason = self.refused.as_deref().unwrap_or_default();
-        self.remark(&format!("there is no position, the last one was refused: {reason}"));
+        self.fault(&format!("there is no position, the last one was refused: {reason}"));
     }
 
-    /// Answers a `go` for a position that was refused: a move for another one would be worse than none.
+    /// Answers a `go` for a position that was refused: a move for another one would be worse than none. The last
+    /// line has the usual form, for programs that wait for it.
     fn refuse(&self, go: &Go<'_>) {
         self.explain();
-        if go.perft.is_none() {
-            let draw_offered = go.draw;
-            let answer = Answer { best: None, ponder: None, scores: [None; 2], draw_offered };
-            self.console.say(&D::best(&self.current, &answer));
+        if go.perft.is_some() {
+            return self.console.say(&perft::total(0));
         }
+        let draw_offered = go.draw;
+        let answer = Answer { best: None, ponder: None, scores: [None; 2], draw_offered };
+        self.console.say(&D::best(&self.current, &answer));
     }
 
     /// Forbids moves of the present position, besides those that are forbidden already.
@@ -404,7 +418,7 @@ impl<D: Dialect> Session<D> {
         for text in moves {
             match self.current.parse_move(text) {
                 Ok(m) => self.banned.push(m),
-                Err(error) => self.remark(&format!("banmoves: {error}")),
+                Err(error) => self.fault(&format!("banmoves: {error}")),
             }
         }
     }
@@ -413,7 +427,7 @@ impl<D: Dialect> Session<D> {
         let pos = match self.replay("probe", game) {
             Ok(replay) => Some(replay.end),
             Err(reason) => {
-                self.remark(&format!("probe is refused: {reason}"));
+                self.fault(&format!("probe is refused: {reason}"));
                 None
             }
         };
@@ -428,7 +442,7 @@ impl<D: Dialect> Session<D> {
                 self.banned.clear();
                 self.engine.set_position(self.current, &[]);
             }
-            None => self.remark("this position cannot be flipped"),
+            None => self.fault("this position cannot be flipped"),
         }
     }
 
@@ -443,7 +457,7 @@ impl<D: Dialect> Session<D> {
             return self.console.say(&D::static_score(&root));
         }
         let limits = self.limits(go, &root);
-        self.remark_if_debug(|| format!("limits {limits:?}"));
+        self.remark_if_debug(|| told::limits(&limits));
         let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
         let free = go.search_moves.is_none() && !self.options.check(OptionId::AnalyseMode);
         if game
@@ -469,9 +483,10 @@ impl<D: Dialect> Session<D> {
         let draw_offered = go.draw || hit == Some(true);
         let search = Search { view, scores: [None; 2], draw_offered };
         self.printer.with_search(|present| *present = search);
+        let (endless, pondering) = (limits.is_endless(), limits.ponder && hit.is_none());
         // What only a command can end must hear it, batch or not.
-        let ends = !limits.ponder && !limits.is_endless();
-        self.console.enter_search(self.options.check(OptionId::Batch) && ends);
+        let deaf = self.options.check(OptionId::Batch) && !limits.ponder && !endless;
+        self.console.enter_search(Course { deaf, endless, pondering });
         self.blocked = false;
         self.engine.go(limits);
         // What was said about this search while it waited.
@@ -529,7 +544,7 @@ impl<D: Dialect> Session<D> {
         for text in texts {
             match root.parse_move(text) {
                 Ok(m) => wanted.push(m),
-                Err(error) => self.remark(&format!("searchmoves: {error}")),
+                Err(error) => self.fault(&format!("searchmoves: {error}")),
             }
         }
         ((!wanted.is_empty()).then_some(wanted), Vec::new())
@@ -551,7 +566,7 @@ impl<D: Dialect> Session<D> {
 
     fn bench(&self, depth: Option<i64>) {
         let Some(bench) = self.tools.bench else {
-            return self.remark("this build has no bench");
+            return self.fault("this build has no bench");
         };
         self.enter_task();
         // Deeper than any search goes is as good as endless.
@@ -568,7 +583,7 @@ impl<D: Dialect> Session<D> {
             Err(error @ OptionError::Unknown(_)) if !D::REPORTS_UNKNOWN_OPTIONS => {
                 self.remark_if_debug(|| error.to_string());
             }
-            Err(error) => self.remark(&error.to_string()),
+            Err(error) => self.fault(&error.to_string()),
         }
     }
 
@@ -589,7 +604,7 @@ impl<D: Dialect> Session<D> {
             OptionId::Hash => {
                 let number = if number == 0 { engine::DEFAULT_HASH } else { number };
                 if let Err(error) = self.engine.resize_hash(number) {
-                    self.remark(&format!("option Hash: {error}; the old table stays"));
+                    self.fault(&format!("option Hash: {error}; the old table stays"));
                 }
             }
             OptionId::ClearHash => self.engine.clear_hash(),
@@ -607,7 +622,8 @@ impl<D: Dialect> Session<D> {
                 self.engine.set_strength(elo.filter(|_| limited));
             }
             OptionId::BookFile => match D::open_book(&mut self.library, &self.options) {
-                Ok(remark) | Err(remark) => self.remark(&remark),
+                Ok(remark) => self.remark(&remark),
+                Err(fault) => self.fault(&fault),
             },
             OptionId::Idle => {
                 self.engine.set_rest([0, 25, 50, 75][self.options.level(id).min(3)]);
@@ -624,8 +640,11 @@ impl<D: Dialect> Session<D> {
                 self.engine.set_contempt([-25, 0, 25][self.options.level(id).min(2)]);
             }
             OptionId::TablePath => {
-                let (tables, remarks) = Tables::<D>::open(self.options.text(OptionId::TablePath));
-                remarks.iter().for_each(|remark| self.remark(remark));
+                let (tables, faults) = Tables::<D>::open(self.options.text(OptionId::TablePath));
+                faults.iter().for_each(|fault| self.fault(fault));
+                if let Some(summary) = tables.summary() {
+                    self.remark(&summary);
+                }
                 self.engine.set_tables(tables);
             }
             OptionId::TableProbeDepth | OptionId::TableProbeLimit | OptionId::TableFiftyMoves => {
@@ -639,7 +658,7 @@ impl<D: Dialect> Session<D> {
             OptionId::SetPositionValue => self.set_position_value(),
             OptionId::Opponent => {
                 let opponent = Opponent::read(self.options.text(id));
-                self.remark_if_debug(|| format!("the opponent is {opponent:?}"));
+                self.remark_if_debug(|| format!("the opponent is {opponent}"));
             }
             OptionId::ShowWdl if check => {
                 self.remark_if_debug(|| format!("wdl is {}", D::Position::EXPECTATIONS))
@@ -671,19 +690,18 @@ impl<D: Dialect> Session<D> {
             first.parse().ok().map(Some)
         };
         let Some(value) = value else {
-            return self
-                .remark("option UCI_SetPositionValue: expected a number, clear or clearall");
+            return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
         };
         let pos = match D::Position::read_fen(&fen, &mut FenReader::lenient()) {
             Ok(pos) => pos,
-            Err(error) => return self.remark(&format!("option UCI_SetPositionValue: {error}")),
+            Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
         };
         let seen = |value: Score| {
             let value = D::score_of(&pos, value).clamp(-Score::MAX, Score::MAX);
             if pos.side() == Side::First { value } else { -value }
         };
         if !self.engine.set_position_value(pos.key(), value.map(seen)) {
-            self.remark("option UCI_SetPositionValue: no room for another position");
+            self.fault("option UCI_SetPositionValue: no room for another position");
         }
     }
 }

@@ -54,7 +54,8 @@ const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
 const EMBEDDED: &str = "<embedded>";
 
 /// The options of UCCI, in the order they are announced. Options of the protocol that are not here would do
-/// nothing: there is one amount of knowledge, one set of rules, and no endgame bases.
+/// nothing: there is one amount of knowledge, one set of rules, and no endgame bases. GUIs for versions before 3.0
+/// call two of them by other names; the old `repetition` and `drawmoves` have no successors.
 const OPTIONS: &[Spec] = &[
     Spec::check(OptionId::Milliseconds, "usemillisec", false),
     Spec::check(OptionId::Batch, "batch", false),
@@ -66,9 +67,9 @@ const OPTIONS: &[Spec] = &[
     Spec::spin(OptionId::Threads, "threads", 1, 0, engine::MAX_THREADS as i64),
     Spec::combo(OptionId::Idle, "idle", "none", AMOUNTS),
     Spec::combo(OptionId::Pruning, "pruning", "large", AMOUNTS),
-    Spec::combo(OptionId::Randomness, "randomness", "none", AMOUNTS),
+    Spec::combo(OptionId::Randomness, "randomness", "none", AMOUNTS).formerly("selectivity"),
     Spec::combo(OptionId::Style, "style", "normal", &["solid", "normal", "risky"]),
-    Spec::button(OptionId::NewGame, "newgame"),
+    Spec::button(OptionId::NewGame, "newgame").formerly("loadbook"),
 ];
 
 impl Game for Position {
@@ -232,6 +233,7 @@ impl Dialect for Ucci {
     ];
     const OPTIONS: &'static [Spec] = OPTIONS;
     const IDLE_STOP: &'static str = "nobestmove";
+    const REMARK: &'static str = "info message";
     const FAREWELL: &'static str = "bye";
     /// Some GUIs set every option of the protocol without looking whether it was announced.
     const REPORTS_UNKNOWN_OPTIONS: bool = false;
@@ -302,11 +304,6 @@ impl Dialect for Ucci {
         format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes)
     }
 
-    fn remark(text: &str) -> String {
-        let lines: Vec<_> = text.lines().map(|line| format!("info message {line}")).collect();
-        lines.join("\n")
-    }
-
     fn current_move(view: &View<Position>, _depth: u32, m: Move, _number: u32) -> String {
         format!("info currmove {}", view.root.move_text(m))
     }
@@ -359,7 +356,7 @@ impl Dialect for Ucci {
         let score = if pos.count_legal() == 0 {
             format!("info depth 0 score {}", points(score::mated_in(0)))
         } else if Playable::in_check(pos) {
-            "info message in check there is no static score".to_string()
+            Self::remark("in check there is no static score")
         } else {
             format!("info depth 0 score {}", points(pos.evaluate(&mut Default::default())))
         };

@@ -238,6 +238,7 @@ impl<P: Game> Dialect for Uci<P> {
     ];
     const OPTIONS: &'static [Spec] = if P::CHESS960 { &OPTIONS } else { COMMON_OPTIONS };
     const IDLE_STOP: &'static str = "";
+    const REMARK: &'static str = "info string";
     const FAREWELL: &'static str = "";
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
@@ -331,11 +332,6 @@ impl<P: Game> Dialect for Uci<P> {
     fn progress(_view: &View<P>, progress: &Progress) -> String {
         let Progress { nodes, nps, hash_full, time } = progress;
         format!("info nodes {nodes} nps {nps} hashfull {hash_full} time {}", time.as_millis())
-    }
-
-    fn remark(text: &str) -> String {
-        let lines: Vec<_> = text.lines().map(|line| format!("info string {line}")).collect();
-        lines.join("\n")
     }
 
     fn current_move(view: &View<P>, depth: u32, m: P::Move, number: u32) -> String {

@@ -23,6 +23,8 @@ pub trait Dialogue {
     const FAREWELL: Option<&'static str>;
     /// How a remark to the user begins.
     const REMARK: &'static str;
+    /// How a remark begins that says what is wrong.
+    const FAULT: &'static str;
     /// The initial position.
     const START: &'static str;
 
@@ -51,10 +53,11 @@ pub fn assert_plays<D: Dialogue>(pipe: &mut Pipe) {
     D::legal(D::START, &D::until_answer(pipe));
 }
 
-/// The end of the input is `quit`: idle, and in each of `searches` with one thread and with two.
-pub fn the_end_of_the_input<D: Dialogue>(searches: &[&str]) {
+/// At the end of the input the program leaves at once: idle, and in each of `endless`, which nothing but a command
+/// would end, with one thread and with two.
+pub fn the_end_of_the_input<D: Dialogue>(endless: &[&str]) {
     let mut times = Vec::new();
-    for go in [""].iter().chain(searches) {
+    for go in [""].iter().chain(endless) {
         for threads in [1, 2] {
             let mut pipe = D::start();
             pipe.send(&format!("{}\n{go}", D::threads(threads)));
@@ -133,11 +136,11 @@ pub fn refused_positions<D: Dialogue>(pipe: &mut Pipe, fens: &[&str]) {
         pipe.send(&format!("position fen {fen}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "{fen:?}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("{} position is refused", D::REMARK)), "{lines:?}");
+        assert!(lines[0].starts_with(&format!("{} position is refused", D::FAULT)), "{lines:?}");
         pipe.send("go depth 2");
         let lines = D::until_answer(pipe);
         assert_eq!(lines.len(), 2, "{fen:?}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("{} there is no position", D::REMARK)), "{lines:?}");
+        assert!(lines[0].starts_with(&format!("{} there is no position", D::FAULT)), "{lines:?}");
         assert!(D::no_move(&lines[1]), "{fen:?}: {lines:?}");
     }
     assert_plays::<D>(pipe);
@@ -172,15 +175,34 @@ pub fn leaves(mut child: Child, patience: Duration) -> bool {
     left
 }
 
-/// With nobody to read its output the program ends, although its input stays open.
-pub fn no_orphan<D: Dialogue>(searches: &[&str]) {
-    for go in searches {
+/// With nobody to read its output the program ends, although its input stays open, or has ended and something is to
+/// be finished.
+pub fn no_orphan<D: Dialogue>(commands: &[&str]) {
+    for go in commands {
         let mut child = spawn();
         let mut input = child.stdin.take().expect("a pipe");
         drop(child.stdout.take());
         input.write_all(format!("{}\n{go}\n", D::HELLO).as_bytes()).expect("the program reads");
         assert!(leaves(child, LEAVING), "{go:?} runs on for nobody");
+        let mut child = spawn();
+        let mut input = child.stdin.take().expect("a pipe");
+        input.write_all(format!("{go}\n").as_bytes()).expect("the program reads");
+        drop(input);
+        // The reader leaves when there is nothing to read.
+        std::thread::sleep(Duration::from_millis(300));
+        drop(child.stdout.take());
+        assert!(leaves(child, LEAVING), "{go:?} is finished for nobody");
     }
+}
+
+/// Whatever is said to the program before the end of its input, what it says.
+pub fn said(text: &str) -> Vec<String> {
+    let mut pipe = Pipe::start();
+    pipe.send_bytes(text.as_bytes());
+    pipe.close();
+    let lines = pipe.rest();
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "{text}");
+    lines
 }
 
 /// What the rounds of a race are made of.

@@ -3,7 +3,8 @@
 //! Included by the pipelining tests of both protocols with `#[path]`, beside `common/pipe.rs`. Which commands
 //! a batch has, and which moves may answer each `go`, is theirs to say.
 
-use super::pipe::{PATIENCE, Pipe, dither};
+use super::pipe::{PATIENCE, Pipe, dither, number};
+use std::collections::VecDeque;
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{MoveBuffer, Notation, Rules};
@@ -31,6 +32,8 @@ pub struct Batch {
     pub lines: Vec<String>,
     /// For each `go` that searches, in order, the moves that may answer it; empty where there is none.
     pub answers: Vec<Vec<String>>,
+    /// The places of these `go` among the lines.
+    places: Vec<usize>,
     /// Beginnings of lines, and how often each has to come in all.
     pub counts: Vec<(&'static str, usize)>,
     /// How many answers without a move may come besides those.
@@ -54,12 +57,12 @@ impl Batch {
 
     /// Sends a `go` that one of `moves` must answer.
     pub fn go(&mut self, line: impl Into<String>, moves: Vec<String>) {
+        self.places.push(self.lines.len());
         self.lines.push(line.into());
         self.answers.push(moves);
     }
 
-    /// Delivers the batch, waits until all is answered, and checks what came.
-    pub fn run(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
+    fn deliver(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
         let text = self.lines.join("\n") + "\n";
         match delivery {
             Delivery::Whole => pipe.send_bytes(text.as_bytes()),
@@ -71,18 +74,24 @@ impl Batch {
                 }
             }
         }
+    }
+
+    fn fail(&self, received: &[String], what: &str) -> ! {
+        let tail = &received[received.len().saturating_sub(40)..];
+        panic!("{what}\n{:#?}\nlast lines: {tail:#?}", self.lines)
+    }
+
+    /// Delivers the batch, waits until all is answered, and checks what came.
+    pub fn run(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
+        self.deliver(pipe, delivery, rng);
         let (start, mut received) = (Instant::now(), Vec::new());
         let wanted = self.answers.iter().filter(|moves| !moves.is_empty()).count();
         let mut moves = 0;
-        let fail = |received: &[String], what: &str| -> ! {
-            let tail = &received[received.len().saturating_sub(40)..];
-            panic!("{what}\n{delivery:?}\n{:#?}\nlast lines: {tail:#?}", self.lines)
-        };
         let next = |received: &mut Vec<String>| match pipe
             .line(PATIENCE.saturating_sub(start.elapsed()))
         {
             Some(line) => received.push(line),
-            None => fail(received, "an answer is missing"),
+            None => self.fail(received, "an answer is missing"),
         };
         while moves < wanted {
             next(&mut received);
@@ -91,21 +100,79 @@ impl Batch {
         // The batch ends with a search that has a move, so everything before is answered and the rest idle.
         pipe.send_bytes(b"isready\n");
         let asked = self.counts.iter().find(|(word, _)| *word == "readyok").map_or(0, |c| c.1);
-        let count = |received: &[String], word: &str| {
-            received.iter().filter(|line| line.starts_with(word)).count()
-        };
         while count(&received, "readyok") <= asked {
             let Some(line) = pipe.line(PATIENCE.saturating_sub(start.elapsed())) else {
-                fail(&received, "a readyok is missing")
+                self.fail(&received, "a readyok is missing")
             };
             received.push(line);
         }
-        for &(word, expected) in self.counts.iter().filter(|(word, _)| *word != "readyok") {
-            if count(&received, word) != expected {
-                fail(&received, &format!("{word}: {} of {expected}", count(&received, word)));
+        // The last one was asked for here.
+        let last = received.iter().rposition(|line| line == "readyok").expect("a readyok");
+        received.remove(last);
+        self.check(&received);
+    }
+
+    /// Delivers the batch, ends the input, waits until the program has left, and checks what came: everything is
+    /// answered, what has limits and no `stop` behind it is finished, and `farewell` comes last.
+    pub fn run_to_the_end(
+        &self,
+        mut pipe: Pipe,
+        delivery: Delivery,
+        farewell: Option<&str>,
+        rng: &mut SplitMix64,
+    ) {
+        self.deliver(&mut pipe, delivery, rng);
+        pipe.close();
+        let mut received = pipe.rest();
+        if !pipe.ended(PATIENCE).is_some_and(|status| status.success()) {
+            self.fail(&received, "it does not leave");
+        }
+        if farewell.is_some_and(|word| received.pop().as_deref() != Some(word)) {
+            self.fail(&received, "no farewell");
+        }
+        self.check(&received);
+        let after_stop = self.lines.iter().rposition(|line| line.trim() == "stop");
+        let first = after_stop.map_or(0, |at| at + 1);
+        let perfts = |lines: &[String]| count(lines, "go perft");
+        let counted = count(&received, "Nodes searched: ");
+        if !(perfts(&self.lines[first..])..=perfts(&self.lines)).contains(&counted) {
+            self.fail(&received, &format!("{counted} counts are finished"));
+        }
+        // The answers come in order, each behind its own analysis.
+        let mut asked: VecDeque<_> = self.places.iter().zip(&self.answers).collect();
+        let mut deepest = 0;
+        for line in &received {
+            if line.contains(" pv ") {
+                deepest = deepest.max(number(line, "depth").unwrap_or(0));
+            }
+            if line.contains(" book move ") {
+                deepest = i64::MAX;
+            }
+            if !is_move(line) {
+                continue;
+            }
+            while asked.front().is_some_and(|(_, moves)| moves.is_empty()) {
+                asked.pop_front();
+            }
+            let (&place, _) = asked.pop_front().expect("as many as were asked for");
+            let go = &self.lines[place];
+            let limited = !["infinite", "ponder", "mate"].iter().any(|word| go.contains(word));
+            let wanted = number(go, "depth").filter(|_| limited && place >= first);
+            if wanted.is_some_and(|depth| deepest < depth) {
+                self.fail(&received, &format!("{go:?} is answered at depth {deepest}: {line}"));
+            }
+            deepest = 0;
+        }
+    }
+
+    /// Checks the answers, and how often other lines came.
+    fn check(&self, received: &[String]) {
+        for &(word, expected) in &self.counts {
+            if count(received, word) != expected {
+                self.fail(received, &format!("{word}: {} of {expected}", count(received, word)));
             }
         }
-        self.check_answers(&received).unwrap_or_else(|what| fail(&received, &what));
+        self.check_answers(received).unwrap_or_else(|what| self.fail(received, &what));
     }
 
     /// Checks that each `go` was answered, in order, with a move of its position.
@@ -136,6 +203,10 @@ impl Batch {
         }
         Ok(())
     }
+}
+
+fn count(lines: &[String], start: &str) -> usize {
+    lines.iter().filter(|line| line.starts_with(start)).count()
 }
 
 fn is_none(line: &str) -> bool {

@@ -115,7 +115,7 @@ fn ucci_78_79_80_83_what_a_league_sends() {
     // The lines of an engine's settings, in its file's words.
     pipe.send("setoption bookfiles BOOK.DAT\nsetoption hashsize 16\nsetoption evalapi x.dll");
     let lines = pipe.sync();
-    let refused = "info message option bookfiles: BOOK.DAT: the file cannot be read: ";
+    let refused = "info message ERROR: option bookfiles: BOOK.DAT: the file cannot be read: ";
     assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-83: {lines:?}");
     // A game against itself: the position after the last capture, and the moves since.
     let (mut start, mut moves) = (START.to_string(), Vec::<String>::new());

@@ -7,12 +7,13 @@ use crate::ucci::{START, answer, last, legal_best, ucci, until_answer};
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_end_of_the_input_is_quit() {
+fn the_end_of_the_input_ends_what_would_not_end() {
     dialogue::the_end_of_the_input::<Ucci>(&[
         "go infinite",
+        "go",
+        "go ponder",
         "go ponder time 1000 increment 0",
-        "go time 600000 movestogo 1",
-        "go depth 60",
+        "setoption batch true\ngo infinite",
     ]);
 }
 
@@ -127,6 +128,7 @@ fn a_reader_that_goes_away_does_not_leave_an_orphan() {
         "go infinite",
         "setoption batch true\ngo depth 200",
         "go ponder time 1 increment 0",
+        "go time 600000 movestogo 1",
     ]);
 }
 
@@ -137,7 +139,10 @@ fn perft_and_pictures_for_people() {
     let lines = pipe.ask("go perft 3", "Nodes");
     assert_eq!(lines.len(), 46, "44 moves, a blank line, the total: {lines:?}");
     assert_eq!(last(&lines), "Nodes searched: 79666");
-    let lines = pipe.ask("d", "Checkers:");
+    let lines = pipe.ask("position fen x\ngo perft 3", "Nodes");
+    assert!(lines[1].starts_with("info message ERROR: there is no position"), "{lines:?}");
+    assert_eq!(lines[2..], ["", "Nodes searched: 0"], "for those who wait for it");
+    let lines = pipe.ask("position startpos\nd", "Checkers:");
     assert!(lines.contains(&format!("Fen: {START}")), "{lines:?}");
     assert!(
         lines.iter().any(|line| line.starts_with(" | r | n | b | a | k ") && line.ends_with("| 9"))

@@ -49,6 +49,7 @@ impl Dialogue for Ucci {
     const WELCOME: &'static str = "ucciok";
     const FAREWELL: Option<&'static str> = Some("bye");
     const REMARK: &'static str = "info message";
+    const FAULT: &'static str = "info message ERROR:";
     const START: &'static str = ucci::START;
 
     fn start() -> Pipe {

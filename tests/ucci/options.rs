@@ -105,8 +105,10 @@ fn ucci_29_debug_says_more() {
     assert!(last(&pipe.sync()).starts_with("info message position "), "UCCI-29");
     let lines = answer(&mut pipe, "go depth 3");
     assert!(lines.iter().any(|line| line.starts_with("info message seldepth ")), "{lines:?}");
+    assert_eq!(lines[0], "info message the search ends at depth 3", "UCCI-29");
+    // Nothing is wrong with options that were not announced.
     pipe.send("setoption nonsense 1");
-    assert!(last(&pipe.sync()).contains("there is no option"), "UCCI-29");
+    assert_eq!(pipe.sync(), ["info message there is no option \"nonsense\""], "UCCI-29, 47");
     pipe.send("setoption debug false\nposition startpos");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-29");
     quit(pipe);
@@ -260,7 +262,10 @@ fn ucci_36_hashsize() {
     for bad in ["-1", "many", "99999999999", ""] {
         pipe.send(&format!("setoption hashsize {bad}"));
         let lines = pipe.sync();
-        assert!(last(&lines).starts_with("info message option hashsize"), "{bad:?}: {lines:?}");
+        assert!(
+            last(&lines).starts_with("info message ERROR: option hashsize"),
+            "{bad:?}: {lines:?}"
+        );
     }
     // More than there can be is refused or given, and play goes on.
     pipe.send("setoption hashsize 131072");
@@ -291,7 +296,7 @@ fn ucci_37_threads() {
         assert!((one..one + cores).contains(&own), "UCCI-37: the program decides: {counts:?}");
     }
     pipe.send("setoption threads 1000");
-    assert!(last(&pipe.sync()).starts_with("info message option threads"), "UCCI-37");
+    assert!(last(&pipe.sync()).starts_with("info message ERROR: option threads"), "UCCI-37");
     quit(pipe);
 }
 
@@ -359,6 +364,41 @@ fn ucci_42_randomness() {
 }
 
 #[test]
+fn ucci_42_44_46_old_names_of_options() {
+    let mut pipe = Pipe::start();
+    let announced = pipe.ask("ucci", "ucciok");
+    for old in ["selectivity", "loadbook"] {
+        assert!(!announced.iter().any(|line| line.contains(old)), "UCCI-24: {old}");
+    }
+    pipe.send("setoption usemillisec true\nsetoption usebook false\nposition startpos");
+    // `selectivity` is `randomness`: twelve searches differ.
+    let openings = |pipe: &mut Pipe, setting: &str| -> BTreeSet<Vec<String>> {
+        pipe.send(setting);
+        let thought = |pipe: &mut Pipe| -> Vec<String> {
+            pipe.send("setoption newgame");
+            let lines = answer(pipe, "go depth 4");
+            lines.into_iter().filter(|line| line.contains("depth")).collect()
+        };
+        (0..12).map(|_| thought(pipe)).collect()
+    };
+    assert_eq!(openings(&mut pipe, "setoption usebook false").len(), 1, "UCCI-42");
+    assert!(openings(&mut pipe, "setoption selectivity large").len() > 1, "UCCI-42, 46");
+    assert_eq!(openings(&mut pipe, "setoption randomness none").len(), 1, "UCCI-42");
+    assert!(openings(&mut pipe, "setoption name Selectivity value LARGE").len() > 1, "UCCI-42");
+    assert_eq!(openings(&mut pipe, "setoption selectivity none").len(), 1, "UCCI-42, 46");
+    pipe.send("setoption selectivity huge");
+    let lines = pipe.sync();
+    let refused = "info message ERROR: option randomness: \"huge\" is refused";
+    assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-46: {lines:?}");
+    // `loadbook`, which was sent before each game, is `newgame`.
+    answer(&mut pipe, "go depth 4");
+    assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
+    pipe.send("setoption loadbook");
+    assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44, 46");
+    quit(pipe);
+}
+
+#[test]
 fn ucci_43_style() {
     let mut pipe = ucci();
     // Nobody can win, so the score is what a draw is worth to the side to move.
@@ -418,7 +458,7 @@ fn ucci_46_86_the_form_of_setoption() {
         pipe.send(bad);
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCCI-46, 86: {bad}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("info message {reason}")), "{bad}: {lines:?}");
+        assert!(lines[0].starts_with(&format!("info message ERROR: {reason}")), "{bad}: {lines:?}");
         check_line(&lines[0]);
     }
     quit(pipe);
@@ -445,8 +485,6 @@ fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
     };
     let before = thought(&mut pipe);
     for option in [
-        "selectivity large",
-        "loadbook",
         "useegtb true",
         "egtbpaths c:\\egtb;d:\\egtb",
         "evalapi libeval.so",

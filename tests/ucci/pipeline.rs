@@ -1,6 +1,7 @@
 //! Nothing is lost: batches of every UCCI command, sent without waiting for any answer, in one piece, byte by
 //! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
 
+use crate::dialogue::said;
 use crate::pipe::{PATIENCE, Pipe, dither};
 use crate::pipelines::{Batch, Delivery, legal, stroll};
 use crate::ucci::{LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer};
@@ -69,12 +70,12 @@ impl Root {
     }
 }
 
-/// A batch of up to `most` commands from the position `root` on, which it moves.
-fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
+/// Up to `most` commands from the position `root` on, which they move, with searches from `gos`.
+fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
     let mut batch = Batch::default();
     for _ in 0..1 + rng.below(most) {
         match rng.below(32) {
-            0..=7 => batch.go(GO[rng.below(GO.len())], root.moves()),
+            0..=7 => batch.go(gos[rng.below(gos.len())], root.moves()),
             8 => batch.go("go depth 0", Vec::new()),
             9..=13 => {
                 let from = if rng.below(2) == 0 { START } else { FENS[rng.below(FENS.len())] };
@@ -120,6 +121,12 @@ fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
             },
         }
     }
+    batch
+}
+
+/// The same, ended by a `stop` and a search that has a move.
+fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
+    let mut batch = commands(rng, root, most, &GO);
     // Ends everything; and behind it, as programs send it, what must not be lost.
     batch.tell("stop");
     batch.spare += 1;
@@ -161,6 +168,49 @@ fn a_thousand_batches_with_four_threads() {
     batches(1_000, 4, 1614);
 }
 
+/// So many batches, each for a fresh program and with the end of the input behind it.
+fn ended_batches(count: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    // Without `stop` these take long.
+    let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
+    for _ in 0..count {
+        let (mut pipe, mut root) = (Pipe::start(), Root::start());
+        let threads = [1, 2, 4][rng.below(3)];
+        pipe.send(&format!("ucci\nsetoption usemillisec true\nsetoption threads {threads}"));
+        let most = [2, 6, 20][rng.below(3)];
+        let mut batch = commands(&mut rng, &mut root, most, &quick);
+        // The one before the batch.
+        match batch.counts.iter_mut().find(|(word, _)| *word == "ucciok") {
+            Some((_, count)) => *count += 1,
+            None => batch.counts.push(("ucciok", 1)),
+        }
+        batch.run_to_the_end(pipe, Delivery::ALL[rng.below(3)], Some("bye"), &mut rng);
+    }
+}
+
+#[test]
+fn batches_with_the_end_of_the_input_behind_them() {
+    ended_batches(400, 1617);
+}
+
+#[test]
+fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
+    for batch in ["", "setoption batch true\n"] {
+        let lines = said(&format!(
+            "ucci\nsetoption usebook false\nsetoption usemillisec true\n{batch}go infinite\n\
+             position startpos moves h2e2\ngo depth 5\nsetoption newgame\ngo ponder time 9 increment 0\n\
+             go nodes 500\ngo ponder\ngo depth 0\ngo perft 2\ngo time 60 increment 0\ngo\ngo depth 4"
+        ));
+        let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
+        assert_eq!((answers, lines.last().map(String::as_str)), (9, Some("bye")), "{lines:#?}");
+        let count = crate::ucci::replay("startpos", &["h2e2"]).perft(2);
+        assert!(lines.contains(&format!("Nodes searched: {count}")), "{lines:#?}");
+        for depth in ["info depth 5 ", "info depth 4 "] {
+            assert!(lines.iter().any(|line| line.starts_with(depth)), "{depth}: {lines:#?}");
+        }
+    }
+}
+
 /// `cargo test --release --test ucci -- --ignored many_batches`
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
@@ -169,6 +219,7 @@ fn many_batches() {
     for threads in [1, 2, 4] {
         batches(6_667, threads, seed + threads as u64);
     }
+    ended_batches(5_000, seed);
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn ucci_18_moves_have_four_characters_and_ranks_from_0() {
         pipe.send(&format!("position startpos moves {bad}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCCI-18: {bad}: {lines:?}");
-        assert!(lines[0].starts_with("info message position, move 1: "), "{lines:?}");
+        assert!(lines[0].starts_with("info message ERROR: position, move 1: "), "{lines:?}");
         assert_eq!(fen(&mut pipe), START, "UCCI-18: {bad}");
     }
     // Every move that the program writes has this form.
@@ -93,12 +93,12 @@ fn ucci_20_48_position_in_all_its_forms() {
         pipe.send(&format!("position fen {bad} moves h2e2"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCCI-48: {bad:?}: {lines:?}");
-        assert!(lines[0].starts_with("info message position is refused: "), "{lines:?}");
+        assert!(lines[0].starts_with("info message ERROR: position is refused: "), "{lines:?}");
         assert_eq!(fen(&mut pipe), moved, "UCCI-48: {bad:?}");
     }
     // Illegal moves end the list.
     pipe.send("position startpos moves h2e2 h9g7 e2e9 h0g2");
-    assert!(last(&pipe.sync()).starts_with("info message position, move 3: \"e2e9\""));
+    assert!(last(&pipe.sync()).starts_with("info message ERROR: position, move 3: \"e2e9\""));
     assert_eq!(fen(&mut pipe), moved, "UCCI-48");
 }
 
@@ -182,7 +182,10 @@ fn ucci_50_84_banned_moves_are_not_played() {
     pipe.send(&format!("banmoves {} nonsense h2h3x {}", banned[0], banned[1]));
     let lines = pipe.sync();
     assert_eq!(lines.len(), 2, "UCCI-50: {lines:?}");
-    assert!(lines.iter().all(|line| line.starts_with("info message banmoves: ")), "{lines:?}");
+    assert!(
+        lines.iter().all(|line| line.starts_with("info message ERROR: banmoves: ")),
+        "{lines:?}"
+    );
     let lines = answer(&mut pipe, "go time 500 movestogo 1");
     assert!(!banned[..2].contains(&legal_best(START, &lines)), "UCCI-50");
 }

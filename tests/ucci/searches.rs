@@ -215,7 +215,10 @@ fn ucci_60_to_63_info_lines() {
         .collect();
     assert!(depths.is_sorted(), "UCCI-61: {depths:?}");
     // UCCI-63: what is wrong is told to the user.
-    assert!(pipe.ask("banmoves x", "info")[0].starts_with("info message banmoves: "), "UCCI-63");
+    assert!(
+        pipe.ask("banmoves x", "info")[0].starts_with("info message ERROR: banmoves: "),
+        "UCCI-63"
+    );
     // UCCI-61: a horse more or less is about 100 points.
     let with = "2bakab2/9/2n3n2/p1p1p1p1p/9/9/P1P1P1P1P/2N3N2/9/2BAKAB2 w - - 0 1";
     let without = with.replace("2n3n2", "6n2");
@@ -399,7 +402,7 @@ fn ucci_71_72_probe_shows_what_the_table_knows() {
     legal_best(START, &answer(&mut pipe, "stop"));
     // What is no position is reported, and answered like one that nobody knows.
     let lines = pipe.ask("probe fen nonsense", "pophash");
-    assert!(lines[0].starts_with("info message probe is refused: "), "UCCI-71: {lines:?}");
+    assert!(lines[0].starts_with("info message ERROR: probe is refused: "), "UCCI-71: {lines:?}");
     assert_eq!(last(&lines), "pophash", "UCCI-72");
     quit(pipe);
 }

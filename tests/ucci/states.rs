@@ -248,9 +248,14 @@ fn ucci_16_73_quit_at_any_time_says_bye() {
         "setoption threads 2\ngo depth 60",
         "go depth 0",
     ];
+    // These are finished at the end of the input: only `quit` leaves at once.
+    let limited = |command: &str| command.contains("60");
     let mut times = Vec::new();
     for command in commands {
         for end in ["quit", "foo quit now", ""] {
+            if end.is_empty() && limited(command) {
+                continue;
+            }
             let mut pipe = ucci();
             pipe.send(command);
             if command.contains("go ") {

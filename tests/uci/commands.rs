@@ -52,7 +52,10 @@ fn uci_101_tablebases_are_found_used_and_complained_about() {
     assert_eq!(hits(&pipe.go("go depth 3")), 0, "UCI-101: no tables yet");
     pipe.send("setoption name SyzygyPath value /no/such/folder");
     let told = pipe.sync();
-    assert!(told[0].starts_with("info string no tables from \"/no/such/folder\""), "{told:?}");
+    assert!(
+        told[0].starts_with("info string ERROR: no tables from \"/no/such/folder\""),
+        "{told:?}"
+    );
     pipe.send(&format!("setoption name SyzygyPath value /no/such/folder;{folder}"));
     let told = pipe.sync();
     assert!(told.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")), "{told:?}");
@@ -225,6 +228,89 @@ fn uci_19_20_debug_mode() {
 }
 
 #[test]
+fn uci_20_debug_mode_speaks_in_sentences() {
+    let mut pipe = Pipe::uci();
+    pipe.send("debug on\nposition startpos");
+    pipe.sync();
+    for (go, told) in [
+        ("go depth 2", "the search ends at depth 2"),
+        (
+            "go nodes 100 movetime 500 searchmoves e2e4",
+            "the search ends after 100 nodes or after 500 ms; only 1 move to choose from",
+        ),
+        (
+            "go wtime 100 btime 90 winc 1 movestogo 5",
+            "the search ends when its share of the clock is spent; on the clock 100 ms for 5 moves, \
+             1 ms more each move, 30 ms of a move are lost on the way",
+        ),
+    ] {
+        assert_eq!(pipe.go(go)[0], format!("info string {told}"), "UCI-20");
+    }
+    pipe.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparov");
+    assert_eq!(pipe.sync(), ["info string the opponent is GM Gary Kasparov, Elo 2800"], "UCI-20");
+    // No text of a program's inside: braces, `Some`, `None`.
+    pipe.send("setoption name UCI_ShowWDL value true\ngo infinite");
+    pipe.send("ucinewgame\ngo ponder depth 2\nstop");
+    let mut lines = pipe.until("bestmove");
+    lines.extend(pipe.until("bestmove"));
+    let strings: Vec<_> = lines.iter().filter(|line| line.starts_with("info string")).collect();
+    assert!(strings.len() >= 3, "UCI-20: {lines:?}");
+    let dumps = |line: &&String| ["{", "Some", "None"].iter().any(|word| line.contains(word));
+    assert!(!strings.iter().any(dumps), "UCI-20: {strings:?}");
+    pipe.quit();
+}
+
+/// GUIs show the user what begins with `info string ERROR`, and keep other remarks to themselves.
+#[test]
+fn faults_are_told_from_remarks() {
+    let mut pipe = Pipe::uci();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    for fault in [
+        "position fen x",
+        "go depth 1",
+        "go perft 1",
+        "flip",
+        "position",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e5",
+        "position startpos moves e2e4 e2e4",
+        "go depth 1 searchmoves e7e5 e2e5 e2e4",
+        "setoption",
+        "setoption name NoSuchOption value 1",
+        "setoption name Hash value 0",
+        "setoption name Ponder value maybe",
+        "setoption name UCI_Variant value go",
+        "setoption name BookFile value /no/such/book",
+        "setoption name SyzygyPath value /no/such/folder",
+        "setoption name UCI_SetPositionValue value x",
+        "setoption name UCI_SetPositionValue value 1 x",
+        &format!("setoption name UCI_Opponent value {}", "x".repeat(2 << 20)),
+    ] {
+        let search = fault.starts_with("go depth");
+        let lines =
+            if search { pipe.go(fault) } else { pipe.ask(&format!("{fault}\nisready"), "readyok") };
+        let told = lines.iter().filter(|line| line.starts_with("info string ERROR: ")).count();
+        let strings = lines.iter().filter(|line| line.starts_with("info string")).count();
+        assert!(told > 0 && told == strings, "{fault:.60}: {lines:?}");
+    }
+    pipe.send("position startpos");
+    for remark in [
+        "nonsense",
+        "help",
+        "compiler",
+        "position fen 4k3/8/8/8/8/8/8/R3K3 w KQkq - 0 0",
+        "setoption name BookFile value",
+        &format!("setoption name SyzygyPath value {folder}"),
+        "position fen 4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1",
+    ] {
+        pipe.send(remark);
+        let lines = pipe.sync();
+        assert!(lines[0].starts_with("info string "), "{remark}: {lines:?}");
+        assert!(lines.iter().all(|line| !line.contains("ERROR")), "{remark}: {lines:?}");
+    }
+}
+
+#[test]
 fn uci_21_22_60_isready_is_answered_at_once() {
     let mut pipe = Pipe::uci();
     assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-21");
@@ -248,11 +334,11 @@ fn uci_21_22_60_isready_is_answered_at_once() {
     for (task, done) in [
         (
             "setoption name Hash value 256\nucinewgame\nsetoption name Hash value 0",
-            "info string option Hash",
+            "info string ERROR: option Hash",
         ),
         (
             "setoption name Threads value 4\nposition fen nonsense",
-            "info string position is refused",
+            "info string ERROR: position is refused",
         ),
         ("position startpos moves e2e4\nd", "Checkers:"),
         ("setoption name Hash value 16\neval", "Final evaluation"),
@@ -440,7 +526,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
         pipe.send(&format!("position fen {bad} moves e2e4"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCI-35: {bad:?}: {lines:?}");
-        assert!(lines[0].starts_with("info string position is refused"), "{lines:?}");
+        assert!(lines[0].starts_with("info string ERROR: position is refused"), "{lines:?}");
         assert_eq!(fen(&mut pipe), kiwipete, "UCI-35: {bad:?}");
     }
 }
@@ -581,15 +667,9 @@ fn tasks_piped_in_together_with_quit_are_finished_and_others_given_up() {
     let lines = pipe.until("Nodes");
     assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 197281"));
     assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
-    for quit in [true, false] {
-        let mut pipe = Pipe::start();
-        pipe.send("go perft 20");
-        std::thread::sleep(Duration::from_millis(700));
-        if quit {
-            pipe.send("quit")
-        } else {
-            pipe.close()
-        }
-        assert!(pipe.ended(LEAVING).is_some(), "a person waits: leave now");
-    }
+    let mut pipe = Pipe::start();
+    pipe.send("go perft 20");
+    std::thread::sleep(Duration::from_millis(700));
+    pipe.send("quit");
+    assert!(pipe.ended(LEAVING).is_some(), "a person waits: leave now");
 }

@@ -7,7 +7,7 @@ use crate::pipe::{LEAVING, Pipe, best, replay};
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_end_of_the_input_is_quit() {
+fn the_end_of_the_input_ends_what_would_not_end() {
     // Before and after `uci`, and with the last line unfinished.
     for text in ["", "\n", "uci\n", "uci", "isready"] {
         let mut pipe = Pipe::start();
@@ -22,9 +22,11 @@ fn the_end_of_the_input_is_quit() {
     }
     dialogue::the_end_of_the_input::<Uci>(&[
         "go infinite",
+        "go infinite depth 60",
+        "go",
+        "go searchmoves e2e4 d2d4",
         "go ponder wtime 1000 btime 1000",
-        "go movetime 60000",
-        "go depth 60",
+        "go ponder movetime 60000",
     ]);
 }
 
@@ -45,9 +47,9 @@ fn random_sentences_of_known_words_are_survived() {
         "clearall", "Move", "Overhead", "OwnBook", "true", "flip", "eval", "\t", "\u{e9}", "\0",
     ];
     dialogue::random_sentences::<Uci>(&words, 11, |pipe| {
-        // Whatever goes on now, this ends it.
-        pipe.send("stop");
-        pipe.listen(Duration::from_millis(700));
+        // Whatever goes on now, this ends it, and the count waits for it.
+        pipe.send("stop\nposition startpos\ngo perft 1");
+        pipe.until_within("Nodes", Duration::from_secs(120));
         pipe.send("setoption name UCI_SetPositionValue value clearall\ndebug off");
         pipe.send("setoption name MultiPV value 1\nsetoption name OwnBook value false");
     });
@@ -134,12 +136,31 @@ fn a_reader_that_does_not_read_cannot_keep_the_program_alive() {
     let output = child.stdout.take();
     std::thread::sleep(Duration::from_millis(300));
     assert!(child.try_wait().expect("can be waited for").is_none(), "it waits for its reader");
-    drop(input);
+    input.write_all(b"quit\n").expect("the program reads");
     assert!(dialogue::leaves(child, 3 * LEAVING), "stuck on a full pipe");
     drop(output);
 }
 
 #[test]
+fn a_reader_who_takes_his_time_gets_everything() {
+    use std::io::{Read, Write};
+    let mut child = dialogue::spawn();
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all("uci\n".repeat(200).as_bytes()).expect("the program reads");
+    // A search that takes longer than anybody waits for a program that hangs.
+    input.write_all(b"go movetime 6500\ngo depth 3 searchmoves a2a3\n").expect("it reads");
+    drop(input);
+    std::thread::sleep(Duration::from_millis(6500));
+    let mut text = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
+    assert!(dialogue::leaves(child, LEAVING));
+    let count = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((count("uciok"), count("bestmove ")), (200, 2));
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove a2a3")));
+}
+
+#[test]
 fn a_reader_that_goes_away_does_not_leave_an_orphan() {
-    dialogue::no_orphan::<Uci>(&["go infinite", "go perft 20"]);
+    let silent = if cfg!(target_os = "linux") { "go perft 20" } else { "go infinite" };
+    dialogue::no_orphan::<Uci>(&["go infinite", "go depth 60", "bench 60", silent]);
 }

@@ -54,6 +54,7 @@ impl Dialogue for Uci {
     const WELCOME: &'static str = "uciok";
     const FAREWELL: Option<&'static str> = None;
     const REMARK: &'static str = "info string";
+    const FAULT: &'static str = "info string ERROR:";
     const START: &'static str = Position::START_FEN;
 
     fn start() -> Pipe {

@@ -1,6 +1,7 @@
 //! Nothing is lost: batches of every UCI command, sent without waiting for any answer, in one piece, byte by
 //! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
 
+use crate::dialogue::said;
 use crate::pipe::{LEAVING, PATIENCE, Pipe, best, number, replay};
 use crate::pipelines::{Batch, Delivery, legal, stroll};
 use std::time::{Duration, Instant};
@@ -119,11 +120,11 @@ fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
     }
 }
 
-/// A batch of up to `most` commands from the position `root` on, which it moves.
-fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
+/// Up to `most` commands from the position `root` on, which they move, with searches from `gos`.
+fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
     let mut batch = Batch::default();
     let go = |batch: &mut Batch, root: &Root, rng: &mut SplitMix64| {
-        let (go, moves) = (GO[rng.below(GO.len())], root.moves());
+        let (go, moves) = (gos[rng.below(gos.len())], root.moves());
         if rng.below(2) == 0 && !moves.is_empty() {
             // One move only: a sign that tells the searches apart.
             let m = moves[rng.below(moves.len())].clone();
@@ -176,6 +177,12 @@ fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
             },
         }
     }
+    batch
+}
+
+/// The same, ended by a `stop` and a search that has a move.
+fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
+    let mut batch = commands(rng, root, most, &GO);
     // Ends everything; and behind it, as programs send it, what must not be lost.
     batch.tell("stop");
     batch.tell(if root.is_xiangqi() {
@@ -222,6 +229,25 @@ fn a_thousand_batches_with_four_threads() {
     batches(1_000, 4, 1604);
 }
 
+/// So many batches, each for a fresh program and with the end of the input behind it.
+fn ended_batches(count: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    // Without `stop` these take long.
+    let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
+    for _ in 0..count {
+        let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
+        pipe.send(&format!("setoption name Threads value {}", [1, 2, 4][rng.below(3)]));
+        let most = [2, 6, 20][rng.below(3)];
+        let batch = commands(&mut rng, &mut root, most, &quick);
+        batch.run_to_the_end(pipe, Delivery::ALL[rng.below(3)], None, &mut rng);
+    }
+}
+
+#[test]
+fn batches_with_the_end_of_the_input_behind_them() {
+    ended_batches(400, 1607);
+}
+
 /// `cargo test --release --test uci -- --ignored many_batches`
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
@@ -230,6 +256,7 @@ fn many_batches() {
     for threads in [1, 2, 4] {
         batches(6_667, threads, seed + threads as u64);
     }
+    ended_batches(5_000, seed);
 }
 
 #[test]
@@ -328,35 +355,124 @@ fn stop_ends_a_count_with_others_behind_it() {
 
 #[test]
 fn quitting_does_not_wait_for_what_waits() {
-    for end in ["quit", ""] {
+    for first in ["go infinite", "go movetime 60000", "go depth 60"] {
         let mut pipe = Pipe::uci();
-        pipe.send("go infinite\nposition startpos moves e2e4\ngo perft 9\ngo infinite");
+        pipe.send(&format!("{first}\nposition startpos moves e2e4\ngo perft 9\ngo depth 60"));
         pipe.until("info");
         let begin = Instant::now();
-        if end.is_empty() {
-            pipe.close()
-        } else {
-            pipe.send(end)
-        }
+        pipe.send("quit");
         assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
         println!("gone after {:?}", begin.elapsed());
+        let lines = pipe.rest();
+        assert_eq!(
+            lines.iter().filter(|line| line.starts_with("bestmove")).count(),
+            1,
+            "{lines:?}"
+        );
     }
 }
 
+/// The moves of the answers.
+fn answers(lines: &[String]) -> Vec<&str> {
+    let answers = lines.iter().filter_map(|line| line.strip_prefix("bestmove "));
+    answers.map(|line| line.split(' ').next().expect("a move")).collect()
+}
+
 #[test]
-fn more_than_can_wait_ends_the_search_and_loses_nothing() {
-    const SEARCHES: usize = 20_000;
-    let mut pipe = Pipe::uci();
-    pipe.send("setoption name Hash value 1\nposition startpos\ngo infinite");
-    pipe.until("info");
-    // Nobody sends `stop`: without room for it, it could not be read.
-    let text = format!("go depth 1{}\n", " ".repeat(1000)).repeat(SEARCHES);
-    pipe.send_bytes(text.as_bytes());
-    let (mut answers, mut remarks) = (0, 0);
-    while answers < SEARCHES + 1 {
-        let line = pipe.line(PATIENCE).expect("an answer");
-        answers += usize::from(line.starts_with("bestmove "));
-        remarks += usize::from(line.contains("the search is ended"));
+fn what_has_limits_is_finished_at_the_end_of_the_input() {
+    let mut lines = said(
+        "position startpos\ngo depth 3 searchmoves a2a3\nposition startpos moves e2e4\n\
+         go depth 4 searchmoves a7a6\nposition startpos moves d2d4\ngo depth 5 searchmoves h7h6",
+    );
+    assert_eq!(answers(&lines), ["a2a3", "a7a6", "h7h6"]);
+    for depth in 3..=5 {
+        let end = lines.iter().position(|line| line.starts_with("bestmove")).expect("an answer");
+        let deepest = lines[..end].iter().filter_map(|line| number(line, "depth")).max();
+        assert_eq!(deepest, Some(depth), "{lines:?}");
+        lines.drain(..=end);
     }
-    assert!(remarks > 0, "the first search would never have ended");
+    // Every kind of limit, between searches that only a command would end.
+    let gos = [
+        "infinite",
+        "depth 4",
+        "ponder wtime 60000 btime 60000",
+        "nodes 3000",
+        "",
+        "movetime 50",
+        "infinite depth 2",
+        "mate 1",
+        "ponder",
+        "wtime 200 btime 200",
+        "ponder movetime 60000",
+        "depth 2",
+    ];
+    let moves: Vec<String> =
+        legal(&start::<chess::Position>()).into_iter().take(gos.len()).collect();
+    let text: String =
+        gos.iter().zip(&moves).map(|(go, m)| format!("go {go} searchmoves {m}\n")).collect();
+    for before in ["", "setoption name Threads value 3\n", "setoption name MultiPV value 2\n"] {
+        assert_eq!(answers(&said(&format!("{before}{text}"))), moves);
+    }
+    // Time is taken, once it has begun.
+    for go in ["go movetime 700", "go ponder movetime 700\nponderhit"] {
+        let begin = Instant::now();
+        assert_eq!(answers(&said(go)).len(), 1);
+        assert!(begin.elapsed() >= Duration::from_millis(700), "{go}: {:?}", begin.elapsed());
+    }
+    // A `stop` still means what is in front of it, and no more.
+    let begin = Instant::now();
+    let lines = said("go movetime 60000 searchmoves a2a3\nstop\ngo depth 4 searchmoves b2b3\n");
+    assert!(begin.elapsed() < Duration::from_secs(40));
+    assert_eq!(answers(&lines), ["a2a3", "b2b3"]);
+    assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
+}
+
+#[test]
+fn whatever_waits_at_the_end_of_the_input_has_its_turn() {
+    let lines = said(
+        "go infinite\nsetoption name Hash value 2\nucinewgame\ngo perft 4\nposition fen x\n\
+         go perft 3\ngo depth 2\nsetoption name UCI_Variant value xiangqi\n\
+         position startpos moves h2e2\ngo depth 3\nbench 1\nisready",
+    );
+    let at = |start: &str| lines.iter().position(|line| line.starts_with(start));
+    let order = [
+        at("bestmove "),
+        at("Nodes searched: 197281"),
+        at("info string ERROR: position is refused"),
+        at("info string ERROR: there is no position"),
+        at("Nodes searched: 0"),
+        at("bestmove (none)"),
+        // The endless one may have come as deep.
+        lines.iter().rposition(|line| line.starts_with("info depth 3 ")),
+        lines.iter().rposition(|line| line.starts_with("bestmove ")),
+    ];
+    assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{order:?}: {lines:#?}");
+    assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:#?}");
+    assert!(lines.contains(&"readyok".to_string()), "{lines:#?}");
+    let answer = lines.iter().rfind(|line| line.starts_with("bestmove ")).expect("an answer");
+    let pos: xiangqi::Position = crate::pipe::replay_in("startpos", &["h2e2"]);
+    assert!(legal(&pos).iter().any(|m| answers(std::slice::from_ref(answer)) == [m]), "{answer}");
+}
+
+#[test]
+fn more_than_can_wait_ends_a_search_without_end_and_loses_nothing() {
+    const SEARCHES: usize = 20_000;
+    const LIMIT: Duration = Duration::from_secs(3);
+    for (go, is_endless) in [("go infinite", true), ("go movetime 3000", false)] {
+        let mut pipe = Pipe::uci();
+        let begin = Instant::now();
+        pipe.send(&format!("setoption name Hash value 1\nposition startpos\n{go}"));
+        pipe.until("info");
+        // Nobody sends `stop`: without room for it, it could not be read.
+        let text = format!("go depth 1{}\n", " ".repeat(1000)).repeat(SEARCHES);
+        pipe.send_bytes(text.as_bytes());
+        let (mut answers, mut remarks) = (0, 0);
+        while answers < SEARCHES + 1 {
+            let line = pipe.line(PATIENCE).expect("an answer");
+            answers += usize::from(line.starts_with("bestmove "));
+            remarks += usize::from(line.contains("the search is ended"));
+            assert!(answers != 1 || is_endless || begin.elapsed() >= LIMIT, "its time is its own");
+        }
+        assert_eq!(remarks > 0, is_endless, "{go}");
+    }
 }

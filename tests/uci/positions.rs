@@ -40,16 +40,19 @@ fn after_a_refused_position_nothing_is_searched() {
         pipe.send(position);
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "{position}: {lines:?}");
-        assert!(lines[0].starts_with("info string position is refused: "), "{lines:?}");
+        assert!(lines[0].starts_with("info string ERROR: position is refused: "), "{lines:?}");
         assert!(lines[0].contains(reason), "{position}: {lines:?}");
         for go in ["go depth 3", "go infinite", "go ponder", "go movetime 100"] {
             let lines = pipe.go(go);
             assert_eq!(lines.len(), 2, "{position}, {go}: {lines:?}");
-            assert!(lines[0].starts_with("info string there is no position"), "{lines:?}");
+            assert!(lines[0].starts_with("info string ERROR: there is no position"), "{lines:?}");
             assert_eq!(lines[1], "bestmove (none)", "{position}, {go}");
         }
         pipe.send("go perft 2\nflip");
-        assert!(pipe.sync().iter().all(|line| line.starts_with("info string there is no")));
+        let lines = pipe.sync();
+        let reason = |line: &String| line.starts_with("info string ERROR: there is no position");
+        assert!(reason(&lines[0]) && reason(&lines[3]), "{position}: {lines:?}");
+        assert_eq!(lines[1..3], ["", "Nodes searched: 0"], "{position}: for those who wait for it");
         // What waits behind a search is judged when its turn comes.
         pipe.send(&format!("position startpos\ngo infinite\nstop\n{position}\ngo depth 1"));
         assert_ne!(best(&pipe.until("bestmove")), "(none)");

@@ -81,7 +81,7 @@ fn uci_23_options_stay_when_the_game_changes() {
     assert!(lines.iter().all(|line| !line.contains("Syzygy")), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("name UCI_Variant ")), "{lines:?}");
     pipe.send("setoption name BookFile value /no/such/book.bin");
-    assert!(pipe.sync()[0].starts_with("info string option BookFile: "));
+    assert!(pipe.sync()[0].starts_with("info string ERROR: option BookFile: "));
     pipe.quit();
 }
 
@@ -105,10 +105,10 @@ fn uci_13_35_positions_and_moves() {
     for bad in ["startpos moves h3e3", "startpos moves e2e4", "startpos moves h10e10"] {
         pipe.send(&format!("position {bad}"));
         let lines = pipe.sync();
-        assert!(lines[0].starts_with("info string position, move 1: "), "{bad}: {lines:?}");
+        assert!(lines[0].starts_with("info string ERROR: position, move 1: "), "{bad}: {lines:?}");
     }
     pipe.send("position fen rnbakabnr/9/9 w");
-    assert!(pipe.sync()[0].starts_with("info string position is refused: "));
+    assert!(pipe.sync()[0].starts_with("info string ERROR: position is refused: "));
     // Everything is as before in chess.
     pipe.send("setoption name UCI_Variant value chess\nposition startpos moves e2e4");
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");

@@ -18,15 +18,16 @@ impl EndgameTables<Position, u64> for Tablebases {
     const EXIST: bool = true;
 
     fn open(list: &str) -> (Self, Vec<String>) {
-        let (tables, mut remarks) = Tablebases::open(list);
-        let (results, distances) = tables.counts();
-        if results + distances > 0 {
-            let men = tables.most_men();
-            remarks.push(format!(
+        Tablebases::open(list)
+    }
+
+    fn summary(&self) -> Option<String> {
+        let ((results, distances), men) = (self.counts(), self.most_men());
+        (results + distances > 0).then(|| {
+            format!(
                 "Syzygy tables: {results} with results, {distances} with distances, up to {men} men"
-            ));
-        }
-        (tables, remarks)
+            )
+        })
     }
 
     fn most_men(&self) -> u32 {
