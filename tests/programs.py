@@ -230,18 +230,20 @@ def xboard_xiangqi(engine):
 
 
 def uci2wb(engine):
-    """Xiangqi as XBoard plays it: `uci2wb -x` translates UCCI."""
+    """Xiangqi as XBoard plays it: `uci2wb -x` translates UCCI, without `-x` UCI; the engine begins, or answers."""
     need("uci2wb")
-    talk = Talk(["uci2wb", "-x", engine])
-    talk.send("xboard", "protover 2")
-    talk.until("feature.*done=1", "features")
-    talk.send("new", "variant xiangqi", "level 40 1 0", "easy", "time 6000", "otim 6000")
-    talk.send("usermove h2e2")
-    for i in range(10):
-        move = talk.until(r"^move \S+", f"move {i}")
-        assert re.match(r"^move [a-i]\d[a-i]\d", move), move
-        talk.send("time 6000", "otim 6000", "force", "go") if i % 2 else talk.send("go")
-    talk.close()
+    for flags, first in ([["-x"], "usermove h2e2"], [["-x"], "go"], [[], "usermove h2e2"], [[], "go"]):
+        talk = Talk(["uci2wb", *flags, engine])
+        talk.send("xboard", "protover 2")
+        talk.until("feature.*done=1", "features")
+        talk.send("new", "variant xiangqi", "level 40 1 0", "easy", "time 6000", "otim 6000", first)
+        for i in range(10):
+            move = talk.until(r"^move \S+", f"move {i}")
+            assert re.match(r"^move [a-i]\d[a-i]\d$", move), move
+            if i == 0 and first == "go":
+                assert re.match(r"^move (?:[a-i]0|[bh]2|[acegi]3)", move), move
+            talk.send("time 6000", "otim 6000", "force", "go") if i % 2 else talk.send("go")
+        talk.close()
 
 
 def main():

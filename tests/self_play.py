@@ -66,17 +66,12 @@ class Xiangqi:
         self.fish, self.moves = pyffish, []
         self.start = self.fen = pyffish.start_fen("xiangqi")
 
-    @staticmethod
-    def other(move, by):
-        """Ranks from 1 there, from 0 here."""
-        return re.sub(r"\d+", lambda rank: str(int(rank[0]) + by), move)
-
     def legal(self):
-        return [self.other(move, -1) for move in self.fish.legal_moves("xiangqi", self.fen, [])]
+        return self.fish.legal_moves("xiangqi", self.fen, [])
 
     def push(self, move):
-        self.moves.append(self.other(move, 1))
-        self.fen = self.fish.get_fen("xiangqi", self.fen, self.moves[-1:])
+        self.moves.append(move)
+        self.fen = self.fish.get_fen("xiangqi", self.fen, [move])
 
     def over(self):
         if not self.legal() or len(self.moves) > 300:
@@ -86,7 +81,6 @@ class Xiangqi:
     def line_is_legal(self, moves):
         fen = self.fen
         for move in moves:
-            move = self.other(move, 1)
             # Without the game before it: what repetitions forbid is no fault of a line.
             if move not in self.fish.legal_moves("xiangqi", fen, []):
                 return False

@@ -156,18 +156,18 @@ pub fn looks_like_xiangqi(fen: &str) -> bool {
 /// A move as text, held in place so that printing one does not allocate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveText {
-    bytes: [u8; 5],
+    bytes: [u8; 6],
     len: u8,
 }
 
 impl MoveText {
-    /// The text of at most five ASCII characters.
+    /// The text of at most six ASCII characters.
     ///
     /// # Panics
     /// If `text` is longer or not ASCII: move texts are made by a game, never taken from input.
     pub fn new(text: &[u8]) -> Self {
         assert!(text.is_ascii(), "move text is ASCII");
-        let mut bytes = [0; 5];
+        let mut bytes = [0; 6];
         bytes[..text.len()].copy_from_slice(text);
         MoveText { bytes, len: text.len() as u8 }
     }

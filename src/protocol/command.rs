@@ -46,6 +46,8 @@ pub struct Game<'a> {
     pub fen: Option<String>,
     /// Nothing says which position is meant: neither `startpos` nor `fen` nor moves.
     pub is_missing: bool,
+    /// It is written as only programs write it that count ranks from 0.
+    pub ranks_from_zero: bool,
     /// The moves as they were given.
     pub moves: Vec<&'a str>,
 }

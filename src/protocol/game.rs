@@ -20,17 +20,18 @@ pub trait Game: Playable + Notation + Sync {
     const VARIANT: &'static str;
     /// Whether it is played from shuffled positions as well, with moves written as `UCI_Chess960` tells.
     const CHESS960: bool;
-    /// The number of the rank that lies nearest to the first side.
-    const FIRST_RANK: usize;
+    /// The numbers that programs give to the rank that lies nearest to the first side, beginning with the game's own.
+    const FIRST_RANKS: &'static [usize];
     /// What the expected results rest on.
     const EXPECTATIONS: &'static str = "a logistic model of the score, not fitted to games";
     /// The opening book.
     type Book: OpeningBook<Self>;
 
-    /// The position in the notation that the options ask for.
-    fn adapt(self, options: &Options) -> Self {
-        let _ = options;
-        self
+    /// The position in the notation that the options ask for, with one of [`FIRST_RANKS`](Self::FIRST_RANKS).
+    fn adapt(self, options: &Options, first_rank: usize) -> Self;
+    /// The number that it gives to the rank nearest to the first side.
+    fn first_rank(&self) -> usize {
+        Self::FIRST_RANKS[0]
     }
     /// What a score is worth in games that go on from here.
     fn win_model(&self) -> WinModel {
@@ -141,7 +142,7 @@ pub fn diagram<P: Game>(pos: &P) -> String {
         for cell in cells(row) {
             let _ = write!(out, " | {cell}");
         }
-        let _ = write!(out, " | {}\n{rule}", P::FIRST_RANK + rows.len() - 1 - i);
+        let _ = write!(out, " | {}\n{rule}", pos.first_rank() + rows.len() - 1 - i);
     }
     let names: Vec<String> = ('a'..).take(files).map(String::from).collect();
     let _ = writeln!(out, "   {}\n", names.join("   "));
@@ -206,7 +207,7 @@ pub fn contributions<P: Game>(pos: &P) -> String {
                 None => format!("{:7}|", ""),
             })
             .collect();
-        let rank = P::FIRST_RANK + rows.len() - 1 - row;
+        let rank = pos.first_rank() + rows.len() - 1 - row;
         let _ = write!(out, " |{names}\n |{values} {rank}\n{rule}");
     }
     let files: String = ('a'..).take(rows[0].len()).map(|file| format!("    {file}   ")).collect();

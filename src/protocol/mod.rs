@@ -4,8 +4,9 @@
 //! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state and
 //! is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
 //! pick the game, `game` is what a game must tell a protocol, `options` the option table, `opponent` reads
-//! one of them, `command` says what a line can mean, `words` splits it, `waiting` keeps what has to wait for
-//! the answer of a search, `told` puts a search's limits into words, `tools` are lent by the floor above.
+//! one of them, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
+//! splits it, `waiting` keeps what has to wait for the answer of a search, `told` puts a search's limits into words,
+//! `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
@@ -22,6 +23,7 @@ pub mod opponent;
 pub mod options;
 mod perft;
 mod printer;
+mod ranks;
 pub mod session;
 mod told;
 pub mod tools;

@@ -20,6 +20,8 @@ pub enum OptionId {
     NewGame,
     /// Which game is played.
     Variant,
+    /// How ranks are counted.
+    Ranks,
     /// Diagnostics.
     Debug,
     /// Read no commands while a search runs.

@@ -31,12 +31,15 @@ use super::opponent::Opponent;
 use super::options::{OptionError, OptionId, Options};
 use super::perft;
 use super::printer::{Printer, Search};
+use super::ranks::{Ranks, Replay};
 use super::told;
 use super::tools::{HELP, Tools};
 use super::waiting::{Held, Waiting};
 use crate::engine::{self, Engine, Limits, Params, Pruning, Report, Score};
 use crate::game::notation::{FenReader, quoted};
-use crate::game::{EndgameTables as _, Keyed, MoveBuffer, Notation, Playable, Rules, Side};
+use crate::game::{
+    EndgameTables as _, Keyed, MoveBuffer, Notation, NotationError, Playable, Rules, Side,
+};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
 use std::time::{Duration, Instant};
@@ -58,13 +61,6 @@ pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
 /// The endgame tables of a dialect's game.
 type Tables<D> = <<D as Dialect>::Position as Playable>::Tables;
 
-/// A game as it was given, as far as it is legal.
-struct Replay<P: Rules> {
-    start: P,
-    end: P,
-    moves: Vec<P::Move>,
-}
-
 /// Why a session is over.
 pub enum End {
     /// The program leaves.
@@ -81,6 +77,7 @@ pub struct Handover {
     pub again: Option<String>,
     /// What is to be obeyed after it.
     waiting: Waiting,
+    ranks: Ranks,
     debug: bool,
 }
 
@@ -91,6 +88,7 @@ pub struct Session<D: Dialect> {
     printer: Arc<Printer<D>>,
     engine: Engine<D::Position>,
     options: Options,
+    ranks: Ranks,
     tools: Tools,
     /// The position that `go` will think about.
     current: D::Position,
@@ -126,6 +124,7 @@ impl<D: Dialect> Session<D> {
             printer,
             engine,
             options: Options::new(D::OPTIONS),
+            ranks: Ranks::default(),
             tools,
             current: root,
             refused: None,
@@ -134,8 +133,8 @@ impl<D: Dialect> Session<D> {
             blocked: false,
             debug: false,
         };
-        if let Some(Handover { options, waiting, debug, .. }) = before {
-            (session.waiting, session.debug) = (waiting, debug);
+        if let Some(Handover { options, waiting, ranks, debug, .. }) = before {
+            (session.waiting, session.ranks, session.debug) = (waiting, ranks, debug);
             for id in session.options.inherit(&options) {
                 session.apply(id);
             }
@@ -179,8 +178,8 @@ impl<D: Dialect> Session<D> {
                     }
                     if switch {
                         let again = (!sets_option).then_some(line);
-                        let Session { options, waiting, debug, .. } = self;
-                        return End::Switch(Handover { options, again, waiting, debug });
+                        let Session { options, waiting, ranks, debug, .. } = self;
+                        return End::Switch(Handover { options, again, waiting, ranks, debug });
                     }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
@@ -330,7 +329,7 @@ impl<D: Dialect> Session<D> {
 
     /// The current position in the notation that the options ask for.
     fn root(&self) -> D::Position {
-        self.current.adapt(&self.options)
+        self.current.adapt(&self.options, self.ranks.first::<D::Position>(&self.options))
     }
 
     /// Plays `game`, for the command `what`. Says what is wrong; the moves from the first illegal one on are
@@ -338,7 +337,7 @@ impl<D: Dialect> Session<D> {
     ///
     /// # Errors
     /// With the reason in one line, if there is no position to play from.
-    fn replay(&self, what: &str, game: &Game<'_>) -> Result<Replay<D::Position>, String> {
+    fn replay(&mut self, what: &str, game: &Game<'_>) -> Result<Replay<D::Position>, String> {
         if game.is_missing {
             return Err("expected startpos, or fen and a FEN".to_string());
         }
@@ -346,27 +345,19 @@ impl<D: Dialect> Session<D> {
         let mut reader = FenReader::lenient();
         let start = D::Position::read_fen(fen, &mut reader)
             // What is a position of neither game gets the message of the one it looks like.
-            .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?
-            .adapt(&self.options);
+            .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?;
         if let Some(warning) = reader.warning() {
             self.remark(&format!("{what}: {warning}"));
         }
-        let (mut pos, mut played) = (start, Vec::with_capacity(game.moves.len()));
-        for (i, text) in game.moves.iter().enumerate() {
-            match pos.parse_move(text) {
-                Ok(m) => {
-                    played.push(m);
-                    pos.make(m);
-                }
-                Err(error) => {
-                    let at = i + 1;
-                    let reason = error.reason;
-                    self.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
-                    break;
-                }
-            }
+        if game.ranks_from_zero {
+            self.ranks.hear_zero();
         }
-        Ok(Replay { start, end: pos, moves: played })
+        let replay = self.ranks.replay(start, &game.moves, &self.options);
+        if let Some(NotationError { reason, .. }) = &replay.fault {
+            let at = replay.moves.len() + 1;
+            self.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
+        }
+        Ok(replay)
     }
 
     /// The game whose position this is, if it is not a position of the present one.
@@ -381,7 +372,7 @@ impl<D: Dialect> Session<D> {
         {
             return self.remark(&format!("a position of {other}: this is the game from now on"));
         }
-        let Replay { start, end: pos, moves } = match self.replay("position", game) {
+        let Replay { start, end: pos, moves, .. } = match self.replay("position", game) {
             Ok(replay) => replay,
             Err(reason) => {
                 self.fault(&format!("position is refused: {reason}"));
@@ -423,7 +414,7 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    fn probe(&self, game: &Game<'_>) {
+    fn probe(&mut self, game: &Game<'_>) {
         let pos = match self.replay("probe", game) {
             Ok(replay) => Some(replay.end),
             Err(reason) => {
@@ -438,9 +429,9 @@ impl<D: Dialect> Session<D> {
     fn flip(&mut self) {
         match game::flipped(&self.root()) {
             Some(pos) => {
-                self.current = pos.adapt(&self.options);
+                self.current = pos;
                 self.banned.clear();
-                self.engine.set_position(self.current, &[]);
+                self.engine.set_position(self.root(), &[]);
             }
             None => self.fault("this position cannot be flipped"),
         }
@@ -451,6 +442,9 @@ impl<D: Dialect> Session<D> {
     fn go(&mut self, go: &Go<'_>) {
         if let Some(depth) = go.perft {
             return self.perft(u32::try_from(depth.max(0)).unwrap_or(u32::MAX));
+        }
+        if let Some(texts) = &go.search_moves {
+            self.ranks.hear_choice(self.current, texts, &self.options);
         }
         let root = self.root();
         if go.static_only {
@@ -579,7 +573,10 @@ impl<D: Dialect> Session<D> {
 
     fn set_option(&mut self, name: &str, value: &str) {
         match self.options.set(name, value) {
-            Ok(id) => self.apply(id),
+            Ok(id) => {
+                self.ranks.hear_option(id, &self.options);
+                self.apply(id);
+            }
             Err(error @ OptionError::Unknown(_)) if !D::REPORTS_UNKNOWN_OPTIONS => {
                 self.remark_if_debug(|| error.to_string());
             }
@@ -668,6 +665,7 @@ impl<D: Dialect> Session<D> {
             | OptionId::MoveOverhead
             | OptionId::Chess960
             | OptionId::Variant
+            | OptionId::Ranks
             | OptionId::Batch
             | OptionId::Milliseconds
             | OptionId::ShowWdl

@@ -75,11 +75,21 @@ const OPTIONS: &[Spec] = &[
 impl Game for Position {
     const VARIANT: &'static str = "xiangqi";
     const CHESS960: bool = false;
-    const FIRST_RANK: usize = 0;
+    /// Over UCCI there is the first only.
+    const FIRST_RANKS: &'static [usize] = &[0, 1];
     type Book = Book;
 
+    fn adapt(self, _options: &Options, first_rank: usize) -> Self {
+        self.with_first_rank(first_rank as u8)
+    }
+
+    fn first_rank(&self) -> usize {
+        usize::from(Position::first_rank(self))
+    }
+
     fn checker_names(&self) -> String {
-        self.checkers().into_iter().map(|square| format!(" {square}")).collect()
+        let name = |square| format!(" {}", self.square_name(square));
+        self.checkers().into_iter().map(name).collect()
     }
 }
 

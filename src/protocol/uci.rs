@@ -4,7 +4,7 @@
 //! about what is allowed when. The protocol is the same for every game ([`Uci`] is generic); [`serve`] picks
 //! the one that `UCI_Variant` names.
 
-use super::command::{Command, Context, Go};
+use super::command::{self, Command, Context, Go};
 use super::console::{Console, Message};
 use super::dialect::{Answer, Dialect, View};
 use super::game::{self, Game, Library, OpeningBook};
@@ -39,8 +39,12 @@ const MOVE_OVERHEAD: i64 = engine::DEFAULT_OVERHEAD.as_millis() as i64;
 /// The games, as values of `UCI_Variant`; the first is the one played at the start.
 const VARIANTS: &[&str] = &[chess::Position::VARIANT, xiangqi::Position::VARIANT];
 
+/// How ranks of xiangqi are counted, as values of `XiangqiRanks`: what [`Game::FIRST_RANKS`] has, in its order, and last
+/// that [`Ranks`](super::ranks::Ranks) finds it out. No `UCI_` before the name: GUIs hide such options from people.
+const RANKS: &[&str] = &["0-9", "1-10", "auto"];
+
 /// The options of UCI, in the order they are announced. The last [`CHESS_ONLY`] mean something only in chess.
-const OPTIONS: [Spec; 23] = [
+const OPTIONS: [Spec; 24] = [
     Spec::spin(OptionId::Hash, "Hash", engine::DEFAULT_HASH as i64, 1, MAX_HASH),
     Spec::button(OptionId::ClearHash, "Clear Hash"),
     Spec::spin(OptionId::Threads, "Threads", 1, 1, engine::MAX_THREADS as i64),
@@ -59,6 +63,7 @@ const OPTIONS: [Spec; 23] = [
     Spec::text(OptionId::About, "UCI_EngineAbout", ABOUT),
     Spec::text(OptionId::SetPositionValue, "UCI_SetPositionValue", ""),
     Spec::combo(OptionId::Variant, "UCI_Variant", chess::Position::VARIANT, VARIANTS),
+    Spec::combo(OptionId::Ranks, "XiangqiRanks", "auto", RANKS),
     Spec::check(OptionId::Chess960, "UCI_Chess960", false),
     Spec::text(OptionId::TablePath, "SyzygyPath", ""),
     Spec::spin(OptionId::TableProbeDepth, "SyzygyProbeDepth", 1, 1, 100),
@@ -82,12 +87,12 @@ pub type FirstUci = Uci<chess::Position>;
 impl Game for chess::Position {
     const VARIANT: &'static str = "chess";
     const CHESS960: bool = true;
-    const FIRST_RANK: usize = 1;
+    const FIRST_RANKS: &'static [usize] = &[1];
     const EXPECTATIONS: &'static str =
         "a model of score and men, fitted to games of the engine against itself";
     type Book = Book;
 
-    fn adapt(self, options: &Options) -> Self {
+    fn adapt(self, options: &Options, _first_rank: usize) -> Self {
         self.with_chess960(options.check(OptionId::Chess960))
     }
 
@@ -170,6 +175,28 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
     Command::SetOption((!name.is_empty()).then(|| (name, words.rest())))
 }
 
+fn parse_position<'a>(line: &str, words: Words<'a>) -> Command<'a> {
+    let mut game = words.game();
+    // How a game of uci2wb begins: half a FEN, and no moves behind `moves`.
+    let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
+    game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
+    Command::Position(game)
+}
+
+/// UCI-Cyclone, the dialect of xiangqi programs, leaves out `position`, and its `startpos` is that of xiangqi.
+fn parse_cyclone(line: &str) -> Command<'_> {
+    let words = Words::new(line);
+    let start = match words.peek() {
+        Some("fen") => None,
+        Some("startpos") => Some(xiangqi::Position::START_FEN.to_string()),
+        // Rather a mistyped `position` than one that was left out.
+        _ => return Command::Unknown,
+    };
+    let game = words.game();
+    let fen = start.or(game.fen);
+    Command::Position(command::Game { fen, ranks_from_zero: true, ..game })
+}
+
 fn parse_go(mut words: Words<'_>) -> Command<'_> {
     let mut go = Go::default();
     while let Some(word) = words.next() {
@@ -225,6 +252,8 @@ impl<P: Game> Dialect for Uci<P> {
         "register",
         "ucinewgame",
         "position",
+        "fen",
+        "startpos",
         "go",
         "stop",
         "ponderhit",
@@ -268,7 +297,8 @@ impl<P: Game> Dialect for Uci<P> {
             "isready" => Command::IsReady,
             "setoption" => parse_set_option(words),
             "ucinewgame" => Command::NewGame,
-            "position" => Command::Position(words.game()),
+            "position" => parse_position(line, words),
+            "fen" | "startpos" => parse_cyclone(line),
             "go" => parse_go(words),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(false),
@@ -391,7 +421,6 @@ mod tests {
     use super::*;
     use crate::chess::Position;
     use crate::game::{PerSide, Rules};
-    use crate::protocol::command;
 
     type Chess = Uci<Position>;
 

@@ -54,7 +54,7 @@ impl<'a> Words<'a> {
         let (mut fen, mut is_missing) = (None, true);
         while let Some(word) = self.next() {
             match word {
-                "moves" => return Game { fen, is_missing: false, moves: self.collect() },
+                "moves" => return Game { fen, moves: self.collect(), ..Game::default() },
                 "startpos" => (fen, is_missing) = (None, false),
                 "fen" => {
                     is_missing = false;
@@ -71,7 +71,7 @@ impl<'a> Words<'a> {
                 _ => {}
             }
         }
-        Game { fen, is_missing, moves: Vec::new() }
+        Game { fen, is_missing, ..Game::default() }
     }
 }
 
@@ -88,14 +88,18 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// Whether a word has the form of a move of some game, legal or not.
-fn looks_like_move(word: &str) -> bool {
-    let square = |file: u8, rank: u8| matches!(file, b'a'..=b'i') && rank.is_ascii_digit();
-    match *word.as_bytes() {
-        [b'0', b'0', b'0', b'0'] => true,
-        [a, b, c, d] => square(a, b) && square(c, d),
-        [a, b, c, d, piece] => square(a, b) && square(c, d) && piece.is_ascii_alphabetic(),
-        _ => false,
-    }
+pub(super) fn looks_like_move(word: &str) -> bool {
+    // The length of a square's name: rank 10 has two digits.
+    let square = |text: &[u8]| match text {
+        [b'a'..=b'i', b'1', b'0', ..] => 3,
+        [b'a'..=b'i', b'0'..=b'9', ..] => 2,
+        _ => 0,
+    };
+    let text = word.as_bytes();
+    let from = square(text);
+    let to = square(&text[from..]);
+    let promotion = &text[from + to..];
+    text == b"0000" || from > 0 && to > 0 && matches!(promotion, [] | [b'a'..=b'z' | b'A'..=b'Z'])
 }
 
 #[cfg(test)]
@@ -116,10 +120,13 @@ mod tests {
 
     #[test]
     fn moves_are_told_from_other_words() {
-        for word in ["e2e4", "a7a8q", "0000", "h2e2", "i9i0"] {
+        for word in ["e2e4", "a7a8q", "0000", "h2e2", "i9i0", "a10a9", "i9i10", "b10d10"] {
             assert!(looks_like_move(word), "{word}");
         }
-        for word in ["", "e2", "e2e4qq", "e2e44", "j1j2", "depth", "e-e4", "E2E4", "ä2e4"] {
+        for word in [
+            "", "e2", "e2e4qq", "e2e44", "j1j2", "depth", "e-e4", "E2E4", "ä2e4", "a11a1", "a1",
+            "a10",
+        ] {
             assert!(!looks_like_move(word), "{word}");
         }
         let mut words = Words::new(" h2e2\th9g7 nodes 5");

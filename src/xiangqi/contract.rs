@@ -113,7 +113,7 @@ impl Notation for Position {
         notation::read_move(self, text)
     }
     fn move_text(&self, m: Move) -> MoveText {
-        notation::write_move(m)
+        notation::write_move(self, m)
     }
 }
 

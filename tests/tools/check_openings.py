@@ -90,7 +90,7 @@ def value(score):
 
 
 def search(path, game, options):
-    engine = Engine([options.engine], [("UCI_Variant", game), ("Hash", 64)])
+    engine = Engine([options.engine], [("UCI_Variant", game), ("XiangqiRanks", "0-9"), ("Hash", 64)])
     seen, go = {}, f"go nodes {options.nodes}"
     for number, _, name, moves in rows(path):
         played = []

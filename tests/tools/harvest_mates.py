@@ -32,7 +32,7 @@ def main():
     options = parser.parse_args()
     dice = random.Random(options.seed)
     most = 5 if options.game == "chess" else 4
-    engine = Engine([options.engine], [("UCI_Variant", options.game)])
+    engine = Engine([options.engine], [("UCI_Variant", options.game), ("XiangqiRanks", "0-9")])
     engine.send("position startpos")
     start = engine.fen()
     seen = set()

@@ -105,6 +105,7 @@ fn uci_92_to_114_option_lines() {
         ("SyzygyProbeLimit", "spin default 7 min 0 max 7"),
         ("UCI_SetPositionValue", "string default"), // UCI-114
         ("UCI_Variant", "combo default chess var chess var xiangqi"), // UCI-96
+        ("XiangqiRanks", "combo default auto var 0-9 var 1-10 var auto"),
     ] {
         assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
     }

@@ -6,7 +6,7 @@
 //! `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI should
 //! send, `positions` those that no game brings about, `pipeline` batches of commands sent without waiting for
 //! answers, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
-//! `UCI_Variant`.
+//! `UCI_Variant`, `ranks` how its ranks are counted.
 //!
 //! Rows that ask nothing of this engine:
 //!
@@ -38,6 +38,7 @@ mod info;
 mod pipeline;
 mod positions;
 mod races;
+mod ranks;
 mod states;
 mod xiangqi;
 

@@ -207,6 +207,7 @@ fn batches(count: usize, threads: usize, seed: u64) {
         // A fresh program now and then: its first batch may come before anything else.
         let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
         pipe.send(&format!("setoption name Threads value {threads}"));
+        pipe.send("setoption name XiangqiRanks value 0-9");
         for _ in 0..100.min(count - done) {
             let most = [4, 12, 40][rng.below(3)];
             let batch = batch(&mut rng, &mut root, most);

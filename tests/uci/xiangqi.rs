@@ -1,5 +1,5 @@
-//! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it, with ranks from
-//! 0 to 9 as in Pikafish. Chess is as before.
+//! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it. Ranks are told to run
+//! from 0 to 9; `ranks` has what happens where nobody tells. Chess is as before.
 
 use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv};
 use crate::ucci::{ENDGAME, LOST, MATE_IN_ONE, MATED, START, fen};
@@ -8,7 +8,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::xiangqi::Position;
 
 const SILENCE: [&str; 0] = [];
-const SET: &str = "setoption name UCI_Variant value xiangqi";
+const SET: &str = "setoption name XiangqiRanks value 0-9\nsetoption name UCI_Variant value xiangqi";
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Starts the program as a UCI engine for xiangqi.

@@ -148,18 +148,24 @@ pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
     fen
 }
 
-/// Reads a legal move such as `h2e2`.
+/// Reads a legal move such as `h2e2`, or `h3e3` where the position counts ranks from 1.
 pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let error = |offset, reason: &str| {
         NotationError::new("move", offset, format!("{} {reason}", quoted(text)))
     };
-    let form = "is no move; expected two points such as h2e2, files a to i and ranks 0 to 9";
-    let (from, to) = match text.as_bytes() {
-        [a, b, c, d] => (Square::parse(&[*a, *b]), Square::parse(&[*c, *d])),
-        _ => return Err(error(0, form)),
+    let first = pos.first_rank();
+    let form = |offset| {
+        let example = if first == 0 { "h2e2" } else { "h3e3" };
+        let ranks = format!("ranks {first} to {}", first + 9);
+        let form =
+            format!("is no move; expected two points such as {example}, files a to i and {ranks}");
+        error(offset, &form)
     };
-    let from = from.ok_or_else(|| error(0, form))?;
-    let to = to.ok_or_else(|| error(2, form))?;
+    let (from, rest) = read_square(text.as_bytes(), first).ok_or_else(|| form(0))?;
+    let (to, end) = read_square(rest, first).ok_or_else(|| form(text.len() - rest.len()))?;
+    if !end.is_empty() {
+        return Err(form(0));
+    }
     let mut list = XiangqiList::new();
     pos.legal_moves(&mut list);
     list.iter()
@@ -168,8 +174,37 @@ pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, 
         .ok_or_else(|| error(0, "is not legal in this position"))
 }
 
+/// The square that a text begins with, and what follows it.
+fn read_square(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])> {
+    let (file, rank, rest) = match text {
+        [file @ b'a'..=b'i', b'1', b'0', rest @ ..] => (file, 10, rest),
+        [file @ b'a'..=b'i', rank @ b'0'..=b'9', rest @ ..] => (file, rank - b'0', rest),
+        _ => return None,
+    };
+    let square = Square::at(i32::from(file - b'a'), i32::from(rank) - i32::from(first_rank))?;
+    Some((square, rest))
+}
+
 /// Writes a move.
-pub(in crate::xiangqi) fn write_move(m: Move) -> MoveText {
-    let ([a, b], [c, d]) = (m.from().name(), m.to().name());
-    MoveText::new(&[a, b, c, d])
+pub(in crate::xiangqi) fn write_move(pos: &Position, m: Move) -> MoveText {
+    let (mut text, mut length) = ([0; 6], 0);
+    for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(pos, square)) {
+        text[length] = letter;
+        length += 1;
+    }
+    MoveText::new(&text[..length])
+}
+
+/// The name of a square, letter by letter.
+fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
+    let rank = square.rank() as u8 + pos.first_rank();
+    let ten = (rank == 10).then_some(b'1');
+    [b'a' + square.file() as u8].into_iter().chain(ten).chain([b'0' + rank % 10])
+}
+
+impl Position {
+    /// The name of a square, as moves from this position have it.
+    pub fn square_name(&self, square: Square) -> String {
+        letters(self, square).map(char::from).collect()
+    }
 }

@@ -20,6 +20,8 @@ pub struct Position {
     pub(super) halfmove: u16,
     pub(super) fullmove: u16,
     pub(in crate::xiangqi) side: Side,
+    /// What the names of squares call Red's back rank; nothing but reading and writing moves looks at it.
+    first_rank: u8,
 }
 
 const _: () = assert!(size_of::<Position>() == 160);
@@ -122,6 +124,7 @@ impl Position {
             halfmove: placement.halfmove,
             fullmove: placement.fullmove,
             side: placement.side,
+            first_rank: 0,
         };
         for square in Square::all() {
             if let Some((side, kind)) = placement.pieces[square.index()] {
@@ -163,6 +166,19 @@ impl Position {
             }
         }
         Ok(())
+    }
+
+    /// The number of Red's back rank in the names of squares: 0, or 1 in positions that were told so.
+    pub const fn first_rank(&self) -> u8 {
+        self.first_rank
+    }
+
+    /// The same position, where moves are read and written with Red's back rank called 0 or 1.
+    #[must_use]
+    pub const fn with_first_rank(mut self, first_rank: u8) -> Position {
+        debug_assert!(first_rank <= 1);
+        self.first_rank = first_rank;
+        self
     }
 
     /// The side to move.
