@@ -179,8 +179,8 @@ impl<P: Playable> Report<P> for Nodes {
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: i32) {}
 }
 
-/// What a search takes from the heap, and its nodes.
-fn searched<P: Playable + Notation>(nodes: u64) -> (u64, u64) {
+/// What a search of `nodes` takes from the heap, and its nodes; with `mate` for a mate in so many moves.
+fn searched<P: Playable + Notation>(nodes: u64, mate: Option<u32>) -> (u64, u64) {
     let _watchdog = watchdog::Watchdog::default();
     let log = Arc::new(Nodes::default());
     let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
@@ -189,7 +189,7 @@ fn searched<P: Playable + Notation>(nodes: u64) -> (u64, u64) {
         engine.new_game();
         engine.set_position(start, &[]);
         let before = ALL_CALLS.load(SeqCst);
-        engine.go(Limits::nodes(nodes));
+        engine.go(Limits { mate, ..Limits::nodes(nodes) });
         engine.wait();
         ALL_CALLS.load(SeqCst) - before
     };
@@ -200,7 +200,10 @@ fn searched<P: Playable + Notation>(nodes: u64) -> (u64, u64) {
 /// Memory is taken when a search begins and between its iterations, never for nodes.
 #[test]
 fn a_search_does_not_allocate_for_its_nodes() {
-    for (calls, nodes) in [searched::<Position>(300_000), searched::<xiangqi::Position>(300_000)] {
-        assert!(nodes > 200_000 && calls < 1_500, "{calls} calls for {nodes} nodes");
+    for mate in [None, Some(20)] {
+        let chess = searched::<Position>(300_000, mate);
+        for (calls, nodes) in [chess, searched::<xiangqi::Position>(300_000, mate)] {
+            assert!(nodes > 200_000 && calls < 1_500, "{calls} calls for {nodes} nodes");
+        }
     }
 }

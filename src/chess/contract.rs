@@ -147,6 +147,12 @@ impl Playable for Position {
     fn null_step(&self, key: u64) -> u64 {
         key
     }
+    fn key_of(step: &u64) -> u64 {
+        *step
+    }
+    fn plies_to_draw(&self) -> u32 {
+        self.plies_to_fifty_move_draw()
+    }
     fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
         self.verdict_of(key, trail, ply)
     }

@@ -82,7 +82,8 @@ impl<P: Playable> Searcher<P> {
             }
             if main {
                 self.settle(shared, depth);
-                if self.is_enough(shared, depth, &mut calm) || self.gives_up_mate(shared, depth) {
+                let done = self.prove_mates(shared, depth);
+                if done || self.stopped || self.is_enough(shared, depth, &mut calm) {
                     break;
                 }
                 if shared.job.settings.show_refutations {
@@ -149,13 +150,6 @@ impl<P: Playable> Searcher<P> {
     fn is_enough(&mut self, shared: &Shared<'_, P>, depth: u32, calm: &mut Calm<P::Move>) -> bool {
         let limits = &shared.job.limits;
         let best = &self.root_moves[0];
-        if let (Some(wanted), Some(moves)) = (limits.mate, score::mate_moves(best.score))
-            && moves > 0
-            && moves as u32 <= wanted
-            && !limits.infinite
-        {
-            return true;
-        }
         // A mate against the side to move is known for certain when all lines of that length are searched.
         if limits.until_mate
             && let Some(plies) = score::mate_plies(best.score)
@@ -166,7 +160,8 @@ impl<P: Playable> Searcher<P> {
         if limits.soft_nodes.is_some_and(|soft| self.nodes >= soft) {
             return true;
         }
-        let share = best.nodes as f64 / self.nodes.max(1) as f64;
+        let searched = self.nodes - self.proof.as_ref().map_or(0, |proof| proof.nodes);
+        let share = best.nodes as f64 / searched.max(1) as f64;
         let scale = calm.scale(best.m, best.score, share);
         let Some(soft) = shared.budget.soft else { return false };
         let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;

@@ -79,6 +79,14 @@ impl<P: Playable> Shared<'_, P> {
         self.nodes.iter().map(|n| n.load(Relaxed)).sum()
     }
 
+    /// Whether half of the time for this move is used up.
+    pub(super) fn is_half_over(&self) -> bool {
+        let time = self.budget.soft.or(self.budget.hard).zip(self.pondered());
+        time.is_some_and(|(whole, pondered)| {
+            self.job.started.elapsed().saturating_sub(pondered) >= whole / 2
+        })
+    }
+
     /// How long the search pondered before the expected move was played; `None` while it is not.
     pub(super) fn pondered(&self) -> Option<Duration> {
         let Job { signals, limits, started, .. } = self.job;

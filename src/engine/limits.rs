@@ -18,6 +18,15 @@ pub struct Clock {
     pub opponent: Option<Duration>,
 }
 
+/// After so many nodes of a thread, for each of the moves, a search for a mate and for nothing else is given up. A mate
+/// that was seen is not kept back for a proof that there is no shorter one of more nodes than this.
+pub const MATE_NODES: u64 = 20_000_000;
+/// What [`MATE_NODES`] come to at most.
+pub const MOST_MATE_NODES: u64 = 200_000_000;
+/// The proofs of a search for a mate use as many nodes as the search, and so many more, but no more than a quarter
+/// of the nodes and half of the time that it has.
+pub const PROOF_AHEAD: u64 = 1_000_000;
+
 /// Limits of one search. The search ends at whichever is reached first; with none it is endless.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
@@ -27,9 +36,11 @@ pub struct Limits<M> {
     pub nodes: Option<u64>,
     /// Nodes of the first thread after which no further iteration is begun.
     pub soft_nodes: Option<u64>,
-    /// Look for a mate in this many moves of the side to move, and stop when it is found. Without any other
-    /// limit the search also ends when it is certain that there is none, and at the latest after 20 million
-    /// nodes for each of the moves, 200 million in all, or the iteration of depth 20 and four plies a move.
+    /// Look for a mate in this many moves of the side to move or fewer. Proofs go along with the search, within
+    /// the same limits: see [`PROOF_AHEAD`]. A mate that is proven ends the search, and is the shortest; one that
+    /// the search has seen ends it when all shorter ones are excluded, or that takes too long. Without any other
+    /// limit the search also ends when it is certain that there is none, and at the latest after
+    /// [`MATE_NODES`] for each of the moves and thread.
     pub mate: Option<u32>,
     /// Exact time for this move, `overhead` not deducted; but never more than is left on `clock`.
     pub movetime: Option<Duration>,
@@ -92,6 +103,12 @@ impl<M> Limits<M> {
         let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = self;
         let limited = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
         mate.is_some() && !limited && !infinite
+    }
+
+    /// After so many nodes of all `threads` the search is given up because it is for a mate only.
+    pub(super) fn mate_node_limit(&self, threads: usize) -> u64 {
+        let Some(moves) = self.mate.filter(|_| self.is_for_mate_only()) else { return u64::MAX };
+        (u64::from(moves) * MATE_NODES).min(MOST_MATE_NODES) * threads as u64
     }
 
     /// Whether nothing but `stop` ends the search.

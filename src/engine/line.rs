@@ -4,7 +4,7 @@
 //! or prints.
 
 use super::score::{self, INFINITE, MAX_PLY, Score};
-use crate::game::{MoveBuffer, Playable, TableResult};
+use crate::game::{Playable, TableResult};
 
 /// A principal variation.
 #[derive(Clone)]
@@ -69,12 +69,7 @@ impl<M: Copy + Default> Settled<M> {
 
 /// Whether the side to move has lost for want of a move: mate, or stalemate in games where that loses.
 pub(super) fn is_mated<P: Playable>(pos: &P) -> bool {
-    if !P::STALEMATE_LOSES && !pos.in_check() {
-        return false;
-    }
-    let mut list = P::List::default();
-    pos.legal_moves(&mut list);
-    list.as_slice().is_empty()
+    (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
 }
 
 /// Whether `line` has the length that a mate `score` promises, is legal and ends in mate.

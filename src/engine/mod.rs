@@ -3,11 +3,10 @@
 //! [`Engine`] owns the table, the game's trail and the search thread. Protocols and `bench` call it and get
 //! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
 //!
-//! From below: `score`, `limits`, `time`, `tt`, `params`, `line`, `report`, `rate_limit` and `strength` know no
-//! search; `history` and
-//! `ordering` sort moves; `signals`, `job` and `node` are what the search is told, asked and finds out;
-//! `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`, `search`,
-//! `reporting`, `no_mate` and `deepening` each add their part; `worker` runs the threads.
+//! From below: `score`, `limits`, `time`, `tt`, `params`, `line`, `report`, `rate_limit`, `strength` and
+//! `mate_facts` know no search; `history` and `ordering` sort moves; `signals`, `job` and `node` are what the search
+//! is told, asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`, `search`,
+//! `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads.
 //! `selfplay` plays games with the whole.
 
 mod deepening;
@@ -17,7 +16,8 @@ mod job;
 pub mod limits;
 mod line;
 mod lookup;
-mod no_mate;
+mod mate_facts;
+mod mate_proof;
 mod node;
 mod ordering;
 mod params;

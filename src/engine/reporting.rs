@@ -63,13 +63,7 @@ impl<P: Playable> Searcher<P> {
 
     /// Keeps the lines of an iteration that was finished, and says them unless too much was said just now.
     pub(super) fn settle(&mut self, shared: &Shared<'_, P>, depth: u32) {
-        self.settled_depth = depth;
-        for (settled, root_move) in self.settled.iter_mut().zip(&self.root_moves) {
-            let &RootMove { m, score, selective_depth, result, .. } = root_move;
-            (settled.m, settled.score) = (m, score);
-            (settled.selective_depth, settled.result) = (selective_depth, result);
-            settled.line.copy(root_move.line.as_slice());
-        }
+        self.keep(depth);
         let lines = self.settled.len() * shared.job.report.lines_per_info();
         self.said = self.rate_limit.allows(lines, shared.job.started.elapsed());
         if self.said {
@@ -77,7 +71,18 @@ impl<P: Playable> Searcher<P> {
         }
     }
 
-    fn say_settled(&self, shared: &Shared<'_, P>, repeated: bool, last: bool) {
+    /// Keeps the lines of an iteration as the best ones known.
+    pub(super) fn keep(&mut self, depth: u32) {
+        self.settled_depth = depth;
+        for (settled, root_move) in self.settled.iter_mut().zip(&self.root_moves) {
+            let &RootMove { m, score, selective_depth, result, .. } = root_move;
+            (settled.m, settled.score) = (m, score);
+            (settled.selective_depth, settled.result) = (selective_depth, result);
+            settled.line.copy(root_move.line.as_slice());
+        }
+    }
+
+    pub(super) fn say_settled(&self, shared: &Shared<'_, P>, repeated: bool, last: bool) {
         for (rank, settled) in self.settled.iter().enumerate() {
             self.say(
                 shared,

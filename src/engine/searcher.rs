@@ -7,6 +7,7 @@ use super::endgame::RootTables;
 use super::history::{Context, CorrectionKeys, History};
 use super::job::Shared;
 use super::line::{Line, Settled};
+use super::mate_facts::Proof;
 use super::node::{NON_PV, Node, ROOT, TableHit};
 use super::params::Params;
 use super::rate_limit::RateLimit;
@@ -106,8 +107,8 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) current_move: Option<(P::Move, usize)>,
     pub(super) last_move_time: Duration,
     pub(super) last_progress: Duration,
-    /// Whether it is certain that there is no mate of the kind that was asked for.
-    pub(super) mate_refuted: bool,
+    /// Of the first thread of a search for a mate.
+    pub(super) proof: Option<Box<Proof<P>>>,
     /// Whether there are positions whose value is fixed from outside.
     values_known: bool,
     pub(super) memo: P::Memo,
@@ -148,7 +149,7 @@ impl<P: Playable> Searcher<P> {
             current_move: None,
             last_move_time: Duration::ZERO,
             last_progress: Duration::ZERO,
-            mate_refuted: false,
+            proof: None,
             values_known: false,
             memo: P::Memo::default(),
             table_men: 0,
@@ -205,7 +206,8 @@ impl<P: Playable> Searcher<P> {
         (self.settled_depth, self.said, self.rate_limit) = (0, false, RateLimit::new());
         (self.current_move, self.last_move_time) = (None, Duration::ZERO);
         self.last_progress = Duration::ZERO;
-        self.mate_refuted = false;
+        let proves = index == 0 && job.limits.mate.is_some();
+        self.proof = proves.then(|| Proof::new(&job.trail));
         self.values_known = !job.settings.known_values.is_empty();
         self.next_tick = TICK.min(shared.node_limit);
         self.trail.clear();

@@ -7,7 +7,6 @@ use super::endgame::ask_at_root;
 use super::job::{Job, Shared};
 use super::limits::Limits;
 use super::line::Line;
-use super::no_mate;
 use super::reporting::report_no_move;
 use super::score;
 use super::searcher::Searcher;
@@ -68,11 +67,8 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
     let weakened = job.settings.strength.is_some();
     let threads = if weakened { 1 } else { job.settings.threads.max(1) };
     searchers.resize_with(threads, Searcher::new);
-    let mut node_cap = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
-    let mate = limits.mate.filter(|_| limits.is_for_mate_only());
-    if let Some(moves) = mate {
-        node_cap = node_cap.min(no_mate::node_limit(moves));
-    }
+    let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
+    let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
     let shared = Shared {
         job,
         table: &job.table,
@@ -112,14 +108,10 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
             outcome
         })
     };
-    if let Some(moves) = mate
-        && !job.signals.is_stopped()
-        && let Some(outcome) = &outcome
-        && score::mate_moves(outcome.score).is_none_or(|n| n <= 0 || n as u32 > moves)
+    if let (Some(outcome), Some(first)) = (&outcome, searchers.first())
+        && let Some(remark) = first.remark_on_mates(&shared, outcome.score)
     {
-        let refuted = searchers.first().is_some_and(|first| first.mate_refuted);
-        let found = if refuted { "there is no mate" } else { "no mate was found" };
-        job.report.message(&format!("{found} in {moves}"));
+        job.report.message(&remark);
     }
     let solved =
         limits.until_mate && outcome.as_ref().is_none_or(|outcome| score::is_mate(outcome.score));

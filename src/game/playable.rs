@@ -3,7 +3,7 @@
 //! Implemented by each game (`contract.rs`, `repetition.rs`), called by `engine` alone.
 
 use super::endgame_tables::EndgameTables;
-use super::rules::Keyed;
+use super::rules::{Keyed, WideKeyed};
 use super::side::Side;
 
 /// How a game that is over by the rules has ended, seen from the side to move.
@@ -18,7 +18,7 @@ pub enum Verdict {
 }
 
 /// A game that can be searched.
-pub trait Playable: Keyed + Send + Sync + 'static {
+pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// One entry of the game's trail: what the repetition judge must know of a position that was left.
     type Step: Copy + Send + Sync + 'static;
     /// What one search thread remembers between evaluations, such as a table of pawn structures.
@@ -61,6 +61,10 @@ pub trait Playable: Keyed + Send + Sync + 'static {
     fn step(&self, key: u64, m: Self::Move) -> Self::Step;
     /// The entry for this position when the move is passed to the opponent.
     fn null_step(&self, key: u64) -> Self::Step;
+    /// The key that `step` holds.
+    fn key_of(step: &Self::Step) -> u64;
+    /// Moves of both sides until the move counter makes the game a draw, if nothing resets it.
+    fn plies_to_draw(&self) -> u32;
     /// Whether the rules about repetition, move counters and material end the game here.
     ///
     /// `trail` holds the steps of all positions before this one, oldest first; `key` is this position's

@@ -374,7 +374,7 @@ mod tests {
                 "1:20 2:400",
             ),
             (format!("{four} acd 3;dm 5; D1 20 # ;D1 21"), "1:20"),
-            (format!("{START};D1 {deep}"), &format!("1:{deep}")),
+            (format!("{START};D1 {deep}"), &format!("1:{deep}")[..]),
         ] {
             let entries = read::<Position>(&line).unwrap_or_else(|e| panic!("{line}: {e}"));
             let read: Vec<_> = entries[0].counts.iter().map(|(d, n)| format!("{d}:{n}")).collect();

@@ -162,6 +162,12 @@ impl Playable for Position {
     fn null_step(&self, key: u64) -> Step {
         Position::step(self, key, Move::NONE)
     }
+    fn key_of(step: &Step) -> u64 {
+        step.key()
+    }
+    fn plies_to_draw(&self) -> u32 {
+        self.plies_to_sixty_move_draw()
+    }
     #[inline]
     fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
         Position::verdict(self, key, trail, ply)

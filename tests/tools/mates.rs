@@ -12,6 +12,7 @@ use crate::common::{by_build, legal_moves, mates};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use tabiya::base::rng::SplitMix64;
 use tabiya::game::{MoveBuffer as _, Notation, Playable, Rules, WideKeyed};
 use tabiya::{chess, xiangqi};
 
@@ -75,6 +76,12 @@ impl<P: Playable + WideKeyed> Prover<P> {
     fn shortest(&mut self, pos: &P, most: u32) -> Option<u32> {
         (1..=most).find(|&moves| self.mates_within(pos, moves))
     }
+    /// The moves that begin a mate in at most `moves` moves.
+    fn keys(&mut self, pos: &P, moves: u32) -> Vec<P::Move> {
+        let all = legal_moves(pos);
+        let tried = all.as_slice().iter().copied().zip(children(pos));
+        tried.filter(|(_, child)| self.is_lost_within(child, moves)).map(|(m, _)| m).collect()
+    }
 }
 
 /// Proves the mates of one suite in up to `most` moves; how many that were.
@@ -94,6 +101,8 @@ fn prove<P: Playable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
 fn every_mate_of_the_suites_is_the_shortest() {
     // In a build with assertions the long ones would take a while.
     let most = by_build(u32::MAX, 3);
+    assert_eq!(prove::<chess::Position>("problems.epd", most), by_build(87, 79));
+    assert_eq!(prove::<xiangqi::Position>("problems_xiangqi.epd", most), 52);
     let proven = prove::<chess::Position>("mates.epd", most);
     assert_eq!(proven, by_build(160, 80));
     let proven = prove::<xiangqi::Position>("mates_xiangqi.epd", most);
@@ -141,5 +150,67 @@ fn prove_candidates() {
     proven.dedup();
     for (moves, fen) in proven {
         println!("{fen} ;mate {moves}");
+    }
+}
+
+/// A random position of xiangqi with few men, if the men can stand as they do.
+fn sparse_position(rng: &mut SplitMix64) -> Option<xiangqi::Position> {
+    let mut board = [' '; 90];
+    let any = |_: usize| true;
+    let palace = |at: usize| (3..6).contains(&(at % 9)) && !(3..7).contains(&(at / 9));
+    // Where elephants and advisors cannot stand the FEN is refused.
+    for (men, most, place) in [
+        ("K", 1, &palace as &dyn Fn(usize) -> bool),
+        ("k", 1, &palace),
+        ("a", 2, &palace),
+        ("A", 1, &palace),
+        ("RNCP", 4, &any),
+        ("rncpb", 3, &any),
+    ] {
+        for _ in 0..1 + rng.below(most) {
+            let man = men.as_bytes()[rng.below(men.len())] as char;
+            let at = rng.below(90);
+            if board[at] == ' ' && place(at) {
+                board[at] = man;
+            }
+        }
+    }
+    let mut fen = String::new();
+    for row in board.chunks(9) {
+        let mut empty = 0;
+        for &man in row.iter().chain([&'/']) {
+            if man == ' ' {
+                empty += 1;
+                continue;
+            }
+            if empty > 0 {
+                fen += &empty.to_string();
+                empty = 0;
+            }
+            fen.push(man);
+        }
+    }
+    fen.pop();
+    xiangqi::Position::from_fen(&format!("{fen} w - - 0 1")).ok()
+}
+
+/// Prints positions of xiangqi with few men and one key, which is quiet: it neither takes nor checks.
+#[test]
+#[ignore = "a tool: looks for mates of xiangqi with quiet keys"]
+fn find_quiet_keys() {
+    let mut rng = SplitMix64::new(2026);
+    let mut missing = [0, 0, 40, 12];
+    while missing != [0; 4] {
+        let Some(pos) = sparse_position(&mut rng) else { continue };
+        let mut prover = Prover::new();
+        let Some(moves @ 2..) = prover.shortest(&pos, 3) else { continue };
+        let [key] = prover.keys(&pos, moves)[..] else { continue };
+        let mut child = pos;
+        child.make(key);
+        let quiet = !pos.is_noisy(key) && !child.in_check() && child.count_legal() > 2;
+        if quiet && missing[moves as usize] > 0 {
+            missing[moves as usize] -= 1;
+            println!("{} ;mate {moves}", pos.to_fen());
+        }
     }
 }

@@ -301,6 +301,33 @@ fn uci_50_a_mate_that_is_not_there_is_not_looked_for_for_ever() {
     pipe.quit();
 }
 
+/// Problems whose first move is quiet: pruned searches of a few plies see nothing in them.
+#[test]
+fn uci_50_quiet_keys_are_found() {
+    let mut pipe = Pipe::uci();
+    for (fen, moves, key) in [
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, "a1a6"),
+        ("n1rb4/1p3p1p/1p6/1R5K/8/p3p1PN/1PP1R3/N6k w - - 0 1", 5, "b2b4"),
+    ] {
+        at(&mut pipe, fen);
+        for wanted in [moves, moves + 1] {
+            let lines = pipe.go(&format!("go mate {wanted}"));
+            let last = analysis(&lines).pop().expect("a line");
+            assert_eq!(number(last, "mate"), Some(moves), "UCI-50: {lines:?}");
+            let line = pv(last);
+            assert_eq!((line.len() as i64, line[0]), (2 * moves - 1, key), "UCI-50: {last}");
+            let end = replay(fen, &line);
+            assert!(end.count_legal() == 0 && !end.checkers().is_empty(), "UCI-50: {last}");
+            let best = format!("bestmove {key} ponder {}", line[1]);
+            assert_eq!(lines.last(), Some(&best), "UCI-50");
+        }
+        let lines = pipe.go(&format!("go mate {}", moves - 1));
+        let said = format!("info string there is no mate in {}", moves - 1);
+        assert!(lines.contains(&said), "UCI-50: {lines:?}");
+    }
+    pipe.quit();
+}
+
 #[test]
 fn uci_69_a_decided_game_does_not_flood_the_reader() {
     let mut pipe = Pipe::uci();

@@ -27,6 +27,11 @@ impl Position {
         }
     }
 
+    /// Plies without capture or pawn move until the fifty-move rule ends the game.
+    pub fn plies_to_fifty_move_draw(&self) -> u32 {
+        u32::from(FIFTY_MOVES.saturating_sub(self.halfmove_clock()))
+    }
+
     /// Whether the fifty-move rule ends the game here; a mate on the last move comes first.
     pub fn is_fifty_move_draw(&self) -> bool {
         self.halfmove_clock() >= FIFTY_MOVES

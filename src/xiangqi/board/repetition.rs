@@ -60,6 +60,13 @@ pub struct Step {
     left_by: Move,
 }
 
+impl Step {
+    /// The key of the position that was left.
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+}
+
 /// The enemy pieces that a move chases.
 struct Chased {
     /// Those it attacks anew.
@@ -74,6 +81,11 @@ impl Position {
         [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon]
             .into_iter()
             .all(|kind| self.kind_set(kind).is_empty())
+    }
+
+    /// Plies without capture until the move counter ends the game.
+    pub fn plies_to_sixty_move_draw(&self) -> u32 {
+        u32::from(SIXTY_MOVES.saturating_sub(self.halfmove))
     }
 
     /// Whether the move counter ends the game here; having no move on the last ply comes first.

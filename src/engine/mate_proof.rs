@@ -1,0 +1,309 @@
+//! Proofs of mates in a given number of moves: whether there is one, the move that forces it, and the line.
+//!
+//! Called by `deepening` after each iteration of a search for a mate, on the first thread. Mates in 1, 2, … moves
+//! are tried in this order, so one that is found is the shortest. Every move of both sides is tried and nothing is
+//! pruned, so "none" is certain. A search and its proofs take turns and share their limits: a proof that takes too
+//! long is broken off, and begun again when the search has used as many nodes.
+//!
+//! Rules that end a game before the mate save the defender. The move counter is looked at where it can run out. A
+//! position that has occurred twice in the game ends it by occurring again. Positions of the proof itself need not be
+//! compared: the shortest mate comes nearer with each move, so it never repeats one. In xiangqi, a defender who would
+//! lose by repeating is saved as well: that is no mate.
+
+use super::job::Shared;
+use super::limits::{MATE_NODES, PROOF_AHEAD};
+use super::line::{Line, is_mated};
+use super::mate_facts::{LONGEST_MATE, Proof};
+use super::score::{self, Bound, MAX_PLY, Score};
+use super::searcher::Searcher;
+use crate::base::list::MoveList;
+use crate::game::{MOST_MOVES, MoveBuffer, Playable};
+
+/// Nodes between two looks at the clock.
+const LOOK: u64 = 4_096;
+/// The rank of quiet moves behind checks, by the number of replies.
+const QUIET: u16 = 1_000;
+
+impl<P: Playable> Searcher<P> {
+    /// Goes on with the proofs after an iteration of `depth`, and makes a mate that is proven the best line.
+    /// Whether the search for a mate is over.
+    pub(super) fn prove_mates(&mut self, shared: &Shared<'_, P>, depth: u32) -> bool {
+        let limits = &shared.job.limits;
+        let (Some(wanted), Some(mut proof)) = (limits.mate, self.proof.take()) else {
+            return false;
+        };
+        let seen = score::mate_moves(self.root_moves[0].score)
+            .and_then(|moves| u32::try_from(moves).ok())
+            .filter(|moves| (1..=wanted).contains(moves));
+        let reach = seen.unwrap_or(depth.div_ceil(2)).min(wanted).min(LONGEST_MATE);
+        let last = limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
+        let (mut proven, before) = (false, self.nodes);
+        while proof.excluded < reach && !proven {
+            let searched = self.nodes - proof.nodes;
+            let ahead = if seen.is_some() { MATE_NODES } else { PROOF_AHEAD };
+            let share = (searched + ahead.min(shared.node_limit / 4)).saturating_sub(proof.nodes);
+            let share = if last { u64::MAX } else { share };
+            if share == 0 || share / 2 < proof.broken_off {
+                break;
+            }
+            let moves = proof.excluded + 1;
+            let start = self.nodes;
+            let found = Attempt { searcher: self, shared, proof: &mut proof }.run(moves, share);
+            proof.nodes += self.nodes - start;
+            proof.broken_off = if found.is_none() { self.nodes - start } else { 0 };
+            match found {
+                None => break,
+                Some(None) => proof.excluded = moves,
+                Some(Some(line)) => {
+                    self.adopt(line.as_slice());
+                    self.keep(depth);
+                    (self.said, proven) = (false, true);
+                }
+            }
+        }
+        let excluded = proof.excluded;
+        self.proof = Some(proof);
+        let over = proven
+            || seen.is_some_and(|moves| moves > excluded) && !limits.infinite
+            || excluded >= wanted && limits.is_for_mate_only();
+        if over && !proven && self.said && !self.stopped && self.nodes > before {
+            // With what the proofs have cost.
+            self.say_settled(shared, true, true);
+        }
+        over
+    }
+
+    /// Makes `line`, which ends in mate, the best one.
+    fn adopt(&mut self, line: &[P::Move]) {
+        let Some(at) = self.root_moves.iter().position(|r| r.m == line[0]) else { return };
+        let rank = self.root_moves[0].rank;
+        self.root_moves[..=at].rotate_right(1);
+        let best = &mut self.root_moves[0];
+        (best.score, best.bound) = (score::mate_in(line.len()), Bound::Exact);
+        best.rank = rank;
+        best.selective_depth = best.selective_depth.max(line.len());
+        best.line.copy(line);
+    }
+}
+
+impl<P: Playable> Searcher<P> {
+    /// What is to be said at the end of a search for a mate, whose result is `score`: what is known of mates that
+    /// the result does not show.
+    pub(super) fn remark_on_mates(&self, shared: &Shared<'_, P>, score: Score) -> Option<String> {
+        let (wanted, proof) = (shared.job.limits.mate?, self.proof.as_ref()?);
+        let excluded = proof.excluded;
+        let found = score::mate_moves(score)
+            .and_then(|moves| u32::try_from(moves).ok())
+            .filter(|moves| (1..=wanted).contains(moves));
+        let none = match excluded {
+            0 => String::new(),
+            moves => format!("; there is none in {moves}"),
+        };
+        match found {
+            Some(moves) if moves <= excluded + 1 => None,
+            Some(moves) => Some(format!("a mate in fewer than {moves} was not ruled out{none}")),
+            None if excluded >= wanted => Some(format!("there is no mate in {wanted}")),
+            None => {
+                let end = match shared.node_limit {
+                    _ if shared.job.signals.is_stopped() => "stopped".into(),
+                    limit if shared.total_nodes() >= limit => {
+                        format!("node limit {limit} is reached")
+                    }
+                    _ if self.settled_depth >= shared.depth_limit => {
+                        format!("depth {} is reached", shared.depth_limit)
+                    }
+                    _ if shared.budget.hard.is_some() => "time is up".into(),
+                    _ => "the search is over".into(),
+                };
+                Some(format!("no mate was found in {wanted}: {end}{none}"))
+            }
+        }
+    }
+}
+
+/// A proof in progress. Answers are `None` if it is broken off.
+struct Attempt<'a, P: Playable> {
+    searcher: &'a mut Searcher<P>,
+    shared: &'a Shared<'a, P>,
+    proof: &'a mut Proof<P>,
+}
+
+impl<P: Playable> Attempt<'_, P> {
+    /// The line of a mate in `moves`, if there is one; it is known that there is no shorter one.
+    fn run(mut self, moves: u32, nodes: u64) -> Option<Option<Line<P::Move>>> {
+        let root = &self.shared.job.root;
+        self.proof.until = self.searcher.nodes.saturating_add(nodes);
+        self.proof.counter_matters = root.plies_to_draw() < 2 * moves - 1;
+        let mut list = P::List::default();
+        self.searcher.root_moves.iter().for_each(|root_move| list.push(root_move.m));
+        let Some(m) = self.find(root, list.as_slice(), moves)? else { return Some(None) };
+        // The rest is little: only `stop` and the like may come between.
+        self.proof.until = u64::MAX;
+        self.line(root, m, moves).map(Some)
+    }
+
+    /// Counts a node; `None` if the proof is to be broken off.
+    #[inline(always)]
+    fn count(&mut self) -> Option<()> {
+        if self.searcher.must_stop(self.shared) || self.searcher.nodes >= self.proof.until {
+            return None;
+        }
+        // Half of the time is left to the search.
+        let late = self.searcher.nodes.is_multiple_of(LOOK) && self.shared.is_half_over();
+        (!late).then_some(())
+    }
+
+    /// Whether the side to move mates in `moves` or fewer, at least one.
+    fn mates(&mut self, pos: &P, moves: u32) -> Option<bool> {
+        self.count()?;
+        if self.proof.is_ended(pos) {
+            return Some(false);
+        }
+        let mut list = P::List::default();
+        if moves == 1 {
+            let m = self.proof.attacks[1];
+            if pos.is_legal(m) && self.loses_after(pos, m, 0)? {
+                return Some(true);
+            }
+            pos.legal_moves(&mut list);
+            return Some(self.find(pos, list.as_slice(), 1)?.is_some());
+        }
+        let key = self.proof.key(pos);
+        if let Some(known) = self.proof.known.recall(key, moves) {
+            return Some(known);
+        }
+        pos.legal_moves(&mut list);
+        let mates = self.find(pos, list.as_slice(), moves)?.is_some();
+        self.proof.known.remember(key, moves, mates);
+        Some(mates)
+    }
+
+    /// One of `list` that mates in `moves` or fewer.
+    fn find(&mut self, pos: &P, list: &[P::Move], moves: u32) -> Option<Option<P::Move>> {
+        if moves == 1 {
+            for &m in list {
+                let mut child = *pos;
+                child.make(m);
+                if (P::STALEMATE_LOSES || child.in_check()) && self.is_lost(&child, 0)? {
+                    self.proof.attacks[1] = m;
+                    return Some(Some(m));
+                }
+            }
+            return Some(None);
+        }
+        // Checks first, then what leaves few replies: where there is a mate, these find it.
+        let attack = self.proof.attacks[moves as usize];
+        let mut ordered = MoveList::<(u16, P::Move), MOST_MOVES>::new();
+        for &m in list {
+            let mut child = *pos;
+            child.make(m);
+            let quiet = if child.in_check() { 0 } else { QUIET };
+            let rank = if m == attack { 0 } else { quiet + child.count_legal() as u16 };
+            ordered.push((rank, m));
+        }
+        ordered.as_mut_slice().sort_unstable_by_key(|&(rank, _)| rank);
+        for &(_, m) in &ordered {
+            if self.loses_after(pos, m, moves - 1)? {
+                self.proof.attacks[moves as usize] = m;
+                return Some(Some(m));
+            }
+        }
+        Some(None)
+    }
+
+    /// Whether the opponent loses after `m`, as [`Attempt::is_lost`].
+    fn loses_after(&mut self, pos: &P, m: P::Move, moves: u32) -> Option<bool> {
+        let mut child = *pos;
+        child.make(m);
+        self.is_lost(&child, moves)
+    }
+
+    /// Whether the side to move is mated now, or by the next `moves` moves of the opponent whatever it does.
+    fn is_lost(&mut self, pos: &P, moves: u32) -> Option<bool> {
+        self.count()?;
+        if self.proof.is_ended(pos) {
+            return Some(false);
+        }
+        if moves == 0 {
+            return Some(Self::has_lost(pos));
+        }
+        let killers = self.proof.replies[moves as usize];
+        for &reply in &killers {
+            if pos.is_legal(reply) && self.saves(pos, reply, moves)? {
+                return Some(false);
+            }
+        }
+        let mut list = P::List::default();
+        pos.legal_moves(&mut list);
+        if list.as_slice().is_empty() {
+            return Some(Self::has_lost(pos));
+        }
+        let mut ordered = MoveList::<(u32, P::Move), MOST_MOVES>::new();
+        for &reply in list.as_slice().iter().filter(|reply| !killers.contains(reply)) {
+            ordered.push((u32::MAX - self.proof.saved[pos.code(reply)], reply));
+        }
+        ordered.as_mut_slice().sort_unstable_by_key(|&(rank, _)| rank);
+        for &(_, reply) in &ordered {
+            if self.saves(pos, reply, moves)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether there is no mate in `moves` after `reply`.
+    fn saves(&mut self, pos: &P, reply: P::Move, moves: u32) -> Option<bool> {
+        let mut child = *pos;
+        child.make(reply);
+        let saves = !self.mates(&child, moves)?;
+        if saves {
+            let killers = &mut self.proof.replies[moves as usize];
+            if killers[0] != reply {
+                *killers = [reply, killers[0]];
+            }
+            let saved = &mut self.proof.saved[pos.code(reply)];
+            *saved = saved.saturating_add(1);
+        }
+        Some(saves)
+    }
+
+    /// Whether the side to move has lost for want of a move.
+    fn has_lost(pos: &P) -> bool {
+        is_mated(pos) && pos.verdict(0, &[], 0).is_none()
+    }
+
+    /// The line that begins with `m`, which mates in `moves` and not in fewer; the defender resists as long as it
+    /// can.
+    fn line(&mut self, root: &P, m: P::Move, moves: u32) -> Option<Line<P::Move>> {
+        let mut line = Line::new();
+        let (mut pos, mut attack) = (*root, m);
+        for left in (0..moves).rev() {
+            line.push(attack);
+            pos.make(attack);
+            if left == 0 {
+                break;
+            }
+            let reply = self.longest_defence(&pos, left)??;
+            line.push(reply);
+            pos.make(reply);
+            let mut list = P::List::default();
+            pos.legal_moves(&mut list);
+            attack = self.find(&pos, list.as_slice(), left)??;
+        }
+        Some(line)
+    }
+
+    /// A reply after which there is no mate in fewer than `moves`.
+    fn longest_defence(&mut self, pos: &P, moves: u32) -> Option<Option<P::Move>> {
+        let mut list = P::List::default();
+        pos.legal_moves(&mut list);
+        for &reply in list.as_slice() {
+            let mut child = *pos;
+            child.make(reply);
+            if moves == 1 || !self.mates(&child, moves - 1)? {
+                return Some(Some(reply));
+            }
+        }
+        Some(None)
+    }
+}
