@@ -82,7 +82,7 @@ fn difference(expected: &[String], printed: &[String]) -> Option<String> {
     let mut expected = expected.iter();
     while let Some(line) = expected.next() {
         if line == OMITTED {
-            let Some(next) = expected.next().map(|line| masked(line)) else { return None };
+            let next = masked(expected.next()?);
             if !printed.any(|line| line == next) {
                 return Some(format!("{next:?} is not printed"));
             }

@@ -560,7 +560,7 @@ fn the_command_line_tells_result_distance_and_moves() {
                 run.out
             );
             let moves = run.out.split_once("\"moves\":").unwrap().1;
-            assert_eq!(moves.matches(&format!("\"wdl\":{wdl},")).count() > 0, true, "{moves}");
+            assert!(moves.contains(&format!("\"wdl\":{wdl},")), "{moves}");
         }
     }
     // The last clock at which it still wins, and the first one at which it does not.
