@@ -564,7 +564,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
         (&["--seed", "1"], "----+++--"),
         (&["--kernel", "scalar"], "+++++-+--"),
         (&["--checkpoint", &checkpoint], "+--------"),
-        (&["--max-nodes", "9"], "---+-----"),
+        (&["--max-nodes", "99"], "---+-----"),
         (&["--memory", "16"], "----++---"),
         (&["--range", "0..1"], "------+--"),
         (&["--verified"], "-------+-"),
@@ -695,8 +695,7 @@ fn bad_suite_files_are_refused_before_anything_is_run() {
 #[cfg(unix)]
 #[test]
 fn an_argument_that_is_not_utf8_is_refused() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let bad = OsStr::from_bytes(b"per\xfft\n");
     assert_refused(&run(&[bad]), "argument 1", "not UTF-8");
     assert_refused(&run(&[OsStr::new("perft"), OsStr::new("3"), bad]), "argument 3", "not UTF-8");
@@ -760,9 +759,8 @@ fn the_search_benchmark_is_repeatable_for_every_game() {
         let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
         assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
         let total: u64 = last[0].parse().unwrap();
-        let parts = text.lines().rev().skip(1);
-        let sum: u64 =
-            parts.map(|l| l.split_whitespace().next().unwrap().parse::<u64>().unwrap()).sum();
+        let parts = text.lines().rev().skip(1).map(|l| l.split_whitespace().next().unwrap());
+        let sum: u64 = parts.map(|nodes| nodes.parse::<u64>().unwrap()).sum();
         assert_eq!(sum, total);
         total
     };

@@ -5,8 +5,8 @@
 //!
 //! From below: `score`, `limits`, `time`, `tt`, `params`, `line`, `report`, `rate_limit`, `strength` and
 //! `mate_facts` know no search; `history` and `ordering` sort moves; `signals`, `job` and `node` are what the search
-//! is told, asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`, `search`,
-//! `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads.
+//! is told, asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`,
+//! `pruning`, `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads.
 //! `selfplay` plays games with the whole.
 
 mod deepening;
