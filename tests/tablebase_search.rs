@@ -30,7 +30,7 @@ struct Log {
     lines: Mutex<HashMap<u32, (Score, Move)>>,
     hits: Mutex<u64>,
     depth: Mutex<u32>,
-    messages: Mutex<Vec<String>>,
+    faults: Mutex<Vec<String>>,
 }
 
 impl Report<Position> for Log {
@@ -41,8 +41,8 @@ impl Report<Position> for Log {
             self.lines.lock().unwrap().insert(info.multi_pv, (info.score, first));
         }
     }
-    fn message(&self, text: &str) {
-        self.messages.lock().unwrap().push(text.into());
+    fn fault(&self, text: &str) {
+        self.faults.lock().unwrap().push(text.into());
     }
     fn best(&self, best: Option<Move>, _ponder: Option<Move>, _score: Score) {
         *self.best.lock().unwrap() = Some(best);
@@ -529,7 +529,7 @@ fn a_damaged_table_is_told_and_the_search_goes_on() {
     damaged.write("KRvK.rtbw", &bytes);
     let mut player = Player::new(Some(damaged.path().to_str().unwrap()));
     assert!(player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(4)).is_some());
-    let messages = player.log.messages.lock().unwrap().clone();
-    assert_eq!(messages, ["KRvK.rtbw is not used: its checksum is wrong"]);
+    let faults = player.log.faults.lock().unwrap().clone();
+    assert_eq!(faults, ["KRvK.rtbw is not used: its checksum is wrong"]);
     assert_eq!(*player.log.hits.lock().unwrap(), 0);
 }
