@@ -242,7 +242,7 @@ fn uci_20_debug_mode_speaks_in_sentences() {
         (
             "go wtime 100 btime 90 winc 1 movestogo 5",
             "the search ends when its share of the clock is spent; on the clock 100 ms for 5 moves, \
-             1 ms more each move, 30 ms of a move are lost on the way",
+             1 ms more each move, 10 ms of a move are lost on the way",
         ),
     ] {
         assert_eq!(pipe.go(go)[0], format!("info string {told}"), "UCI-20");
