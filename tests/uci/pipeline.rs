@@ -238,6 +238,7 @@ fn ended_batches(count: usize, seed: u64) {
     for _ in 0..count {
         let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
         pipe.send(&format!("setoption name Threads value {}", [1, 2, 4][rng.below(3)]));
+        pipe.send("setoption name XiangqiRanks value 0-9");
         let most = [2, 6, 20][rng.below(3)];
         let batch = commands(&mut rng, &mut root, most, &quick);
         batch.run_to_the_end(pipe, Delivery::ALL[rng.below(3)], None, &mut rng);

@@ -302,6 +302,7 @@ fn tools_that_users_of_other_engines_know() {
 #[test]
 fn stops_at_random_moments_and_games_changed_between() {
     let mut pipe = Pipe::uci();
+    pipe.send("setoption name XiangqiRanks value 0-9");
     let mut rng = SplitMix64::new(3);
     let begin = Instant::now();
     for round in 0..400 {
