@@ -28,7 +28,7 @@ const MOVES_PAID_FOR: u32 = 55;
 /// Moves to the next control that are planned for at most.
 const MOST_MOVES_TO_GO: u32 = 50;
 /// Overheads kept for moves that cost more than planned.
-const SPARE_OVERHEADS: u32 = 9;
+const SPARE_OVERHEADS: u32 = 4;
 /// The least overhead that is reckoned with: no answer takes no time.
 const LEAST_OVERHEAD: Duration = Duration::from_millis(1);
 
