@@ -24,6 +24,12 @@ const LOOK: u64 = 4_096;
 /// The rank of quiet moves behind checks, by the number of replies.
 const QUIET: u16 = 1_000;
 
+/// The moves to the mate that `score` promises the side to move, if they are no more than `wanted`.
+fn mate_within(score: Score, wanted: u32) -> Option<u32> {
+    let moves = u32::try_from(score::mate_moves(score)?).ok()?;
+    (1..=wanted).contains(&moves).then_some(moves)
+}
+
 impl<P: Playable> Searcher<P> {
     /// Goes on with the proofs after an iteration of `depth`, and makes a mate that is proven the best line.
     /// Whether the search for a mate is over.
@@ -32,9 +38,7 @@ impl<P: Playable> Searcher<P> {
         let (Some(wanted), Some(mut proof)) = (limits.mate, self.proof.take()) else {
             return false;
         };
-        let seen = score::mate_moves(self.root_moves[0].score)
-            .and_then(|moves| u32::try_from(moves).ok())
-            .filter(|moves| (1..=wanted).contains(moves));
+        let seen = mate_within(self.root_moves[0].score, wanted);
         let reach = seen.unwrap_or(depth.div_ceil(2)).min(wanted).min(LONGEST_MATE);
         let last = limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
         let (mut proven, before) = (false, self.nodes);
@@ -92,9 +96,7 @@ impl<P: Playable> Searcher<P> {
     pub(super) fn remark_on_mates(&self, shared: &Shared<'_, P>, score: Score) -> Option<String> {
         let (wanted, proof) = (shared.job.limits.mate?, self.proof.as_ref()?);
         let excluded = proof.excluded;
-        let found = score::mate_moves(score)
-            .and_then(|moves| u32::try_from(moves).ok())
-            .filter(|moves| (1..=wanted).contains(moves));
+        let found = mate_within(score, wanted);
         let none = match excluded {
             0 => String::new(),
             moves => format!("; there is none in {moves}"),
