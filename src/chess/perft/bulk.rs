@@ -10,7 +10,7 @@ use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::side_sets::ROOM;
 use crate::chess::perft::portable::{PortableLeaves, deltas::Scratch};
 use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use crate::chess::perft::two_ply::leaves::VectorBuffers;
 use crate::chess::perft::two_ply::{self, tally::EachLane};
 use crate::chess::perft::walk::{LeafCounter, ScalarLeaves};
@@ -33,13 +33,13 @@ struct VectorBulk {
     buffers: VectorBuffers,
     /// For each position of the batch, and for each made move's position, the place of its count.
     places: [u32; ROOM],
-    made_places: [u32; LANES],
+    made_places: [u32; MOST_LANES],
 }
 
 impl BulkPerft2<Position> for Bulk {
     fn new(root: &Position, kernel: Kernel) -> Self {
         let buffers = VectorBuffers::new(root);
-        let vectors = VectorBulk { buffers, places: [0; ROOM], made_places: [0; LANES] };
+        let vectors = VectorBulk { buffers, places: [0; ROOM], made_places: [0; MOST_LANES] };
         Bulk { kernel, side: root.side(), vectors, scratch: Scratch::new() }
     }
 
@@ -142,7 +142,7 @@ impl<T: Us, B: FnMut()> VectorTask for CountChildren<'_, T, B> {
     }
 }
 
-/// Counting children eight at a time, with those of other parents.
+/// Counting children in lanes, with those of other parents.
 struct InLanes<'a, T, V: Vector, B> {
     cpu: V::Cpu,
     children: Children<'a, B>,
@@ -157,15 +157,15 @@ impl<T: Us, V: Vector, B: FnMut()> Task for InLanes<'_, T, V, B> {
         let bulk = &mut bulk.vectors;
         let parent = ParentLanes::<V>::new::<T>(self.cpu, parent);
         let mut place = first as u32;
-        for group in moves.chunks(LANES) {
-            let mut eight = [Move::NONE; LANES];
+        for group in moves.chunks(V::LANES) {
+            let mut lanes = [Move::NONE; MOST_LANES];
             for (i, &m) in group.iter().enumerate() {
-                eight[i] = m;
+                lanes[i] = m;
                 bulk.places[(bulk.buffers.batch.len() + i) % ROOM] = place;
                 place += 1;
             }
-            bulk.buffers.batch.push_children::<T, V>(self.cpu, &parent, &eight, group.len());
-            if bulk.buffers.batch.is_full() {
+            bulk.buffers.batch.push_children::<T, V>(self.cpu, &parent, &lanes, group.len());
+            if bulk.buffers.batch.is_full::<V>() {
                 before();
                 bulk.count_batch::<T::Them, V>(self.cpu, counts);
             }
@@ -175,7 +175,7 @@ impl<T: Us, V: Vector, B: FnMut()> Task for InLanes<'_, T, V, B> {
 
 impl VectorBulk {
     /// Counts up to eight positions of the batch, but for moves that have to be made one by one: those wait
-    /// until there are eight of them.
+    /// until a vector is full.
     fn count_batch<U: Us, V: Vector>(&mut self, cpu: V::Cpu, counts: &mut [u32]) {
         cpu.run(CountBatch::<U, V> { cpu, bulk: self, counts, us: PhantomData });
     }
@@ -220,14 +220,14 @@ impl<U: Us, V: Vector> Task for CountBatch<'_, U, V> {
             let mut child = batch.position::<U>(lane);
             child.make_as::<U>(m);
             let place = bulk.places[lane % ROOM];
-            bulk.made_places[leaf_parents.len() % LANES] = place;
+            bulk.made_places[leaf_parents.len() % MOST_LANES] = place;
             counts[place as usize] += leaf_parents.push::<U::Them, C>(cpu, &child) as u32;
-            if leaf_parents.is_full() {
+            if leaf_parents.is_full::<V>() {
                 bulk.count_made::<U::Them, V>(lanes, counts);
             }
         }
-        bulk.buffers.batch.advance();
-        bulk.places.copy_within(LANES.., 0);
+        bulk.buffers.batch.advance::<V>();
+        bulk.places.copy_within(V::LANES..2 * V::LANES, 0);
     }
 }
 
@@ -244,7 +244,7 @@ impl<U: Us, V: Vector> Task for CountMade<'_, U, V> {
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
         let VectorBuffers { batch, leaf_parents, .. } = &mut self.bulk.buffers;
-        let mut each = [0; LANES];
+        let mut each = [0; MOST_LANES];
         let len = leaf_parents.len();
         leaf_parents.flush_each::<U, V>(self.cpu, &batch.castling_table).store(&mut each);
         for (&place, &count) in self.bulk.made_places.iter().zip(&each).take(len) {

@@ -1,4 +1,4 @@
-//! The children of one node, eight at a time: a move in each lane.
+//! The children of one node, a move in each lane.
 //!
 //! Called by `walk` (through `batch`) three plies above the leaves. En passant captures and castling, which
 //! are rare, are left to the caller.
@@ -6,7 +6,7 @@
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Kind, Us};
 use crate::game::{GameMove, Side};
@@ -20,7 +20,7 @@ pub struct ParentLanes<'a, V> {
     castling: V,
 }
 
-/// Eight positions after a move: "we" are to move now.
+/// Positions after a move: "we" are to move now.
 pub struct Children<V> {
     pub ours: SideSets<V>,
     pub theirs: SideSets<V>,
@@ -61,9 +61,9 @@ impl<'a, V: Vector> ParentLanes<'a, V> {
         }
     }
 
-    /// The positions after legal moves of `T`.
+    /// The positions after legal moves of `T`, one in each lane.
     #[inline(always)]
-    pub fn children<T: Us>(&self, cpu: V::Cpu, moves: &[Move; LANES]) -> Children<V> {
+    pub fn children<T: Us>(&self, cpu: V::Cpu, moves: &[Move; MOST_LANES]) -> Children<V> {
         let ParentLanes { movers, others, castling, .. } = *self;
         let moves = V::widen(cpu, &moves.map(GameMove::raw));
         let (from, to) = (V::bit(cpu, moves), V::bit(cpu, moves.shift(-6)));

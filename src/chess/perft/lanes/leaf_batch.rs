@@ -9,7 +9,7 @@ use crate::chess::board::tables::Cpu;
 use crate::chess::perft::lanes::castling::CastlingTable;
 use crate::chess::perft::lanes::legal_count::count_legal;
 use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch};
-use crate::chess::perft::simd::{LANES, Vector, lane_mask, load_at};
+use crate::chess::perft::simd::{Vector, lane_mask, load_at};
 use crate::chess::types::piece::Us;
 use crate::game::CountSink;
 
@@ -29,15 +29,15 @@ impl LeafParents {
     }
 
     #[inline(always)]
-    pub fn is_full(&self) -> bool {
-        self.len == LANES
+    pub fn is_full<V: Vector>(&self) -> bool {
+        self.len == V::LANES
     }
 
     /// Adds a position in which `T` is to move, and returns the number of its en passant captures. There must
     /// be room.
     #[inline(always)]
     pub fn push<T: Us, C: Cpu>(&mut self, cpu: C, pos: &Position) -> u64 {
-        let lane = self.len & (LANES - 1);
+        let lane = self.len & (ROOM - 1);
         self.len += 1;
         self.own.set::<T>(lane, pos);
         self.foe.set::<T::Them>(lane, pos);
@@ -74,6 +74,6 @@ impl LeafParents {
         let counts =
             count_legal::<T, V>(cpu, self.own.load(cpu), self.foe.load(cpu), castles.as_ref());
         let len = std::mem::take(&mut self.len);
-        counts.mask_lanes(lane_mask(len))
+        counts.mask_lanes(lane_mask::<V>(len))
     }
 }

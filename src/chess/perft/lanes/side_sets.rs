@@ -3,7 +3,7 @@
 //! Used by everything above: `children` and `legal_count` here, and all of `two_ply`.
 
 use crate::chess::board::position::Position;
-use crate::chess::perft::simd::{LANES, Vector, load_at, store_at};
+use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Kind, Us};
 
@@ -18,8 +18,8 @@ pub struct SideBatch {
     pub king: [u64; ROOM],
 }
 
-/// Eight positions, and eight that wait for their turn.
-pub const ROOM: usize = 2 * LANES;
+/// Positions of a vector's lanes, and as many that wait for their turn.
+pub const ROOM: usize = 2 * MOST_LANES;
 
 impl SideBatch {
     pub const EMPTY: SideBatch = SideBatch {
@@ -54,7 +54,7 @@ impl SideBatch {
         }
     }
 
-    /// Writes eight positions from a lane on.
+    /// Writes the positions of a vector from a lane on.
     #[inline(always)]
     pub fn store<V: Vector>(&mut self, lane: usize, sets: &SideSets<V>) {
         store_at(sets.pawns, &mut self.pawns, lane);
@@ -72,22 +72,21 @@ impl SideBatch {
         Bitboard(self.pawns[lane] | self.knights[lane] | sliders | self.king[lane])
     }
 
-    /// Forgets the first eight positions.
+    /// Forgets the positions of a vector.
     #[inline(always)]
-    pub fn advance(&mut self) {
+    pub fn advance<V: Vector>(&mut self) {
         for words in
             [&mut self.pawns, &mut self.knights, &mut self.bishops, &mut self.rooks, &mut self.king]
         {
-            advance(words);
+            advance::<V>(words);
         }
     }
 }
 
-/// Moves the second eight words to the front.
+/// Moves the words behind those of a vector to the front.
 #[inline(always)]
-pub fn advance(words: &mut [u64; ROOM]) {
-    let (front, rest) = words.split_at_mut(LANES);
-    front.copy_from_slice(rest);
+pub fn advance<V: Vector>(words: &mut [u64; ROOM]) {
+    words.copy_within(V::LANES..2 * V::LANES, 0);
 }
 
 /// [`SideBatch`] in registers.

@@ -1,26 +1,48 @@
-//! [`Vector`] in two 256-bit registers.
+//! [`Vector`] in one 256-bit register: four lanes, for with sixteen registers twice as many values stay in them as
+//! with eight lanes in two.
 //!
 //! Population counts are table look-ups in registers (Wojciech Muła). Used by `walk` where [`Avx2::detect`]
 //! has found everything.
 
 use crate::chess::board::tables::Avx2;
 use crate::chess::perft::simd::fills::{EAST, NORTH, SOUTH, WEST, ray_attacks};
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// Eight words in two registers.
+/// Four words in a register.
 #[derive(Clone, Copy)]
-pub struct Ymms(__m256i, __m256i);
+pub struct Ymm(__m256i);
+
+const LANES: usize = 4;
+
+/// For each set of lanes the halves of words in the order in which they are packed.
+static PACKED: [[u32; 2 * LANES]; 1 << LANES] = {
+    let mut table = [[0; 2 * LANES]; 1 << LANES];
+    let mut lanes = 0;
+    while lanes < table.len() {
+        let (mut lane, mut to) = (0, 0);
+        while lane < LANES {
+            if lanes >> lane & 1 != 0 {
+                table[lanes][to] = 2 * lane as u32;
+                table[lanes][to + 1] = 2 * lane as u32 + 1;
+                to += 2;
+            }
+            lane += 1;
+        }
+        lanes += 1;
+    }
+    table
+};
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $intrinsic:ident) => {
-        impl $trait for Ymms {
+        impl $trait for Ymm {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: a `Ymms` is made from an `Avx2` only, the proof that the CPU has AVX2.
-                unsafe { Ymms($intrinsic(self.0, other.0), $intrinsic(self.1, other.1)) }
+                // SAFETY: a `Ymm` is made from an `Avx2` only, the proof that the CPU has AVX2.
+                Ymm(unsafe { $intrinsic(self.0, other.0) })
             }
         }
     };
@@ -31,72 +53,45 @@ operator!(BitXor, bitxor, _mm256_xor_si256);
 operator!(Add, add, _mm256_add_epi64);
 operator!(Sub, sub, _mm256_sub_epi64);
 
-impl Not for Ymms {
+impl Not for Ymm {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
         // SAFETY: as above.
-        let ones = unsafe { _mm256_set1_epi64x(-1) };
-        self ^ Ymms(ones, ones)
+        unsafe { Ymm(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
     }
 }
 
-impl Ymms {
-    /// Callers have a proof that the CPU has AVX2, or a `Ymms` that was made from one.
+impl Ymm {
+    /// The words of the lanes.
     #[inline(always)]
-    fn read(words: &[u64; LANES]) -> Self {
-        // SAFETY: as above; the array has the 64 bytes that are read.
-        unsafe {
-            let from = words.as_ptr().cast::<__m256i>();
-            Ymms(_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)))
-        }
+    fn words(self) -> [u64; LANES] {
+        let mut words = [0; MOST_LANES];
+        self.store(&mut words);
+        [words[0], words[1], words[2], words[3]]
     }
 }
 
-/// The members of four sets.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn count_half(sets: __m256i) -> __m256i {
-    let table =
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    let nibble = _mm256_set1_epi8(15);
-    let low = _mm256_shuffle_epi8(table, _mm256_and_si256(sets, nibble));
-    let high = _mm256_and_si256(_mm256_srli_epi16::<4>(sets), nibble);
-    let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high));
-    _mm256_sad_epu8(bytes, _mm256_setzero_si256())
-}
-
-/// Which of four words are zero, a bit for each.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn zeros_half(words: __m256i) -> i32 {
-    let equal = _mm256_cmpeq_epi64(words, _mm256_setzero_si256());
-    _mm256_movemask_pd(_mm256_castsi256_pd(equal))
-}
-
-impl Vector for Ymms {
+impl Vector for Ymm {
     type Cpu = Avx2;
+    const LANES: usize = LANES;
 
     #[inline(always)]
     fn splat(_cpu: Avx2, word: u64) -> Self {
         debug_assert!(Avx2::detect().is_some());
         // SAFETY: `_cpu` is the proof.
-        let half = unsafe { _mm256_set1_epi64x(word as i64) };
-        Ymms(half, half)
+        Ymm(unsafe { _mm256_set1_epi64x(word as i64) })
     }
     #[inline(always)]
-    fn load(_cpu: Avx2, words: &[u64; LANES]) -> Self {
+    fn load(_cpu: Avx2, words: &[u64; MOST_LANES]) -> Self {
         debug_assert!(Avx2::detect().is_some());
-        Self::read(words)
+        // SAFETY: `_cpu` is the proof; the array has the 32 bytes that are read.
+        Ymm(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
     }
     #[inline(always)]
-    fn store(self, words: &mut [u64; LANES]) {
-        // SAFETY: as above; the array has the 64 bytes that are written.
-        unsafe {
-            let to = words.as_mut_ptr().cast::<__m256i>();
-            _mm256_storeu_si256(to, self.0);
-            _mm256_storeu_si256(to.add(1), self.1);
-        }
+    fn store(self, words: &mut [u64; MOST_LANES]) {
+        // SAFETY: as above; the array has the 32 bytes that are written.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
     fn shift(self, by: i32) -> Self {
@@ -104,117 +99,120 @@ impl Vector for Ymms {
         // SAFETY: as above. With a constant count these become shifts by an immediate.
         unsafe {
             let count = _mm256_set1_epi64x(i64::from(by.unsigned_abs()));
-            if by >= 0 {
-                Ymms(_mm256_sllv_epi64(self.0, count), _mm256_sllv_epi64(self.1, count))
+            Ymm(if by >= 0 {
+                _mm256_sllv_epi64(self.0, count)
             } else {
-                Ymms(_mm256_srlv_epi64(self.0, count), _mm256_srlv_epi64(self.1, count))
-            }
+                _mm256_srlv_epi64(self.0, count)
+            })
         }
     }
     #[inline(always)]
     fn popcount(self) -> Self {
         // SAFETY: as above.
-        unsafe { Ymms(count_half(self.0), count_half(self.1)) }
+        unsafe {
+            let counts = _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+            let table = _mm256_broadcastsi128_si256(counts);
+            let nibble = _mm256_set1_epi8(15);
+            let low = _mm256_shuffle_epi8(table, _mm256_and_si256(self.0, nibble));
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(self.0), nibble);
+            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high));
+            Ymm(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+        }
     }
     #[inline(always)]
     fn times(self, other: Self) -> Self {
         // SAFETY: as above.
-        unsafe { Ymms(_mm256_mul_epu32(self.0, other.0), _mm256_mul_epu32(self.1, other.1)) }
+        Ymm(unsafe { _mm256_mul_epu32(self.0, other.0) })
     }
     #[inline(always)]
     fn nonzero(self) -> u8 {
         // SAFETY: as above.
-        let zeros = unsafe { zeros_half(self.0) | zeros_half(self.1) << 4 };
-        !zeros as u8
+        let zeros = unsafe {
+            let equal = _mm256_cmpeq_epi64(self.0, _mm256_setzero_si256());
+            _mm256_movemask_pd(_mm256_castsi256_pd(equal))
+        };
+        zeros as u8 ^ 0xf
     }
     #[inline(always)]
     fn keep_if_zero(self, test: Self) -> Self {
         // SAFETY: as above.
+        self & Ymm(unsafe { _mm256_cmpeq_epi64(test.0, _mm256_setzero_si256()) })
+    }
+    #[inline(always)]
+    fn keep_if_nonzero(self, test: Self) -> Self {
+        // SAFETY: as above.
         unsafe {
-            let none = _mm256_setzero_si256();
-            let masks = Ymms(_mm256_cmpeq_epi64(test.0, none), _mm256_cmpeq_epi64(test.1, none));
-            self & masks
+            let zero = _mm256_cmpeq_epi64(test.0, _mm256_setzero_si256());
+            Ymm(_mm256_andnot_si256(zero, self.0))
         }
     }
     #[inline(always)]
     fn bit(cpu: Avx2, squares: Self) -> Self {
         let (one, squares) = (Self::splat(cpu, 1), squares & Self::splat(cpu, 63));
         // SAFETY: as above.
-        unsafe { Ymms(_mm256_sllv_epi64(one.0, squares.0), _mm256_sllv_epi64(one.1, squares.1)) }
+        Ymm(unsafe { _mm256_sllv_epi64(one.0, squares.0) })
     }
     #[inline(always)]
     fn permute(self, lanes: Self) -> Self {
-        let (mut words, mut wanted) = ([0; LANES], [0; LANES]);
-        self.store(&mut words);
-        lanes.store(&mut wanted);
-        for lane in &mut wanted {
-            *lane = words[*lane as usize & (LANES - 1)];
+        // SAFETY: as above. Words are moved as two halves each: lane 3 as halves 6 and 7.
+        unsafe {
+            let lane = _mm256_and_si256(lanes.0, _mm256_set1_epi64x(LANES as i64 - 1));
+            let even = _mm256_add_epi64(lane, lane);
+            let odd = _mm256_slli_epi64::<32>(even);
+            let both = _mm256_or_si256(even, _mm256_or_si256(odd, _mm256_set1_epi64x(1 << 32)));
+            Ymm(_mm256_permutevar8x32_epi32(self.0, both))
         }
-        Self::read(&wanted)
     }
     #[inline(always)]
     fn mask_lanes(self, lanes: u8) -> Self {
         // SAFETY: as above.
         unsafe {
-            let lanes = _mm256_set1_epi64x(i64::from(lanes));
-            let (low, high) = (_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128));
-            let low = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, low), low);
-            let high = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, high), high);
-            self & Ymms(low, high)
+            let each = _mm256_setr_epi64x(1, 2, 4, 8);
+            let lanes = _mm256_and_si256(_mm256_set1_epi64x(i64::from(lanes)), each);
+            self & Ymm(_mm256_cmpeq_epi64(lanes, each))
         }
     }
     #[inline(always)]
     fn keep_if_less(self, a: Self, b: Self) -> Self {
         // SAFETY: as above. The comparison is signed, so the top bits are turned round.
         unsafe {
-            let top = _mm256_set1_epi64x(i64::MIN);
-            let (a, b) = (a ^ Ymms(top, top), b ^ Ymms(top, top));
-            self & Ymms(_mm256_cmpgt_epi64(b.0, a.0), _mm256_cmpgt_epi64(b.1, a.1))
+            let top = Ymm(_mm256_set1_epi64x(i64::MIN));
+            let (a, b) = (a ^ top, b ^ top);
+            self & Ymm(_mm256_cmpgt_epi64(b.0, a.0))
         }
     }
     #[inline(always)]
     fn highest(self) -> Self {
-        let mut words = [0; LANES];
-        self.store(&mut words);
-        for word in &mut words {
-            *word = if *word == 0 { 0 } else { 1 << (63 - word.leading_zeros()) };
+        let mut below = self;
+        for by in [1, 2, 4, 8, 16, 32] {
+            below = below | below.shift(-by);
         }
-        Self::read(&words)
+        below ^ below.shift(-1)
     }
     #[inline(always)]
-    fn widen(_cpu: Avx2, numbers: &[u16; LANES]) -> Self {
+    fn widen(_cpu: Avx2, numbers: &[u16; MOST_LANES]) -> Self {
         debug_assert!(Avx2::detect().is_some());
         // SAFETY: `_cpu` is the proof; the array has the 16 bytes that are read.
-        unsafe {
-            let all = _mm_loadu_si128(numbers.as_ptr().cast());
-            let upper = _mm_unpackhi_epi64(all, all);
-            Ymms(_mm256_cvtepu16_epi64(all), _mm256_cvtepu16_epi64(upper))
-        }
+        Ymm(unsafe { _mm256_cvtepu16_epi64(_mm_loadu_si128(numbers.as_ptr().cast())) })
     }
     #[inline(always)]
     fn gather(_cpu: Avx2, table: &[u64; 2048], index: Self) -> Self {
-        let mut words = [0; LANES];
-        index.store(&mut words);
-        for word in &mut words {
-            *word = table[*word as usize & 2047];
-        }
-        Self::read(&words)
+        let [a, b, c, d] = index.words().map(|i| table[i as usize & 2047] as i64);
+        // SAFETY: as above. The instruction that gathers is slow on some CPUs.
+        Ymm(unsafe { _mm256_setr_epi64x(a, b, c, d) })
     }
     #[inline(always)]
-    fn compress(self, lanes: u8, words: &mut [u64; LANES]) {
-        let mut all = [0; LANES];
-        self.store(&mut all);
-        let mut len = 0;
-        for (lane, word) in all.into_iter().enumerate() {
-            words[len & (LANES - 1)] = word;
-            len += usize::from(lanes >> lane & 1);
+    fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]) {
+        let order = &PACKED[usize::from(lanes) & (PACKED.len() - 1)];
+        // SAFETY: as above; the array has the 32 bytes that are read.
+        unsafe {
+            let order = _mm256_loadu_si256(order.as_ptr().cast());
+            Ymm(_mm256_permutevar8x32_epi32(self.0, order)).store(words);
         }
     }
     #[inline(always)]
     fn reduce_sum(self) -> u64 {
-        let mut words = [0; LANES];
-        self.store(&mut words);
-        words.into_iter().fold(0, u64::wrapping_add)
+        self.words().into_iter().fold(0, u64::wrapping_add)
     }
     #[inline(always)]
     fn file_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {

@@ -4,7 +4,7 @@
 //! subtraction instead of fills. Used by `walk` where [`Avx512::detect`] has found everything.
 
 use crate::chess::board::tables::Avx512;
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -74,6 +74,7 @@ impl Zmm {
 
 impl Vector for Zmm {
     type Cpu = Avx512;
+    const LANES: usize = 8;
 
     #[inline(always)]
     fn splat(_cpu: Avx512, word: u64) -> Self {
@@ -82,13 +83,13 @@ impl Vector for Zmm {
         Zmm(unsafe { _mm512_set1_epi64(word as i64) })
     }
     #[inline(always)]
-    fn load(_cpu: Avx512, words: &[u64; LANES]) -> Self {
+    fn load(_cpu: Avx512, words: &[u64; MOST_LANES]) -> Self {
         debug_assert!(Avx512::detect().is_some());
         // SAFETY: `_cpu` is the proof; the array has the 64 bytes that are read.
         Zmm(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
     }
     #[inline(always)]
-    fn store(self, words: &mut [u64; LANES]) {
+    fn store(self, words: &mut [u64; MOST_LANES]) {
         // SAFETY: as above; the array has the 64 bytes that are written.
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
     }
@@ -160,7 +161,7 @@ impl Vector for Zmm {
         }
     }
     #[inline(always)]
-    fn widen(_cpu: Avx512, numbers: &[u16; LANES]) -> Self {
+    fn widen(_cpu: Avx512, numbers: &[u16; MOST_LANES]) -> Self {
         debug_assert!(Avx512::detect().is_some());
         // SAFETY: `_cpu` is the proof; the array has the 16 bytes that are read.
         unsafe { Zmm(_mm512_cvtepu16_epi64(_mm_loadu_si128(numbers.as_ptr().cast()))) }
@@ -172,7 +173,7 @@ impl Vector for Zmm {
         unsafe { Zmm(_mm512_i64gather_epi64::<8>(index.0, table.as_ptr().cast())) }
     }
     #[inline(always)]
-    fn compress(self, lanes: u8, words: &mut [u64; LANES]) {
+    fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]) {
         // Not the form that writes to memory, which is slow on some CPUs.
         // SAFETY: as above; the array has the 64 bytes that are written.
         unsafe {

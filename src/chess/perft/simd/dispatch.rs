@@ -33,7 +33,7 @@ pub fn with_vectors<T: VectorTask>(kernel: Kernel, task: T) -> Result<T::Output,
         }
         Kernel::Avx2 => {
             if let Some(cpu) = Avx2::detect() {
-                return Ok(task.run::<avx2::Ymms>(cpu));
+                return Ok(task.run::<avx2::Ymm>(cpu));
             }
         }
         Kernel::Portable | Kernel::Scalar => {}

@@ -18,10 +18,10 @@ pub mod tests;
 use crate::chess::board::tables::Cpu;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// The number of lanes.
-pub const LANES: usize = 8;
+/// The most lanes that a vector has. What is read from memory or written there has room for so many.
+pub const MOST_LANES: usize = 8;
 
-/// One word for each of eight positions, mostly a set of squares.
+/// One word for each of several positions, mostly a set of squares.
 ///
 /// Values come from [`Vector::splat`] and [`Vector::load`] alone, which ask for the proof that the CPU has
 /// the instructions; so whoever has a value may use it.
@@ -36,13 +36,15 @@ pub trait Vector:
 {
     /// The proof.
     type Cpu: Cpu;
+    /// The number of lanes, [`MOST_LANES`] or fewer.
+    const LANES: usize;
 
     /// The same word in every lane.
     fn splat(cpu: Self::Cpu, word: u64) -> Self;
-    /// One word for each lane.
-    fn load(cpu: Self::Cpu, words: &[u64; LANES]) -> Self;
-    /// The words of the lanes.
-    fn store(self, words: &mut [u64; LANES]);
+    /// One word for each lane, from the front.
+    fn load(cpu: Self::Cpu, words: &[u64; MOST_LANES]) -> Self;
+    /// Writes the words of the lanes to the front; the others stay as they are.
+    fn store(self, words: &mut [u64; MOST_LANES]);
     /// Every word shifted towards higher bits, or towards lower ones if `by` is negative. `by` must be known
     /// to the compiler.
     fn shift(self, by: i32) -> Self;
@@ -56,7 +58,7 @@ pub trait Vector:
     fn keep_if_zero(self, test: Self) -> Self;
     /// Bit `square` of each lane, the square being the low six bits of the word.
     fn bit(cpu: Self::Cpu, squares: Self) -> Self;
-    /// Lane `i` of the result is lane `lanes[i]` (its low three bits) of `self`.
+    /// Lane `i` of the result is lane `lanes[i]` of `self`; bits above the number of a lane do not count.
     fn permute(self, lanes: Self) -> Self;
     /// `self` in these lanes (lane 0 in bit 0), otherwise nothing.
     fn mask_lanes(self, lanes: u8) -> Self;
@@ -64,13 +66,13 @@ pub trait Vector:
     fn keep_if_less(self, a: Self, b: Self) -> Self;
     /// The highest member of every set, as a set.
     fn highest(self) -> Self;
-    /// One number for each lane.
-    fn widen(cpu: Self::Cpu, numbers: &[u16; LANES]) -> Self;
+    /// One number for each lane, from the front.
+    fn widen(cpu: Self::Cpu, numbers: &[u16; MOST_LANES]) -> Self;
     /// Each lane's word of a table, by the low eleven bits of its index.
     fn gather(cpu: Self::Cpu, table: &[u64; 2048], index: Self) -> Self;
     /// Writes the words of these lanes (lane 0 in bit 0) one after the other; what follows them is written as
     /// well and means nothing.
-    fn compress(self, lanes: u8, words: &mut [u64; LANES]);
+    fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]);
     /// The sum of all lanes, wrapping.
     fn reduce_sum(self) -> u64;
     /// Squares attacked by rooks on `rooks` to the north and to the south, own pieces included.
@@ -107,16 +109,16 @@ pub fn majority<V: Vector>(a: V, b: V, c: V) -> V {
     a & b | c & (a | b)
 }
 
-/// The first `len` lanes, lane 0 in bit 0.
+/// The first `len` lanes, or all where there are not so many; lane 0 in bit 0.
 #[inline(always)]
-pub fn lane_mask(len: usize) -> u8 {
-    ((1u32 << len.min(LANES)) - 1) as u8
+pub fn lane_mask<V: Vector>(len: usize) -> u8 {
+    ((1u32 << len.min(V::LANES)) - 1) as u8
 }
 
-/// Eight words from number `at` on, which must be there.
+/// The words from number `at` on; eight must be there.
 #[inline(always)]
 pub fn load_at<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
-    debug_assert!(at + LANES <= words.len(), "eight words from {at} on of {}", words.len());
+    debug_assert!(at + MOST_LANES <= words.len(), "eight words from {at} on of {}", words.len());
     match words.get(at..).and_then(|rest| rest.first_chunk()) {
         Some(words) => V::load(cpu, words),
         // Not reached; a panic here would cost every caller its registers.
@@ -124,10 +126,10 @@ pub fn load_at<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
     }
 }
 
-/// Writes eight words from number `at` on; there must be room.
+/// Writes the words from number `at` on; there must be room for eight.
 #[inline(always)]
 pub fn store_at<V: Vector>(set: V, words: &mut [u64], at: usize) {
-    debug_assert!(at + LANES <= words.len(), "room for eight from {at} on of {}", words.len());
+    debug_assert!(at + MOST_LANES <= words.len(), "room for eight from {at} on of {}", words.len());
     if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         set.store(words);
     }
@@ -136,7 +138,7 @@ pub fn store_at<V: Vector>(set: V, words: &mut [u64], at: usize) {
 /// Writes these lanes of `set` from number `at` on, and something behind them; there must be room for eight.
 #[inline(always)]
 pub fn compress_at<V: Vector>(set: V, lanes: u8, words: &mut [u64], at: usize) {
-    debug_assert!(at + LANES <= words.len(), "room for eight from {at} on of {}", words.len());
+    debug_assert!(at + MOST_LANES <= words.len(), "room for eight from {at} on of {}", words.len());
     if let Some(words) = words.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
         set.compress(lanes, words);
     }

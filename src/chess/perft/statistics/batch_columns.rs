@@ -13,7 +13,7 @@ use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{
     LEAPS, by_axis, knight_attacks, pawn_attacks, slider_attacks,
 };
-use crate::chess::perft::simd::{LANES, Vector, compress_at, lane_mask, load_at};
+use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load_at};
 use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::move_sets::{SETS, SOURCES, SpecialMoves, origins};
 use crate::chess::types::bitboard::Bitboard;
@@ -23,7 +23,7 @@ use crate::game::Columns;
 /// What has been counted so far.
 pub struct Sums {
     /// Of each lane: nodes, captures, castles, moves of pawns to the last rank and captures among them.
-    lanes: [[u64; LANES]; 5],
+    lanes: [[u64; MOST_LANES]; 5],
     /// Direct checks that were made in lanes.
     found: Found,
     /// What was counted one position at a time.
@@ -32,7 +32,7 @@ pub struct Sums {
 
 impl Sums {
     pub fn new() -> Self {
-        Sums { lanes: [[0; LANES]; 5], found: Found::default(), single: Columns::default() }
+        Sums { lanes: [[0; MOST_LANES]; 5], found: Found::default(), single: Columns::default() }
     }
 
     /// All of it.
@@ -96,7 +96,7 @@ pub fn count<T: Us, V: Vector>(
 ) {
     let own = batch.ours.load::<V>(cpu);
     let foe = batch.theirs.load::<V>(cpu);
-    let active = batch.active();
+    let active = batch.active::<V>();
     let (own_all, foe_all) = (own.all(), foe.all());
     let occupied = own_all | foe_all;
     let king = KingDanger::of::<T>(cpu, &own, &foe);
@@ -215,7 +215,7 @@ fn make_checks<T: Us, V: Vector>(
     sums: &mut Sums,
 ) {
     let Sides { batch, us, them, discoverers } = sides;
-    let active = batch.active();
+    let active = batch.active::<V>();
     let mut filled = 0u32;
     for (i, set) in sets.iter().enumerate() {
         filled |= u32::from(set.nonzero() & active != 0) << i;
@@ -227,7 +227,7 @@ fn make_checks<T: Us, V: Vector>(
     while filled | u32::from(lanes) != 0 {
         // List the lowest target of every lane, then the next ones.
         let mut len = 0;
-        while len <= CAPACITY - LANES {
+        while len <= CAPACITY - MOST_LANES {
             if lanes == 0 {
                 if filled == 0 {
                     break;
@@ -245,11 +245,11 @@ fn make_checks<T: Us, V: Vector>(
             rest = rest ^ lowest;
             lanes = rest.nonzero();
         }
-        for at in (0..len).step_by(LANES) {
+        for at in (0..len).step_by(V::LANES) {
             let to = load_at::<V>(cpu, &moves.targets, at);
             let sources = load_at::<V>(cpu, &moves.sources, at);
             let from = origins::<T, V>(cpu, sources, to, occupied.permute(sources));
-            let listed = lane_mask(len - at);
+            let listed = lane_mask::<V>(len - at);
             let lanes = listed & !(from & discoverers.permute(sources)).nonzero();
             macro_rules! moved {
                 ($set:expr) => {{
@@ -288,14 +288,14 @@ fn count_rare<T: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, rare: &Rare<V>, sums
     if lanes == 0 {
         return;
     }
-    let mut last = [[0; LANES]; 3];
+    let mut last = [[0; MOST_LANES]; 3];
     if let Some(sets) = rare.last {
         for (words, set) in last.iter_mut().zip(sets) {
             set.store(words);
         }
     }
     while lanes != 0 {
-        let lane = lanes.trailing_zeros() as usize & (LANES - 1);
+        let lane = lanes.trailing_zeros() as usize & (MOST_LANES - 1);
         lanes &= lanes - 1;
         let is_in = |lanes: u8| lanes >> lane & 1 != 0;
         let pos = &batch.position::<T>(lane);

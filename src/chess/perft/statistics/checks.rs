@@ -1,16 +1,16 @@
 //! Direct checks in lanes: positions after a move that may give check, and whether there is an answer.
 //!
-//! Filled by `batch_columns`. Two questions are asked, each of eight positions at once: whether the king is in
+//! Filled by `batch_columns`. Two questions are asked, each of a vector of positions at once: whether the king is in
 //! check and may step away, and, where it is and may not, whether another piece helps. Castling does not end a
 //! check, and after the moves that come here nothing can be taken en passant.
 
 use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
-use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, SideSets};
+use crate::chess::perft::lanes::side_sets::{SideBatch, SideSets};
 use crate::chess::perft::simd::fills::{knight_attacks, union};
-use crate::chess::perft::simd::{LANES, Vector, compress_at, lane_mask};
+use crate::chess::perft::simd::{Vector, compress_at, lane_mask};
 use crate::chess::types::piece::Us;
 
-/// Positions after a move of one side, collected until there are eight.
+/// Positions after a move of one side, collected until a vector is full.
 #[repr(C, align(64))]
 struct Queue {
     /// The side to move, and the one that has moved.
@@ -22,10 +22,10 @@ struct Queue {
 impl Queue {
     const EMPTY: Queue = Queue { own: SideBatch::EMPTY, foe: SideBatch::EMPTY, len: 0 };
 
-    /// Adds the positions of these lanes (lane 0 in bit 0). There must be room, so fewer than eight positions.
+    /// Adds the positions of these lanes (lane 0 in bit 0). There must be room, so fewer positions than lanes.
     #[inline(always)]
     fn push<V: Vector>(&mut self, own: &SideSets<V>, foe: &SideSets<V>, lanes: u8) {
-        debug_assert!(self.len < LANES);
+        debug_assert!(self.len < V::LANES);
         for (batch, sets) in [(&mut self.own, own), (&mut self.foe, foe)] {
             compress_at(sets.pawns, lanes, &mut batch.pawns, self.len);
             compress_at(sets.knights, lanes, &mut batch.knights, self.len);
@@ -36,20 +36,18 @@ impl Queue {
         self.len += lanes.count_ones() as usize;
     }
 
-    /// The first eight positions or all there are, and the lanes in use. They are forgotten.
+    /// The positions of a vector or all there are, and the lanes in use. They are forgotten.
     #[inline(always)]
     fn take<V: Vector>(&mut self, cpu: V::Cpu) -> (SideSets<V>, SideSets<V>, u8) {
-        let taken = (self.own.load(cpu), self.foe.load(cpu), lane_mask(self.len));
-        self.len = self.len.saturating_sub(LANES);
+        let taken = (self.own.load(cpu), self.foe.load(cpu), lane_mask::<V>(self.len));
+        self.len = self.len.saturating_sub(V::LANES);
         if self.len != 0 {
-            self.own.advance();
-            self.foe.advance();
+            self.own.advance::<V>();
+            self.foe.advance::<V>();
         }
         taken
     }
 }
-
-const _: () = assert!(ROOM == 2 * LANES);
 
 /// Direct checks, and those among them that mate.
 #[derive(Clone, Copy, Default)]
@@ -78,7 +76,7 @@ impl CheckQueues {
         found: &mut Found,
     ) {
         self.made.push(own, foe, lanes);
-        if self.made.len >= LANES {
+        if self.made.len >= V::LANES {
             self.look_at_kings::<T, V>(cpu, found);
         }
     }
@@ -100,7 +98,7 @@ impl CheckQueues {
         let cornered = checked & !king.steps.nonzero();
         if cornered != 0 {
             self.cornered.push(&own, &foe, cornered);
-            if self.cornered.len >= LANES {
+            if self.cornered.len >= V::LANES {
                 self.look_at_others::<T, V>(cpu, found);
             }
         }

@@ -9,7 +9,7 @@ use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::children::ParentLanes;
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::Us;
@@ -41,7 +41,7 @@ impl<V: Vector> LastPly for EightAtOnce<V> {
     #[inline(always)]
     fn moves<U: Us, C: Cpu>(self, _cpu: C, pos: &Position, collected: &mut Collected) {
         collected.batch.push::<U>(pos);
-        if collected.batch.is_full() {
+        if collected.batch.is_full::<V>() {
             self.0.run(Drain::<U, V> { cpu: self.0, collected, us: PhantomData });
         }
     }
@@ -55,13 +55,13 @@ impl<V: Vector> LastPly for EightAtOnce<V> {
     ) {
         let cpu = self.0;
         let parent = ParentLanes::<V>::new::<T>(cpu, pos);
-        for group in moves.chunks(LANES) {
-            let mut eight = [Move::NONE; LANES];
-            for (slot, &m) in eight.iter_mut().zip(group) {
+        for group in moves.chunks(V::LANES) {
+            let mut lanes = [Move::NONE; MOST_LANES];
+            for (slot, &m) in lanes.iter_mut().zip(group) {
                 *slot = m;
             }
-            collected.batch.push_children::<T, V>(cpu, &parent, &eight, group.len());
-            if collected.batch.is_full() {
+            collected.batch.push_children::<T, V>(cpu, &parent, &lanes, group.len());
+            if collected.batch.is_full::<V>() {
                 cpu.run(Drain::<T::Them, V> { cpu, collected, us: PhantomData });
             }
         }
@@ -88,7 +88,7 @@ impl<U: Us, V: Vector> Task for Drain<'_, U, V> {
         let Collected { batch, moves, queues, sums } = self.collected;
         if !batch.is_empty() {
             batch_columns::count::<U, V>(self.cpu, batch, moves, queues, sums);
-            batch.advance();
+            batch.advance::<V>();
         }
     }
 }

@@ -1,17 +1,18 @@
-//! Positions two plies above the leaves, collected until there are eight.
+//! Positions two plies above the leaves, collected until there is one for each lane.
 //!
-//! Filled by `leaves`, one position at a time or eight children of a node at once; read by every stage here.
+//! Filled by `leaves`, one position at a time or several children of a node at once; read by every stage here.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::castling::CastlingTable;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, advance};
-use crate::chess::perft::simd::{LANES, Vector, lane_mask, store_at};
+use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, store_at};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::Us;
 
-/// Positions with the same side to move, two plies above the leaves: eight of them are counted at a time.
+/// Positions with the same side to move, two plies above the leaves: as many as a vector has lanes are counted at
+/// a time.
 #[repr(C, align(64))]
 pub struct Batch {
     pub ours: SideBatch,
@@ -40,10 +41,10 @@ impl Batch {
         }
     }
 
-    /// Whether there are eight positions to be counted, and maybe more.
+    /// Whether there is a position for each lane, and maybe more.
     #[inline(always)]
-    pub fn is_full(&self) -> bool {
-        self.len >= LANES
+    pub fn is_full<V: Vector>(&self) -> bool {
+        self.len >= V::LANES
     }
 
     /// How many positions wait to be counted.
@@ -59,26 +60,26 @@ impl Batch {
 
     /// Forgets the positions that have been counted.
     #[inline(always)]
-    pub fn advance(&mut self) {
-        self.len = self.len.saturating_sub(LANES);
+    pub fn advance<V: Vector>(&mut self) {
+        self.len = self.len.saturating_sub(V::LANES);
         if self.len != 0 {
-            self.ours.advance();
-            self.theirs.advance();
-            advance(&mut self.castling);
-            advance(&mut self.en_passant);
+            self.ours.advance::<V>();
+            self.theirs.advance::<V>();
+            advance::<V>(&mut self.castling);
+            advance::<V>(&mut self.en_passant);
         }
     }
 
     /// The lanes in use, lane 0 in bit 0.
     #[inline(always)]
-    pub fn active(&self) -> u8 {
-        lane_mask(self.len)
+    pub fn active<V: Vector>(&self) -> u8 {
+        lane_mask::<V>(self.len)
     }
 
     /// The position of a lane, where `U` is to move.
     #[inline(always)]
     pub fn position<U: Us>(&self, lane: usize) -> Position {
-        let lane = lane & (LANES - 1);
+        let lane = lane & (ROOM - 1);
         let (ours, theirs) = (&self.ours, &self.theirs);
         let queens =
             ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
@@ -100,37 +101,37 @@ impl Batch {
         pos
     }
 
-    /// Adds a position in which `U` is to move. There must be room, so fewer than eight positions.
+    /// Adds a position in which `U` is to move. There must be room.
     #[inline(always)]
     pub fn push<U: Us>(&mut self, pos: &Position) {
-        assert!(!self.is_full(), "eight positions have to be counted first");
+        assert!(self.len < MOST_LANES, "positions have to be counted first");
         self.write::<U>(self.len, pos);
         self.len += 1;
     }
 
-    /// Adds the positions after `moves` of `parent`; none with number `len` or above is a move. There must be
-    /// room, so fewer than eight positions.
+    /// Adds the positions after the first `len` of `moves` of `parent`, of a vector's lanes at most. There must be
+    /// room, so the batch must not be full.
     #[inline(always)]
     pub fn push_children<T: Us, V: Vector>(
         &mut self,
         cpu: V::Cpu,
         parent: &ParentLanes<V>,
-        moves: &[Move; LANES],
+        moves: &[Move; MOST_LANES],
         len: usize,
     ) {
-        debug_assert!(!self.is_full());
+        debug_assert!(!self.is_full::<V>());
         let at = self.len;
         let children = parent.children::<T>(cpu, moves);
         self.ours.store(at, &children.ours);
         self.theirs.store(at, &children.theirs);
         store_at(children.castling, &mut self.castling, at);
         store_at(children.en_passant, &mut self.en_passant, at);
-        let mut scalar_lanes = children.scalar_lanes & lane_mask(len);
+        let mut scalar_lanes = children.scalar_lanes & lane_mask::<V>(len);
         while scalar_lanes != 0 {
             let i = scalar_lanes.trailing_zeros() as usize;
             scalar_lanes &= scalar_lanes - 1;
             let mut child = *parent.parent;
-            child.make_as::<T>(moves[i & (LANES - 1)]);
+            child.make_as::<T>(moves[i & (MOST_LANES - 1)]);
             self.write::<T::Them>(at + i, &child);
         }
         self.len += len;

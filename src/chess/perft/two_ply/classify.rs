@@ -180,7 +180,7 @@ impl<V: Vector> Criteria<V> {
             special_to_apart,
             special_to_for_bishops: special_to | king.bishop_check_or_pin,
             special_to_for_rooks: special_to | king.rook_check_or_pin,
-            legal_to: (!board.ours).keep_if_zero(own.check).mask_lanes(batch.active()),
+            legal_to: (!board.ours).keep_if_zero(own.check).mask_lanes(batch.active::<V>()),
             pawn_blockers,
             all_pinners,
             releasing_pinners: releasing,
@@ -364,7 +364,7 @@ fn castling<U: Us, V: Vector>(
         let available = castle
             .available(board.occupied, own.attacked, own.pinned)
             .keep_if_zero(own.check)
-            .mask_lanes(batch.active());
+            .mask_lanes(batch.active::<V>());
         let king_to = V::splat(cpu, geometry.king_to);
         let rook_to = V::splat(cpu, geometry.rook_to);
         let squares = board.us.king | king_to | castle.rook | rook_to;

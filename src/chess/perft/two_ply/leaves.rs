@@ -8,7 +8,7 @@ use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::leaf_batch::LeafParents;
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use crate::chess::perft::two_ply;
 use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::made_moves::MadeMoves;
@@ -49,7 +49,7 @@ impl<V: Vector> LeafCounter for VectorLeaves<V> {
     #[inline(always)]
     fn perft2<U: Us, C: Cpu>(self, _cpu: C, pos: &Position, buffers: &mut VectorBuffers) -> u64 {
         buffers.batch.push::<U>(pos);
-        if buffers.batch.is_full() { self.count_batch::<U>(buffers) } else { 0 }
+        if buffers.batch.is_full::<V>() { self.count_batch::<U>(buffers) } else { 0 }
     }
     #[inline(always)]
     fn perft2_of_children<T: Us, C: Cpu>(
@@ -62,13 +62,13 @@ impl<V: Vector> LeafCounter for VectorLeaves<V> {
         let cpu = self.0;
         let parent = ParentLanes::<V>::new::<T>(cpu, pos);
         let mut nodes = 0;
-        for group in moves.chunks(LANES) {
-            let mut eight = [Move::NONE; LANES];
-            for (slot, &m) in eight.iter_mut().zip(group) {
+        for group in moves.chunks(V::LANES) {
+            let mut lanes = [Move::NONE; MOST_LANES];
+            for (slot, &m) in lanes.iter_mut().zip(group) {
                 *slot = m;
             }
-            buffers.batch.push_children::<T, V>(cpu, &parent, &eight, group.len());
-            if buffers.batch.is_full() {
+            buffers.batch.push_children::<T, V>(cpu, &parent, &lanes, group.len());
+            if buffers.batch.is_full::<V>() {
                 nodes += self.count_batch::<T::Them>(buffers);
             }
         }
@@ -111,11 +111,11 @@ impl<U: Us, V: Vector> Task for CountBatch<'_, U, V> {
             let mut child = batch.position::<U>(usize::from(lane));
             child.make_as::<U>(m);
             nodes += leaf_parents.push::<U::Them, C>(cpu, &child);
-            if leaf_parents.is_full() {
+            if leaf_parents.is_full::<V>() {
                 nodes += leaf_parents.flush::<U::Them, V>(self.vectors.0, &batch.castling_table);
             }
         }
-        batch.advance();
+        batch.advance::<V>();
         nodes
     }
 }

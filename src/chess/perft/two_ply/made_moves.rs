@@ -11,7 +11,7 @@ use crate::chess::board::position::Position;
 use crate::chess::board::tables::Cpu;
 use crate::chess::perft::lanes::legal_count;
 use crate::chess::perft::lanes::side_sets::SideSets;
-use crate::chess::perft::simd::{LANES, Vector, compress_at, lane_mask, load_at, store_at};
+use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
 use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::classify::OurMoves;
 use crate::chess::perft::two_ply::move_sets::{
@@ -31,7 +31,7 @@ pub struct MadeMoves {
     sources: [u64; CAPACITY],
     origins: [u64; CAPACITY],
     /// En passant captures, promotions, and all moves out of check: lane and move.
-    pub scalar: MoveList<(u8, Move), { LANES * MOST_MOVES }>,
+    pub scalar: MoveList<(u8, Move), { MOST_LANES * MOST_MOVES }>,
 }
 
 /// How many moves are listed before they are counted.
@@ -63,10 +63,10 @@ pub fn count<U: Us, V: Vector, T: Tally<V>>(
     while pending.any() {
         let len = list(cpu, sets, &mut pending, made);
         find_origins::<U, V>(cpu, batch, made, len);
-        for at in (0..len).step_by(LANES) {
+        for at in (0..len).step_by(V::LANES) {
             let counts = make_and_count::<U, V>(cpu, batch, made, rights, at);
             let sources = load_at::<V>(cpu, &made.sources, at);
-            tally.add_by_source(counts.mask_lanes(lane_mask(len - at)), sources);
+            tally.add_by_source(counts.mask_lanes(lane_mask::<V>(len - at)), sources);
         }
     }
 }
@@ -109,7 +109,7 @@ fn list<V: Vector>(
     made: &mut MadeMoves,
 ) -> usize {
     let mut len = 0;
-    while len <= CAPACITY - LANES {
+    while len <= CAPACITY - MOST_LANES {
         if pending.lanes == 0 {
             if pending.filled == 0 {
                 break;
@@ -135,7 +135,7 @@ fn list<V: Vector>(
 fn find_origins<U: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, made: &mut MadeMoves, len: usize) {
     let us = batch.ours.load::<V>(cpu);
     let occupied = us.all() | batch.theirs.load::<V>(cpu).all();
-    for at in (0..len).step_by(LANES) {
+    for at in (0..len).step_by(V::LANES) {
         let to = load_at::<V>(cpu, &made.targets, at);
         let sources = load_at::<V>(cpu, &made.sources, at);
         let by_king = V::bit(cpu, sources.shift(-3)) & V::splat(cpu, KING_SETS);
@@ -250,14 +250,14 @@ pub fn list_scalar<U: Us, V: Vector, T: Tally<V>>(
 /// Lists each promotion four times.
 #[inline(always)]
 fn list_promotions<U: Us, V: Vector>(batch: &Batch, moves: &OurMoves<V>, made: &mut MadeMoves) {
-    let mut words = [0; LANES];
+    let mut words = [0; MOST_LANES];
     for (set, step) in moves.promotions.into_iter().zip([0, -1, 1]) {
-        let lanes = set.nonzero() & batch.active();
+        let lanes = set.nonzero() & batch.active::<V>();
         if lanes == 0 {
             continue;
         }
         set.store(&mut words);
-        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
+        for lane in (0..V::LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, U::FORWARD + step, MoveKind::Pawn);
                 for kind in PROMOTIONS {
@@ -276,11 +276,11 @@ fn add_unclear_ep_replies<U: Us, V: Vector, T: Tally<V>>(
     moves: &OurMoves<V>,
     tally: &mut T,
 ) {
-    let lanes = moves.ep_unclear.nonzero() & batch.active();
+    let lanes = moves.ep_unclear.nonzero() & batch.active::<V>();
     if lanes != 0 {
-        let mut words = [0; LANES];
+        let mut words = [0; MOST_LANES];
         moves.ep_unclear.store(&mut words);
-        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 != 0) {
+        for lane in (0..V::LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
                 let pos = &batch.position::<U>(lane);
@@ -299,7 +299,7 @@ fn list_evasions_and_ep<U: Us, V: Vector>(
     made: &mut MadeMoves,
 ) {
     let extra = load_at::<V>(cpu, &batch.en_passant, 0).nonzero();
-    let mut lanes = (extra | moves.in_check) & batch.active();
+    let mut lanes = (extra | moves.in_check) & batch.active::<V>();
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;

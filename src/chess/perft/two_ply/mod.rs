@@ -54,7 +54,7 @@ pub fn count<U: Us, V: Vector, T: Tally<V>>(
     let at = Context { cpu, batch, board, king, zone, null };
     let moves = OurMoves::of::<U>(at);
     let by_formula = replies_to_ordinary::<U, V>(at, &moves.ordinary) + moves.ep_replies;
-    tally.add(by_formula.mask_lanes(batch.active()));
+    tally.add(by_formula.mask_lanes(batch.active::<V>()));
     made_moves::list_scalar::<U, V, T>(cpu, batch, &moves, made, tally);
     made_moves::count::<U, V, T>(cpu, batch, made, &moves.special, tally);
 }

@@ -5,7 +5,7 @@
 //! knight's leap and a pawn's step are undone by a shift. Used by `classify` and `made_moves`.
 
 use crate::chess::perft::simd::fills::{AVOID_WRAP, DELTA, LEAPS};
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use crate::chess::types::piece::Us;
 
 /// The number of sets. Their order: sliders by direction (0–7), knights by leap (8–15), king, pawns by step
@@ -45,11 +45,11 @@ impl<V: Copy> SpecialMoves<V> {
 }
 
 /// The sources of every set of moves, for each lane.
-pub static SOURCES: [[u64; LANES]; SETS + 1] = {
-    let mut sources = [[0; LANES]; SETS + 1];
+pub static SOURCES: [[u64; MOST_LANES]; SETS + 1] = {
+    let mut sources = [[0; MOST_LANES]; SETS + 1];
     let mut i = 0;
-    while i < LANES * (SETS + 1) {
-        sources[i / LANES][i % LANES] = i as u64;
+    while i < MOST_LANES * (SETS + 1) {
+        sources[i / MOST_LANES][i % MOST_LANES] = i as u64;
         i += 1;
     }
     sources

@@ -2,7 +2,7 @@
 //!
 //! Chosen by who counts (`leaves` for a plain walk, `perft::bulk` for a table); `two_ply` and `made_moves` add.
 
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 
 /// Where the counts of a batch are added up.
 pub trait Tally<V> {
@@ -50,12 +50,12 @@ impl<V: Vector> Tally<V> for AllLanes<V> {
 
 /// A sum for each lane.
 #[derive(Default)]
-pub struct EachLane(pub [u64; LANES]);
+pub struct EachLane(pub [u64; MOST_LANES]);
 
 impl<V: Vector> Tally<V> for EachLane {
     #[inline(always)]
     fn add(&mut self, counts: V) {
-        let mut words = [0; LANES];
+        let mut words = [0; MOST_LANES];
         counts.store(&mut words);
         for (sum, count) in self.0.iter_mut().zip(words) {
             *sum += count;
@@ -63,15 +63,15 @@ impl<V: Vector> Tally<V> for EachLane {
     }
     #[inline(always)]
     fn add_by_source(&mut self, counts: V, sources: V) {
-        let (mut words, mut lanes) = ([0; LANES], [0; LANES]);
+        let (mut words, mut lanes) = ([0; MOST_LANES], [0; MOST_LANES]);
         counts.store(&mut words);
         sources.store(&mut lanes);
         for (count, lane) in words.into_iter().zip(lanes) {
-            self.0[lane as usize % LANES] += count;
+            self.0[lane as usize % MOST_LANES] += count;
         }
     }
     #[inline(always)]
     fn add_one(&mut self, lane: usize, count: u64) {
-        self.0[lane % LANES] += count;
+        self.0[lane % MOST_LANES] += count;
     }
 }

@@ -10,7 +10,7 @@ use crate::chess::perft::simd::fills::LEAPS;
 use crate::chess::perft::simd::tests::{
     Check, for_each_backend, members, random_words, walk, words,
 };
-use crate::chess::perft::simd::{LANES, Vector};
+use crate::chess::perft::simd::{MOST_LANES, Vector};
 use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::move_sets::{CASTLES, KING, SETS, SpecialMoves, origins};
 use crate::chess::types::moves::Move;
@@ -76,23 +76,23 @@ struct Children;
 
 impl Children {
     fn compare<T: Us, V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
-        let lanes = ParentLanes::<V>::new::<T>(cpu, parent);
+        let parent_lanes = ParentLanes::<V>::new::<T>(cpu, parent);
         let mut batch = Batch::new(parent);
         let mut made = Vec::new();
-        for group in moves.chunks(LANES) {
-            let mut eight = [Move::NONE; LANES];
-            eight[..group.len()].copy_from_slice(group);
-            batch.push_children::<T, V>(cpu, &lanes, &eight, group.len());
+        for group in moves.chunks(V::LANES) {
+            let mut lanes = [Move::NONE; MOST_LANES];
+            lanes[..group.len()].copy_from_slice(group);
+            batch.push_children::<T, V>(cpu, &parent_lanes, &lanes, group.len());
             made.extend(group.iter().map(|&m| {
                 let mut child = *parent;
                 child.make_as::<T>(m);
                 child
             }));
-            while batch.is_full() {
-                for (lane, child) in made.drain(..LANES).enumerate() {
+            while batch.is_full::<V>() {
+                for (lane, child) in made.drain(..V::LANES).enumerate() {
                     assert_eq!(batch.position::<T::Them>(lane), child);
                 }
-                batch.advance();
+                batch.advance::<V>();
             }
         }
         for (lane, child) in made.into_iter().enumerate() {
