@@ -118,6 +118,19 @@ impl fmt::Display for PositionError {
 impl std::error::Error for PositionError {}
 
 impl Position {
+    /// The same position with the board upside down and the colours exchanged: each move has its like.
+    pub(in crate::chess) fn turned(&self) -> Position {
+        let [white, black] = self.sides.map(Bitboard::turned);
+        Position {
+            kinds: self.kinds.map(Bitboard::turned),
+            sides: [black, white],
+            castling: self.castling.turned(),
+            en_passant: self.en_passant.turned(),
+            side: self.side.flip(),
+            ..*self
+        }
+    }
+
     /// Checks `placement` and makes it a position.
     ///
     /// An en passant square that no pawn of the side to move attacks is dropped, as it changes nothing.

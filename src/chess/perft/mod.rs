@@ -104,17 +104,23 @@
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
 pub(in crate::chess) mod bulk;
+mod collect;
 mod lanes;
 mod portable;
 mod simd;
 pub mod statistics;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
 mod two_ply;
 mod walk;
 
 use super::board::position::Position;
 use super::board::tables::{self, Cpu};
 use crate::game::Kernel;
+use collect::VectorLeaves;
+use portable::PortableLeaves;
 use simd::dispatch::{VectorTask, with_vectors};
+use walk::{ScalarLeaves, Start};
 
 /// The kernels that this CPU can run, the fastest first.
 pub fn kernels() -> Vec<Kernel> {
@@ -144,19 +150,21 @@ pub fn fastest() -> Kernel {
 /// The number of legal move sequences of exactly `depth` plies, counted by `kernel`, or by the portable one
 /// if this CPU cannot run that.
 pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
-    if depth == 0 {
-        return 1;
+    match depth {
+        0 => return 1,
+        1 => return tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+        _ => {}
     }
     if let Ok(nodes) = with_vectors(kernel, InVectors { pos, depth }) {
         return nodes;
     }
     match kernel {
-        Kernel::Scalar => tables::dispatch(walk::Start::new(pos, depth, walk::ScalarLeaves)),
-        _ => tables::dispatch(walk::Start::new(pos, depth, portable::PortableLeaves)),
+        Kernel::Scalar => tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+        _ => tables::dispatch(Start { pos, depth, leaves: PortableLeaves }),
     }
 }
 
-/// The walk with vectors. It fills lanes with grandchildren's parents, so at depth 2 it would have one.
+/// The walk with vectors.
 struct InVectors<'a> {
     pos: &'a Position,
     depth: u32,
@@ -166,10 +174,6 @@ impl VectorTask for InVectors<'_> {
     type Output = u64;
     fn run<V: simd::Vector>(self, cpu: V::Cpu) -> u64 {
         let InVectors { pos, depth } = self;
-        if depth <= 2 {
-            cpu.run(walk::Start::new(pos, depth, portable::PortableLeaves))
-        } else {
-            cpu.run(walk::Start::new(pos, depth, two_ply::leaves::VectorLeaves::<V>(cpu)))
-        }
+        cpu.run(Start { pos, depth, leaves: VectorLeaves::<V>(cpu) })
     }
 }

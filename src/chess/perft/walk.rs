@@ -1,157 +1,141 @@
-//! The perft walk: list, copy, make; at the last plies count without listing.
+//! The walk down the tree: list, copy, make; at the last plies count without listing.
 //!
-//! Each colour is its own function, each ply runs inside a function compiled for the CPU at hand
-//! ([`Cpu::run`]), and the last plies are counted as the kernel `K` says. No allocation, no keys, no
-//! counters.
+//! The side to move is always White: after every move the board is turned, so that all of perft is compiled for one
+//! colour. Each ply runs inside a function compiled for the CPU at hand ([`Cpu::run`]), and the last plies are counted
+//! as [`Leaves`] say: moves by the kernels, columns by `statistics`. No allocation, no keys, no counters.
 
 use crate::chess::board::movegen::{ALL, ChessList, generate};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::{Black, Us, White};
-use crate::game::{CountSink, ListSink, Side};
-use std::marker::PhantomData;
+use crate::chess::types::moves::Move;
+use crate::chess::types::piece::{Us, White};
+use crate::game::{CountSink, ListSink};
 
-/// How the last plies are counted.
-pub(super) trait LeafCounter: Copy {
-    /// Whether the last two plies are counted together.
-    const TWO_PLIES: bool;
-    /// What the walk reuses at every node instead of clearing it.
-    type Buffers;
-    /// For the tree below `root`.
-    fn buffers(root: &Position) -> Self::Buffers;
-    /// Counts the sequences of two plies from `pos`. A counter that works on several positions together may
-    /// keep this one back and return what it has finished now, of whichever positions: only the sum of all
-    /// calls and of the last [`LeafCounter::flush`] is the number of sequences from all of them.
-    fn perft2<U: Us, C: Cpu>(self, cpu: C, pos: &Position, buffers: &mut Self::Buffers) -> u64;
-    /// The same for all positions after `moves`, which are legal moves of `T` in `pos`.
+/// How the last plies are counted. Whoever counts several positions together may keep some back: only what
+/// [`Leaves::finish`] returns is complete.
+pub trait Leaves: Copy {
+    /// The number of plies that are counted together.
+    const PLIES: u32;
+    /// What is counted so far, and buffers.
+    type Memory;
+    /// What the walk returns.
+    type Output;
+    /// For the tree below `root`, turned as the positions that are counted; there Black may be to move.
+    fn start(self, root: &Position) -> Self::Memory;
+    /// Counts the sequences of [`Leaves::PLIES`] plies from `pos`, where White is to move, now or later.
+    fn count<C: Cpu>(self, cpu: C, pos: &Position, memory: &mut Self::Memory);
+    /// The same for all positions after `moves`, which are legal in `pos`, where White is to move.
     #[inline(always)]
-    fn perft2_of_children<T: Us, C: Cpu>(
+    fn count_children<C: Cpu>(
         self,
         cpu: C,
         pos: &Position,
-        moves: &ChessList,
-        buffers: &mut Self::Buffers,
-    ) -> u64 {
-        let mut nodes = 0;
+        moves: &[Move],
+        memory: &mut Self::Memory,
+    ) {
         for &m in moves {
-            let mut child = *pos;
-            child.make_as::<T>(m);
-            nodes += self.perft2::<T::Them, C>(cpu, &child, buffers);
+            self.count(cpu, &child(pos, m), memory);
         }
-        nodes
     }
-    /// What `perft2` has kept back.
-    #[inline(always)]
-    fn flush<U: Us, C: Cpu>(self, _cpu: C, _memory: &mut Self::Buffers) -> u64 {
-        0
-    }
+    /// Everything that has been counted.
+    fn finish<C: Cpu>(self, cpu: C, memory: Self::Memory) -> Self::Output;
 }
 
 /// One position at a time: the slow and obvious counter that the others are compared with.
 #[derive(Clone, Copy)]
-pub(super) struct ScalarLeaves;
+pub struct ScalarLeaves;
 
-impl LeafCounter for ScalarLeaves {
-    const TWO_PLIES: bool = false;
-    type Buffers = ();
-    fn buffers(_root: &Position) {}
-    #[inline(always)]
-    fn perft2<U: Us, C: Cpu>(self, cpu: C, pos: &Position, buffers: &mut ()) -> u64 {
-        cpu.run(Node::<U, Self> { pos, depth: 2, leaves: self, buffers, us: PhantomData })
-    }
-}
-
-/// The walk from a position of either colour; `depth` is at least 1.
-pub(super) struct Start<'a, K> {
-    pos: &'a Position,
-    depth: u32,
-    leaves: K,
-}
-
-impl<'a, K: LeafCounter> Start<'a, K> {
-    pub fn new(pos: &'a Position, depth: u32, leaves: K) -> Self {
-        Start { pos, depth, leaves }
-    }
-}
-
-impl<K: LeafCounter> Task for Start<'_, K> {
+impl Leaves for ScalarLeaves {
+    const PLIES: u32 = 1;
+    type Memory = u64;
     type Output = u64;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let Start { pos, depth, leaves } = self;
-        let buffers = &mut K::buffers(pos);
-        let nodes = match pos.side() {
-            Side::First => walk::<White, K, C>(pos, depth, cpu, leaves, buffers),
-            Side::Second => walk::<Black, K, C>(pos, depth, cpu, leaves, buffers),
-        };
-        // Two plies above the leaves the same side is to move as here if the number of plies is even.
-        let rest = if (pos.side() == Side::First) == (depth % 2 == 0) {
-            leaves.flush::<White, C>(cpu, buffers)
-        } else {
-            leaves.flush::<Black, C>(cpu, buffers)
-        };
-        nodes + rest
+    fn start(self, _root: &Position) -> u64 {
+        0
     }
-}
-
-/// One node of the walk with `U` to move.
-struct Node<'a, U, K: LeafCounter> {
-    pos: &'a Position,
-    depth: u32,
-    leaves: K,
-    buffers: &'a mut K::Buffers,
-    us: PhantomData<U>,
-}
-
-impl<U: Us, K: LeafCounter> Task for Node<'_, U, K> {
-    type Output = u64;
     #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let mut list = ChessList::new();
-        generate::<U, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut ListSink(&mut list));
-        if K::TWO_PLIES && self.depth == 3 {
-            return self.leaves.perft2_of_children::<U, C>(cpu, self.pos, &list, self.buffers);
-        }
-        let mut nodes = 0;
-        for &m in &list {
-            let mut child = *self.pos;
-            child.make_as::<U>(m);
-            nodes += walk::<U::Them, K, C>(&child, self.depth - 1, cpu, self.leaves, self.buffers);
-        }
+    fn count<C: Cpu>(self, cpu: C, pos: &Position, nodes: &mut u64) {
+        *nodes += cpu.run(CountMoves { pos });
+    }
+    fn finish<C: Cpu>(self, _cpu: C, nodes: u64) -> u64 {
         nodes
     }
 }
 
-/// A leaf's parent with `U` to move: its moves are counted, not made.
-pub(super) struct Parent<'a, U> {
-    pub pos: &'a Position,
-    pub us: PhantomData<U>,
+/// The position after a legal move of White in `pos`, turned.
+#[inline(always)]
+pub fn child(pos: &Position, m: Move) -> Position {
+    let mut child = *pos;
+    child.make_as::<White>(m);
+    child.turned()
 }
 
-impl<U: Us> Task for Parent<'_, U> {
+/// Counting the legal moves of White without making them.
+pub struct CountMoves<'a> {
+    pub pos: &'a Position,
+}
+
+impl Task for CountMoves<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
         let mut count = CountSink::default();
-        generate::<U, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut count);
+        generate::<White, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut count);
         count.0
     }
 }
 
+/// The walk from a position of either colour; `depth` is at least [`Leaves::PLIES`].
+pub struct Start<'a, K> {
+    pub pos: &'a Position,
+    pub depth: u32,
+    pub leaves: K,
+}
+
+impl<K: Leaves> Task for Start<'_, K> {
+    type Output = K::Output;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> K::Output {
+        let Start { pos, depth, leaves } = self;
+        debug_assert!(depth >= K::PLIES);
+        let pos = &if pos.side() == White::SIDE { *pos } else { pos.turned() };
+        let turns_again = (depth - K::PLIES) % 2 != 0;
+        let mut memory = leaves.start(&if turns_again { pos.turned() } else { *pos });
+        walk(pos, depth, cpu, leaves, &mut memory);
+        leaves.finish(cpu, memory)
+    }
+}
+
 #[inline(always)]
-fn walk<U: Us, K: LeafCounter, C: Cpu>(
-    pos: &Position,
-    depth: u32,
-    cpu: C,
-    leaves: K,
-    buffers: &mut K::Buffers,
-) -> u64 {
-    if depth == 1 {
-        cpu.run(Parent::<U> { pos, us: PhantomData })
-    } else if K::TWO_PLIES && depth == 2 {
-        leaves.perft2::<U, C>(cpu, pos, buffers)
+fn walk<K: Leaves, C: Cpu>(pos: &Position, depth: u32, cpu: C, leaves: K, memory: &mut K::Memory) {
+    if depth == K::PLIES {
+        leaves.count(cpu, pos, memory);
     } else {
-        cpu.run(Node::<U, K> { pos, depth, leaves, buffers, us: PhantomData })
+        cpu.run(Node { pos, depth, leaves, memory });
+    }
+}
+
+/// A node above the last plies.
+struct Node<'a, K: Leaves> {
+    pos: &'a Position,
+    depth: u32,
+    leaves: K,
+    memory: &'a mut K::Memory,
+}
+
+impl<K: Leaves> Task for Node<'_, K> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        let Node { pos, depth, leaves, memory } = self;
+        let mut list = ChessList::new();
+        generate::<White, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut ListSink(&mut list));
+        if depth == K::PLIES + 1 {
+            leaves.count_children(cpu, pos, &list, memory);
+            return;
+        }
+        for &m in &list {
+            walk(&child(pos, m), depth - 1, cpu, leaves, memory);
+        }
     }
 }

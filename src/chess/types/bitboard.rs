@@ -13,6 +13,12 @@ pub const FILE_A: Bitboard = Bitboard::file(0);
 pub const FILE_H: Bitboard = Bitboard::file(7);
 
 impl Bitboard {
+    /// The same squares of the board upside down.
+    #[inline(always)]
+    pub const fn turned(self) -> Bitboard {
+        Bitboard(self.0.swap_bytes())
+    }
+
     /// Every square.
     pub const ALL: Bitboard = Bitboard(!0);
     /// The light squares, b1 and h1 among them.

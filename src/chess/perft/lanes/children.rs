@@ -1,19 +1,21 @@
 //! The children of one node, a move in each lane.
 //!
-//! Called by `walk` (through `batch`) three plies above the leaves. En passant captures and castling, which
-//! are rare, are left to the caller.
+//! Called by `batch`. In the children White is to move, so in the parent it is Black. En passant captures and
+//! castling, which are rare, are left to the caller.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};
 use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::game::{GameMove, Side};
 
 /// A node with its sets in every lane.
-pub struct ParentLanes<'a, V> {
-    pub parent: &'a Position,
+pub struct ParentLanes<V> {
+    /// The node, turned so that Black is to move; and what turns the squares of its moves.
+    pub position: Position,
+    turn: u16,
     /// The pieces of the side that moves here, and those of the other.
     movers: SideSets<V>,
     others: SideSets<V>,
@@ -49,21 +51,37 @@ const fn of(kinds: &[MoveKind]) -> u64 {
     set
 }
 
-impl<'a, V: Vector> ParentLanes<'a, V> {
-    /// `T` is to move in `parent`.
+/// The bits of a move in which its squares differ from those of the same move on the turned board: the ranks.
+const RANKS: u16 = 0o70 | 0o70 << 6;
+
+impl<V: Vector> ParentLanes<V> {
+    /// Either side may be to move in `parent`.
     #[inline(always)]
-    pub fn new<T: Us>(cpu: V::Cpu, parent: &'a Position) -> Self {
+    pub fn new(cpu: V::Cpu, parent: &Position) -> Self {
+        let turns = parent.side() != Black::SIDE;
+        let position = if turns { parent.turned() } else { *parent };
         ParentLanes {
-            parent,
-            movers: sets(cpu, parent, T::SIDE),
-            others: sets(cpu, parent, T::Them::SIDE),
-            castling: V::splat(cpu, parent.castling.0),
+            position,
+            turn: if turns { RANKS } else { 0 },
+            movers: sets(cpu, &position, Black::SIDE),
+            others: sets(cpu, &position, White::SIDE),
+            castling: V::splat(cpu, position.castling.0),
         }
     }
 
-    /// The positions after legal moves of `T`, one in each lane.
+    /// Moves of the parent as moves of [`ParentLanes::position`], one for each lane, and something behind them.
     #[inline(always)]
-    pub fn children<T: Us>(&self, cpu: V::Cpu, moves: &[Move; MOST_LANES]) -> Children<V> {
+    pub fn turned(&self, moves: &[Move]) -> [Move; MOST_LANES] {
+        let mut turned = [Move::NONE; MOST_LANES];
+        for (lane, m) in turned.iter_mut().zip(moves) {
+            *lane = Move::from_raw(m.raw() ^ self.turn);
+        }
+        turned
+    }
+
+    /// The positions after legal moves of [`ParentLanes::position`], one in each lane.
+    #[inline(always)]
+    pub fn children(&self, cpu: V::Cpu, moves: &[Move; MOST_LANES]) -> Children<V> {
         let ParentLanes { movers, others, castling, .. } = *self;
         let moves = V::widen(cpu, &moves.map(GameMove::raw));
         let (from, to) = (V::bit(cpu, moves), V::bit(cpu, moves.shift(-6)));
@@ -80,18 +98,11 @@ impl<'a, V: Vector> ParentLanes<'a, V> {
             rooks: movers.rooks.without(from) | arrived!(ROOK),
             king: movers.king.without(from) | arrived!(KING),
         };
-        let ours = SideSets {
-            pawns: others.pawns.without(to),
-            knights: others.knights.without(to),
-            bishops: others.bishops.without(to),
-            rooks: others.rooks.without(to),
-            king: others.king,
-        };
-        let home = V::splat(cpu, T::BACK_RANK.0).keep_if_nonzero(from & movers.king);
-        let passed = forward::<T, V>(from).keep_if_nonzero(kind & V::splat(cpu, DOUBLE));
-        let (west, east) = pawn_attacks::<T, V>(cpu, passed);
+        let home = V::splat(cpu, Black::BACK_RANK.0).keep_if_nonzero(from & movers.king);
+        let passed = forward::<Black, V>(from).keep_if_nonzero(kind & V::splat(cpu, DOUBLE));
+        let (west, east) = pawn_attacks::<Black, V>(cpu, passed);
         Children {
-            ours,
+            ours: others.without(to),
             theirs,
             castling: castling.without(from | to | home),
             en_passant: passed.keep_if_nonzero((west | east) & others.pawns),

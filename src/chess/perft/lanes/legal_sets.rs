@@ -1,17 +1,55 @@
-//! The legal moves in eight positions at once, as sets, for whoever wants more than their number.
+//! The legal moves in several positions at once, as sets and as numbers, without branches over pieces and without
+//! look-ups.
 //!
-//! What `legal_count` does for plain counting, before the population counts. Used by statistics. En passant
-//! captures, which are rare, are not among the moves; castling is left to the callers, who know the castles of
-//! the tree.
+//! Used by `two_ply` and `collect` for their number, by `columns` for more. En passant captures, which are rare, are
+//! not among the moves. Castling is only among those that are counted.
 
-use crate::chess::perft::lanes::legal_count::ChecksAndPins;
+use crate::chess::perft::lanes::castling::CastlingLanes;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    Rays, by_axis, forward, king_attacks, knight_attacks, pawn_attacks, pawn_axes, slider_attacks,
-    union,
+    LEAPS, Rays, by_axis, for_each_direction, forward, king_attacks, knight_attacks, pawn_attacks,
+    pawn_axes, slider_attacks, union,
 };
 use crate::chess::types::piece::Us;
+
+/// The number of legal moves of `T` in each lane, en passant captures aside.
+#[inline(always)]
+pub fn count_legal<T: Us, V: Vector>(
+    cpu: V::Cpu,
+    own: &SideSets<V>,
+    foe: &SideSets<V>,
+    castles: Option<&[CastlingLanes<V>; 2]>,
+) -> V {
+    let king = KingDanger::of::<T>(cpu, own, foe);
+    let legal = LegalSets::of::<T>(cpu, own, foe, &king);
+    let LegalSets { targets, single, double, west, east, .. } = legal;
+    // A single push and a double push end on different squares.
+    let pushes = (single | double).popcount();
+    let mut total = king.steps.popcount() + pushes + west.popcount() + east.popcount();
+    for rays in legal.rays {
+        total = total + (rays & targets).popcount();
+    }
+    if legal.knights.nonzero() != 0 {
+        for (by, entered) in LEAPS {
+            total = total + (legal.knights.shift(by) & V::splat(cpu, entered) & targets).popcount();
+        }
+    }
+    if (own.pawns & V::splat(cpu, T::SEVENTH_RANK.0)).nonzero() != 0 {
+        // Each promotion is four moves, of which one is counted.
+        let last = V::splat(cpu, T::LAST_RANK.0);
+        let more = (single & last).popcount() + (west & last).popcount() + (east & last).popcount();
+        total = total + more + more.shift(1);
+    }
+    if let Some(castles) = castles {
+        let occupied = own.all() | foe.all();
+        for castle in castles {
+            let available = castle.available(occupied, king.danger, legal.pinned);
+            total = total + available.keep_if_zero(legal.checkers).popcount();
+        }
+    }
+    total
+}
 
 /// What the side that is not to move attacks, and where the king may step.
 pub struct KingDanger<V> {
@@ -73,9 +111,9 @@ impl<V: Vector> LegalSets<V> {
         let occupied = own_all | foe_all;
         let empty = !occupied;
 
-        let bonds = ChecksAndPins::of::<T>(cpu, &king.rays, own, foe, occupied);
-        let check_mask = bonds.check_mask;
-        let [files, ranks, rising, falling] = bonds.held();
+        let bound = ChecksAndPins::of::<T>(cpu, &king.rays, own, foe, occupied);
+        let check_mask = bound.check_mask;
+        let [files, ranks, rising, falling] = bound.held();
         let movers = [
             own.rooks.without(files),
             own.rooks.without(ranks),
@@ -87,15 +125,68 @@ impl<V: Vector> LegalSets<V> {
         let double = forward::<T, V>(single & V::splat(cpu, T::THIRD_RANK.0)) & empty;
         let victims = foe_all & check_mask;
         LegalSets {
-            checkers: bonds.checkers,
-            pinned: bonds.pinned,
+            checkers: bound.checkers,
+            pinned: bound.pinned,
             targets: check_mask.without(own_all),
             rays: slider_attacks::<V>(cpu, movers, occupied),
-            knights: own.knights.without(bonds.pinned),
+            knights: own.knights.without(bound.pinned),
             single: single & check_mask,
             double: double & check_mask,
             west: pawn_attacks::<T, V>(cpu, own.pawns.without(west_axis)).0 & victims,
             east: pawn_attacks::<T, V>(cpu, own.pawns.without(east_axis)).1 & victims,
         }
+    }
+}
+
+/// The pieces that give check, and what is pinned.
+struct ChecksAndPins<V> {
+    checkers: V,
+    /// Where a piece other than the king may go: everywhere without a check; with one check onto the checker
+    /// or between; nowhere with two.
+    check_mask: V,
+    /// Pinned pieces by axis: files, ranks, a1–h8 lines, a8–h1 lines; and all of them.
+    pins: [V; 4],
+    pinned: V,
+}
+
+impl<V: Vector> ChecksAndPins<V> {
+    /// `attacks` are those of the foe's sliders, through our king.
+    #[inline(always)]
+    fn of<T: Us>(
+        cpu: V::Cpu,
+        attacks: &Rays<V>,
+        own: &SideSets<V>,
+        foe: &SideSets<V>,
+        occupied: V,
+    ) -> Self {
+        let none = V::zero(cpu);
+        let (own_all, empty) = (own.all(), !occupied);
+        let rays = slider_attacks::<V>(cpu, [own.king; 4], occupied);
+        let (mut checkers, mut between, mut pins) = (none, none, [none; 4]);
+        for_each_direction!(|D| {
+            // Between king and slider both have passed; at a lone piece between them both have ended.
+            let met = rays[D] & attacks[D ^ 1];
+            let sliders = if D < 4 { foe.rooks } else { foe.bishops };
+            checkers = checkers | rays[D] & sliders;
+            between = between | met & empty;
+            pins[D / 2] = pins[D / 2] | met & own_all;
+        });
+        let (west, east) = pawn_attacks::<T, V>(cpu, own.king);
+        let checkers =
+            checkers | knight_attacks(cpu, own.king) & foe.knights | (west | east) & foe.pawns;
+        let several = checkers & (checkers - V::splat(cpu, 1));
+        let check_mask = between | checkers | V::splat(cpu, !0).keep_if_zero(checkers);
+        let check_mask = check_mask.keep_if_zero(several.keep_if_nonzero(checkers));
+        let [files, ranks, rising, falling] = pins;
+        let pinned = (files | ranks) | (rising | falling);
+        ChecksAndPins { checkers, check_mask, pins, pinned }
+    }
+
+    /// What may not move along each axis, being pinned on another one.
+    #[inline(always)]
+    fn held(&self) -> [V; 4] {
+        let [files, ranks, rising, falling] = self.pins;
+        let pinned = self.pinned;
+        [pinned ^ files, pinned ^ ranks, pinned ^ rising, pinned ^ falling]
     }
 }

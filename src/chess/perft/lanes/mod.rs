@@ -1,10 +1,12 @@
-//! Eight positions one ply above the leaves, one in each lane of a vector: their sets, their castling, how they
-//! are made from their parents, and how many legal moves they have. Over `simd`; used by `two_ply`. Nothing
-//! here may look two plies ahead.
+//! Several positions at once, one in each lane of a vector: their sets, their castling, how they are made from their
+//! parents, their legal moves, and moves made in them. Over `simd`; used by `two_ply`, `columns` and `collect`.
+//! Nothing here may look two plies ahead.
 
+pub mod batch;
 pub mod castling;
 pub mod children;
-pub mod leaf_batch;
-pub mod legal_count;
 pub mod legal_sets;
+pub mod moves;
 pub mod side_sets;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;

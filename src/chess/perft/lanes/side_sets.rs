@@ -1,13 +1,13 @@
-//! One side's sets of eight positions, in memory and in registers.
+//! One side's sets of several positions, in memory and in registers.
 //!
-//! Used by everything above: `children` and `legal_count` here, and all of `two_ply`.
+//! Used by everything above: all of `lanes`, `two_ply` and `columns`.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Kind, Us};
 
-/// One side's pieces in eight positions; queens are both among `bishops` and among `rooks`.
+/// One side's pieces in several positions; queens are both among `bishops` and among `rooks`.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct SideBatch {
@@ -78,14 +78,14 @@ impl SideBatch {
         for words in
             [&mut self.pawns, &mut self.knights, &mut self.bishops, &mut self.rooks, &mut self.king]
         {
-            advance::<V>(words);
+            advance::<V, _>(words);
         }
     }
 }
 
 /// Moves the words behind those of a vector to the front.
 #[inline(always)]
-pub fn advance<V: Vector>(words: &mut [u64; ROOM]) {
+pub fn advance<V: Vector, W: Copy>(words: &mut [W; ROOM]) {
     words.copy_within(V::LANES..2 * V::LANES, 0);
 }
 
@@ -103,5 +103,47 @@ impl<V: Vector> SideSets<V> {
     #[inline(always)]
     pub fn all(&self) -> V {
         (self.pawns | self.knights | self.bishops) | (self.rooks | self.king)
+    }
+
+    /// Each lane's sets from the lane of `self` that `lanes` names.
+    #[inline(always)]
+    pub fn permute(&self, lanes: V) -> Self {
+        SideSets {
+            pawns: self.pawns.permute(lanes),
+            knights: self.knights.permute(lanes),
+            bishops: self.bishops.permute(lanes),
+            rooks: self.rooks.permute(lanes),
+            king: self.king.permute(lanes),
+        }
+    }
+
+    /// What is left when a piece on `square` has been taken; kings never are.
+    #[inline(always)]
+    pub fn without(&self, square: V) -> Self {
+        SideSets {
+            pawns: self.pawns.without(square),
+            knights: self.knights.without(square),
+            bishops: self.bishops.without(square),
+            rooks: self.rooks.without(square),
+            king: self.king,
+        }
+    }
+
+    /// Whatever stands on `from` moved to `to`.
+    #[inline(always)]
+    pub fn moved(&self, from: V, to: V) -> Self {
+        // No closure: one that is not inlined knows nothing of the CPU's instructions.
+        macro_rules! moved {
+            ($set:expr) => {
+                $set.without(from) | to.keep_if_nonzero($set & from)
+            };
+        }
+        SideSets {
+            pawns: moved!(self.pawns),
+            knights: moved!(self.knights),
+            bishops: moved!(self.bishops),
+            rooks: moved!(self.rooks),
+            king: moved!(self.king),
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::MoveKind;
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 
 /// How their number of replies changes if one of ours leaves its square.
@@ -150,36 +150,36 @@ impl<'a> ReplyDeltas<'a> {
     /// Their pawns that are not pinned. Returns the squares on which they would promote; moves that touch
     /// those are special.
     #[inline(always)]
-    pub fn pawns<U: Us>(&mut self, free: Bitboard, ours: Bitboard, occupied: Bitboard) -> Bitboard {
+    pub fn pawns(&mut self, free: Bitboard, ours: Bitboard, occupied: Bitboard) -> Bitboard {
         let empty = !occupied;
-        let ahead = U::Them::forward(free);
-        let (west, east) = (U::Them::pawn_attacks_west(free), U::Them::pawn_attacks_east(free));
+        let ahead = Black::forward(free);
+        let (west, east) = (Black::pawn_attacks_west(free), Black::pawn_attacks_east(free));
         let single = ahead & empty;
-        let two_ahead = U::Them::forward(single & U::Them::THIRD_RANK);
+        let two_ahead = Black::forward(single & Black::THIRD_RANK);
         let double = two_ahead & empty;
         self.push_blocks = single | double;
-        self.double_push_blocks = U::forward(double);
+        self.double_push_blocks = White::forward(double);
         self.pawn_attacks = [west & empty, east & empty];
         for blocker in ahead & ours {
             let square = Bitboard::of(blocker);
-            let next = U::Them::forward(square & U::Them::THIRD_RANK);
+            let next = Black::forward(square & Black::THIRD_RANK);
             let entry = self.leave_delta_mut(blocker);
             entry.change += 1 + i8::from(next.meets(empty));
-            entry.entangled |= U::forward(square) | next;
+            entry.entangled |= White::forward(square) | next;
         }
         for blocker in two_ahead & ours {
-            let passed = U::forward(Bitboard::of(blocker));
+            let passed = White::forward(Bitboard::of(blocker));
             let entry = self.leave_delta_mut(blocker);
             entry.change += 1;
-            entry.entangled |= passed | U::forward(passed);
+            entry.entangled |= passed | White::forward(passed);
         }
         for victim in (west | east) & ours {
-            let capturers = U::pawn_attacks(Bitboard::of(victim)) & free;
+            let capturers = White::pawn_attacks(Bitboard::of(victim)) & free;
             let entry = self.leave_delta_mut(victim);
             entry.change -= capturers.count() as i8;
             entry.capturers |= capturers;
         }
-        (ahead | west | east) & U::Them::LAST_RANK
+        (ahead | west | east) & Black::LAST_RANK
     }
 
     /// The sum of the changes by landing on each of `targets`.
@@ -200,28 +200,23 @@ impl<'a> ReplyDeltas<'a> {
 /// How the number of replies changes when one of ours takes their piece on `square`. It is not pinned, not
 /// beside their king, and none of their pawns would promote by recapturing.
 #[inline(always)]
-pub fn capture_change<U: Us, C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    square: Square,
-    their_free: Bitboard,
-) -> i8 {
-    let (theirs, occupied) = (pos.side_set(U::Them::SIDE), pos.occupied());
+pub fn capture_change<C: Cpu>(pos: &Position, cpu: C, square: Square, their_free: Bitboard) -> i8 {
+    let (theirs, occupied) = (pos.side_set(Black::SIDE), pos.occupied());
     let pawns = pos.kind_set(Kind::Pawn);
     let queens = pos.kind_set(Kind::Queen);
     let (bishops, rooks) = (pos.kind_set(Kind::Bishop) | queens, pos.kind_set(Kind::Rook) | queens);
     let victim = Bitboard::of(square);
     let (bishop, rook) = (cpu.bishop(square, occupied), cpu.rook(square, occupied));
     let knight = tables::knight(square);
-    let gained = U::pawn_attacks(victim) & pawns
+    let gained = White::pawn_attacks(victim) & pawns
         | knight & pos.kind_set(Kind::Knight)
         | bishop & bishops
         | rook & rooks;
     let lost = if pawns.meets(victim) {
-        let single = U::Them::forward(victim) & !occupied;
-        let double = U::Them::forward(single & U::Them::THIRD_RANK) & !occupied;
-        let captures = U::Them::pawn_attacks(victim) & pos.side_set(U::SIDE);
-        let each = if victim.meets(U::Them::SEVENTH_RANK) { 4 } else { 1 };
+        let single = Black::forward(victim) & !occupied;
+        let double = Black::forward(single & Black::THIRD_RANK) & !occupied;
+        let captures = Black::pawn_attacks(victim) & pos.side_set(White::SIDE);
+        let each = if victim.meets(Black::SEVENTH_RANK) { 4 } else { 1 };
         each * (single | captures).count() + double.count()
     } else {
         let mut reach = Bitboard::EMPTY;
@@ -241,7 +236,7 @@ pub fn capture_change<U: Us, C: Cpu>(
 
 /// The targets of their piece on `square` if it is not pinned, given the squares of both sides.
 #[inline(always)]
-pub fn reach_of<U: Us, C: Cpu>(
+pub fn reach_of<C: Cpu>(
     pos: &Position,
     cpu: C,
     square: Square,
@@ -251,9 +246,9 @@ pub fn reach_of<U: Us, C: Cpu>(
     let piece = Bitboard::of(square);
     let (occupied, queens) = (ours | theirs, pos.kind_set(Kind::Queen));
     if pos.kind_set(Kind::Pawn).meets(piece) {
-        let single = U::Them::forward(piece) & !occupied;
-        let double = U::Them::forward(single & U::Them::THIRD_RANK) & !occupied;
-        return single | double | U::Them::pawn_attacks(piece) & ours;
+        let single = Black::forward(piece) & !occupied;
+        let double = Black::forward(single & Black::THIRD_RANK) & !occupied;
+        return single | double | Black::pawn_attacks(piece) & ours;
     }
     let mut reach = Bitboard::EMPTY;
     if pos.kind_set(Kind::Knight).meets(piece) {

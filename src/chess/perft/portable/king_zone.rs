@@ -6,7 +6,7 @@ use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::MoveKind;
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 
 /// Lines between our sliders and the squares around their king.
@@ -136,7 +136,7 @@ pub struct KingZone<'a> {
 impl<'a> KingZone<'a> {
     /// Where the king on `target` may go, given what we attack and their pins on ranks and files.
     #[inline(always)]
-    pub fn of<U: Us, C: Cpu>(
+    pub fn of<C: Cpu>(
         pos: &'a Position,
         cpu: C,
         target: Square,
@@ -150,7 +150,7 @@ impl<'a> KingZone<'a> {
         let mut null_king_moves = (reachable & !our_attacks.once).count();
         let mut castles = [Bitboard::EMPTY; 2];
         let (mut special_to, mut special_from) = (Bitboard::EMPTY, Bitboard::EMPTY);
-        for rook in pos.castling & U::Them::BACK_RANK {
+        for rook in pos.castling & Black::BACK_RANK {
             let (path, king_path) = tables::castling_paths(target, rook);
             if path.meets(theirs) {
                 continue; // one of theirs stands in the way, and will stay there or be replaced by ours
@@ -198,15 +198,15 @@ impl<'a> KingZone<'a> {
 
     /// The king's moves after ours from `from` to `to`, which is not special.
     #[inline(always)]
-    pub fn king_moves_after<U: Us, C: Cpu>(
+    pub fn king_moves_after<C: Cpu>(
         &self,
         cpu: C,
         from: Square,
         to: Square,
         kind: MoveKind,
     ) -> i64 {
-        let staying = self.pos.side_set(U::SIDE) & !Bitboard::of(from);
-        let theirs = self.pos.side_set(U::Them::SIDE) & !Bitboard::of(to);
+        let staying = self.pos.side_set(White::SIDE) & !Bitboard::of(from);
+        let theirs = self.pos.side_set(Black::SIDE) & !Bitboard::of(to);
         let occupied = staying | theirs | Bitboard::of(to);
         // Our pieces of each kind afterwards; the code of an unpromoted move is its kind's.
         let mut kinds = [Bitboard::EMPTY; 6];
@@ -219,7 +219,7 @@ impl<'a> KingZone<'a> {
         let (bishops, rooks) = (bishops | queens, rooks | queens);
         let steps = self.ring & !theirs;
         let mut safe = steps | self.castles[0] | self.castles[1];
-        safe &= !U::pawn_attacks(pawns);
+        safe &= !White::pawn_attacks(pawns);
         for square in safe {
             let attackers = tables::knight(square) & knights
                 | tables::king(square) & kings

@@ -9,7 +9,7 @@
 //! * *special*: it gives check, touches a pin or makes one, promotes, castles, is an en passant capture, or
 //!   `from` and `to` change the same line or pawn: it is made and its replies are counted.
 //!
-//! "We" are the side to move (`U`), "they" reply. Called by `walk` at depth 2; never recurses.
+//! "We" are the side to move, always White (see `walk`), "they" reply. Called by `walk` at depth 2; never recurses.
 
 pub mod deltas;
 pub mod king_zone;
@@ -20,46 +20,54 @@ use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::portable::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
 use crate::chess::perft::portable::king_zone::{Attacked, KingZone, Lines, OurSliders};
-use crate::chess::perft::walk::{LeafCounter, Parent};
+use crate::chess::perft::walk::{CountMoves, Leaves};
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::{CountSink, ListSink};
-use std::marker::PhantomData;
 
 /// The leaf counter of the `portable` kernel.
 #[derive(Clone, Copy)]
 pub struct PortableLeaves;
 
-impl LeafCounter for PortableLeaves {
-    const TWO_PLIES: bool = true;
-    type Buffers = Scratch;
-    fn buffers(_root: &Position) -> Scratch {
-        Scratch::new()
+impl Leaves for PortableLeaves {
+    const PLIES: u32 = 2;
+    type Memory = (Scratch, u64);
+    type Output = u64;
+    fn start(self, _root: &Position) -> (Scratch, u64) {
+        (Scratch::new(), 0)
     }
     #[inline(always)]
-    fn perft2<U: Us, C: Cpu>(self, cpu: C, pos: &Position, scratch: &mut Scratch) -> u64 {
-        cpu.run(Grandparent::<U> { pos, scratch, us: PhantomData })
+    fn count<C: Cpu>(self, cpu: C, pos: &Position, (scratch, nodes): &mut (Scratch, u64)) {
+        *nodes += perft2(cpu, pos, scratch);
     }
+    fn finish<C: Cpu>(self, _cpu: C, (_, nodes): (Scratch, u64)) -> u64 {
+        nodes
+    }
+}
+
+/// The number of sequences of two plies from `pos`.
+#[inline(always)]
+pub fn perft2<C: Cpu>(cpu: C, pos: &Position, scratch: &mut Scratch) -> u64 {
+    cpu.run(Grandparent { pos, scratch })
 }
 
 /// Two plies above the leaves: most moves are counted together, the special ones are made.
-struct Grandparent<'a, U> {
+struct Grandparent<'a> {
     pos: &'a Position,
     scratch: &'a mut Scratch,
-    us: PhantomData<U>,
 }
 
-impl<U: Us> Task for Grandparent<'_, U> {
+impl Task for Grandparent<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let mut nodes = count::<U, C>(self.pos, cpu, self.scratch);
+        let mut nodes = count(self.pos, cpu, self.scratch);
         for &m in &self.scratch.special {
             let mut child = *self.pos;
-            child.make_as::<U>(m);
-            nodes += cpu.run(Parent::<U::Them> { pos: &child, us: PhantomData });
+            child.make_as::<White>(m);
+            nodes += cpu.run(CountMoves { pos: &child.turned() });
         }
         nodes
     }
@@ -107,7 +115,7 @@ struct TwoPlySum<'a> {
 impl TwoPlySum<'_> {
     /// All moves of one piece to `targets`.
     #[inline(always)]
-    fn piece<U: Us, C: Cpu>(
+    fn piece<C: Cpu>(
         &mut self,
         cpu: C,
         from: Square,
@@ -124,7 +132,7 @@ impl TwoPlySum<'_> {
             special |= targets & self.deltas.leave_delta(from).entangled;
         }
         if self.pinners.contains(from) {
-            special |= self.unpin::<U, C>(cpu, from, targets & !special);
+            special |= self.unpin(cpu, from, targets & !special);
         }
         let counted = targets & !special;
         let mut each = self.other_replies;
@@ -144,7 +152,7 @@ impl TwoPlySum<'_> {
         self.total += i64::from(counted.count()) * each + self.deltas.landings(counted);
         self.total += i64::from((counted & !king_changed).count()) * self.zone.null_king_moves;
         for to in king_changed {
-            self.total += self.zone.king_moves_after::<U, C>(cpu, from, to, kind);
+            self.total += self.zone.king_moves_after(cpu, from, to, kind);
         }
         for to in special {
             self.deltas.scratch.special.push(Move::new(from, to, kind));
@@ -154,23 +162,23 @@ impl TwoPlySum<'_> {
     /// One of ours that pins one of theirs goes to `targets`: adds what the freed piece gains, and returns
     /// the targets for which that is not all.
     #[inline(always)]
-    fn unpin<U: Us, C: Cpu>(&mut self, cpu: C, from: Square, targets: Bitboard) -> Bitboard {
+    fn unpin<C: Cpu>(&mut self, cpu: C, from: Square, targets: Bitboard) -> Bitboard {
         let KingZone { pos, target, .. } = self.zone;
-        let (ours, theirs) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+        let (ours, theirs) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
         let Some(freed) = (tables::between(target, from) & theirs).lowest() else {
             return targets;
         };
         // Promotions count four times, and a freed rook may castle.
-        let promoting = pos.kind_set(Kind::Pawn) & U::Them::SEVENTH_RANK;
+        let promoting = pos.kind_set(Kind::Pawn) & Black::SEVENTH_RANK;
         if (promoting | pos.castling).contains(freed) {
             return targets;
         }
         let line = tables::line(target, from);
-        let bound = (reach_of::<U, C>(pos, cpu, freed, ours, theirs) & line).count();
+        let bound = (reach_of(pos, cpu, freed, ours, theirs) & line).count();
         for to in targets & !line {
             let arrived = Bitboard::of(to);
             let ours = (ours & !Bitboard::of(from)) | arrived;
-            let free = reach_of::<U, C>(pos, cpu, freed, ours, theirs & !arrived).count();
+            let free = reach_of(pos, cpu, freed, ours, theirs & !arrived).count();
             self.total += i64::from(free) - i64::from(bound);
         }
         targets & line
@@ -178,7 +186,7 @@ impl TwoPlySum<'_> {
 
     /// All pawn moves by one kind of step, which adds `delta` to the square's index.
     #[inline(always)]
-    fn pawns<U: Us, C: Cpu>(
+    fn pawns<C: Cpu>(
         &mut self,
         cpu: C,
         targets: Bitboard,
@@ -210,7 +218,7 @@ impl TwoPlySum<'_> {
             i64::from(counted.count()) * self.other_replies + self.deltas.landings(counted);
         self.total += i64::from((counted & !king_changed).count()) * self.zone.null_king_moves;
         for to in king_changed {
-            self.total += self.zone.king_moves_after::<U, C>(cpu, from(to), to, kind);
+            self.total += self.zone.king_moves_after(cpu, from(to), to, kind);
         }
         for to in special {
             self.deltas.scratch.special.push(Move::new(from(to), to, kind));
@@ -246,11 +254,11 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     #[inline(always)]
-    fn of<U: Us>(pos: &'a Position) -> Self {
-        let (ours, theirs) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-        let (king, target) = (pos.king(U::SIDE), pos.king(U::Them::SIDE));
+    fn of(pos: &'a Position) -> Self {
+        let (ours, theirs) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
+        let (king, target) = (pos.king(White::SIDE), pos.king(Black::SIDE));
         let queens = pos.kind_set(Kind::Queen);
-        let pins = Bonds::of::<U::Them>(pos, target);
+        let pins = Bonds::of::<Black>(pos, target);
         let pinned = pins.straight | pins.diagonal;
         View {
             pos,
@@ -270,22 +278,22 @@ impl<'a> View<'a> {
     }
 }
 
-/// The number of sequences of two plies from `pos`, where `U` is to move, without those that begin with
+/// The number of sequences of two plies from `pos`, without those that begin with
 /// the moves it puts into `scratch.special`.
 #[inline(always)]
-fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
+fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
     scratch.special.clear();
-    let bonds = Bonds::of::<U>(pos, pos.king(U::SIDE));
+    let bonds = Bonds::of::<White>(pos, pos.king(White::SIDE));
     if !bonds.checkers.is_empty() {
         // In check there are few moves, and little of what follows holds.
         let mut list = ListSink(&mut scratch.special);
-        movegen::generate::<U, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut list);
+        movegen::generate::<White, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut list);
         return 0;
     }
-    let view = &View::of::<U>(pos);
+    let view = &View::of(pos);
     let mut deltas = ReplyDeltas::new(scratch);
-    let null = NullReplies::of::<U, C>(view, cpu, &mut deltas);
-    let (pieces, our_attacks) = find_pieces::<U, C>(view, cpu, &mut deltas.scratch.pieces);
+    let null = NullReplies::of(view, cpu, &mut deltas);
+    let (pieces, our_attacks) = find_pieces(view, cpu, &mut deltas.scratch.pieces);
     let sliders = OurSliders {
         all: view.ours,
         bishops: view.bishops & view.ours,
@@ -293,7 +301,7 @@ fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
         occupied: view.occupied,
     };
     let straight_pins = view.pins.straight;
-    let zone = KingZone::of::<U, C>(pos, cpu, view.target, &our_attacks, &sliders, straight_pins);
+    let zone = KingZone::of(pos, cpu, view.target, &our_attacks, &sliders, straight_pins);
     let (discoverers, pinners) = sliders.on_lines_to(view.target);
     let masks = SpecialMasks {
         special_to: view.pinned | null.promotion_targets | zone.special_to,
@@ -301,22 +309,22 @@ fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
         king_changed_to: zone.ring | zone.lines.blocks,
         king_changed_from: zone.lines.opens,
     };
-    add_captures::<U, C>(view, cpu, our_attacks.once & !masks.special_to, &mut deltas);
+    add_captures(view, cpu, our_attacks.once & !masks.special_to, &mut deltas);
     let mut sum = TwoPlySum { deltas, zone, pinners, other_replies: null.count, total: 0 };
-    add_pieces::<U, C>(view, cpu, &bonds, null.attacked, masks, pieces, &mut sum);
-    for rook in pos.castling & U::BACK_RANK {
+    add_pieces(view, cpu, &bonds, null.attacked, masks, pieces, &mut sum);
+    for rook in pos.castling & White::BACK_RANK {
         let straight = bonds.straight;
         if movegen::castle_is_legal(view.king, rook, view.occupied, null.attacked, straight) {
             sum.deltas.scratch.special.push(Move::new(view.king, rook, MoveKind::Castle));
         }
     }
-    let targets = PawnTargets::of::<U>(pos, view.ours, Bitboard::ALL, &bonds);
-    add_pawns::<U, C>(cpu, &targets, masks, &mut sum);
-    add_ep_replies::<U, C>(view, cpu, targets.double, &mut sum);
+    let targets = PawnTargets::of::<White>(pos, view.ours, Bitboard::ALL, &bonds);
+    add_pawns(cpu, &targets, masks, &mut sum);
+    add_ep_replies(view, cpu, targets.double, &mut sum);
     let special = &mut sum.deltas.scratch.special;
-    list_promotions::<U>(&targets, special);
+    list_promotions(&targets, special);
     if !pos.en_passant.is_empty() {
-        movegen::en_passant::<U, C, _>(pos, cpu, view.ours, view.king, &mut ListSink(special));
+        movegen::en_passant::<White, C, _>(pos, cpu, view.ours, view.king, &mut ListSink(special));
     }
     sum.total as u64
 }
@@ -333,10 +341,10 @@ struct NullReplies {
 impl NullReplies {
     /// Counts them, and notes in `deltas` how single squares change their number.
     #[inline(always)]
-    fn of<U: Us, C: Cpu>(view: &View, cpu: C, deltas: &mut ReplyDeltas) -> Self {
+    fn of<C: Cpu>(view: &View, cpu: C, deltas: &mut ReplyDeltas) -> Self {
         let &View { ours, theirs, occupied, ref pins, pinned, pawns, .. } = view;
         let mut replies = CountSink::default();
-        let mut attacked = U::Them::pawn_attacks(pawns & theirs) | tables::king(view.target);
+        let mut attacked = Black::pawn_attacks(pawns & theirs) | tables::king(view.target);
         for from in view.knights & theirs {
             let reach = tables::knight(from);
             attacked |= reach;
@@ -366,8 +374,8 @@ impl NullReplies {
                 replies.0 += u64::from((reach & pins.straight & !theirs).count());
             }
         }
-        movegen::pawns::<U::Them, ALL, _>(view.pos, theirs, Bitboard::ALL, pins, &mut replies);
-        let promotion_targets = deltas.pawns::<U>(pawns & theirs & !pinned, ours, occupied);
+        movegen::pawns::<Black, ALL, _>(view.pos, theirs, Bitboard::ALL, pins, &mut replies);
+        let promotion_targets = deltas.pawns(pawns & theirs & !pinned, ours, occupied);
         NullReplies { count: replies.0 as i64, attacked, promotion_targets }
     }
 }
@@ -375,15 +383,15 @@ impl NullReplies {
 /// Lists our pieces other than pawns with what they attack. Returns how many there are, and what we attack
 /// and how often.
 #[inline(always)]
-fn find_pieces<U: Us, C: Cpu>(
+fn find_pieces<C: Cpu>(
     view: &View,
     cpu: C,
     list: &mut [(Square, MoveKind, Bitboard); 16],
 ) -> (usize, Attacked) {
     let &View { ours, occupied, queens, .. } = view;
     let mut attacked = Attacked::default();
-    attacked.add(U::pawn_attacks_west(view.pawns & ours));
-    attacked.add(U::pawn_attacks_east(view.pawns & ours));
+    attacked.add(White::pawn_attacks_west(view.pawns & ours));
+    attacked.add(White::pawn_attacks_east(view.pawns & ours));
     let mut pieces = OurPieces { list, count: 0, attacked };
     for from in view.knights & ours {
         pieces.add(from, MoveKind::Knight, tables::knight(from));
@@ -403,18 +411,18 @@ fn find_pieces<U: Us, C: Cpu>(
 
 /// Captures: the victim's replies are gone, and its square is open to their other pieces.
 #[inline(always)]
-fn add_captures<U: Us, C: Cpu>(view: &View, cpu: C, targets: Bitboard, deltas: &mut ReplyDeltas) {
+fn add_captures<C: Cpu>(view: &View, cpu: C, targets: Bitboard, deltas: &mut ReplyDeltas) {
     let capturable = targets & view.theirs;
     deltas.land_squares |= capturable;
     for square in capturable {
         deltas.scratch.land[square.index() & 63] =
-            capture_change::<U, C>(view.pos, cpu, square, view.theirs & !view.pinned);
+            capture_change(view.pos, cpu, square, view.theirs & !view.pinned);
     }
 }
 
 /// All moves of our pieces other than pawns; the first `pieces` of the list. `attacked` is what they attack.
 #[inline(always)]
-fn add_pieces<U: Us, C: Cpu>(
+fn add_pieces<C: Cpu>(
     view: &View,
     cpu: C,
     bonds: &Bonds,
@@ -461,48 +469,38 @@ fn add_pieces<U: Us, C: Cpu>(
         if reach.meets(weak) {
             masks.king_changed_to = Bitboard::ALL;
         }
-        sum.piece::<U, C>(cpu, from, kind, targets, masks);
+        sum.piece(cpu, from, kind, targets, masks);
     }
 }
 
 /// All moves of our pawns but promotions and en passant captures.
 #[inline(always)]
-fn add_pawns<U: Us, C: Cpu>(
-    cpu: C,
-    targets: &PawnTargets,
-    mut masks: SpecialMasks,
-    sum: &mut TwoPlySum,
-) {
-    masks.special_to |= U::Them::pawn_attacks(Bitboard::of(sum.zone.target));
-    masks.king_changed_to |= U::Them::pawn_attacks(sum.zone.safe);
-    masks.king_changed_from |= U::Them::pawn_attacks(sum.zone.weak | sum.zone.shared);
-    let last = U::LAST_RANK;
-    let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
-    sum.pawns::<U, C>(cpu, targets.single & !last, ahead, MoveKind::Pawn, masks);
-    sum.pawns::<U, C>(cpu, targets.west & !last, ahead_west, MoveKind::Pawn, masks);
-    sum.pawns::<U, C>(cpu, targets.east & !last, ahead_east, MoveKind::Pawn, masks);
-    sum.pawns::<U, C>(cpu, targets.double, 2 * ahead, MoveKind::DoublePush, masks);
+fn add_pawns<C: Cpu>(cpu: C, targets: &PawnTargets, mut masks: SpecialMasks, sum: &mut TwoPlySum) {
+    masks.special_to |= Black::pawn_attacks(Bitboard::of(sum.zone.target));
+    masks.king_changed_to |= Black::pawn_attacks(sum.zone.safe);
+    masks.king_changed_from |= Black::pawn_attacks(sum.zone.weak | sum.zone.shared);
+    let last = White::LAST_RANK;
+    let (ahead, ahead_west, ahead_east) = (White::FORWARD, White::FORWARD - 1, White::FORWARD + 1);
+    sum.pawns(cpu, targets.single & !last, ahead, MoveKind::Pawn, masks);
+    sum.pawns(cpu, targets.west & !last, ahead_west, MoveKind::Pawn, masks);
+    sum.pawns(cpu, targets.east & !last, ahead_east, MoveKind::Pawn, masks);
+    sum.pawns(cpu, targets.double, 2 * ahead, MoveKind::DoublePush, masks);
 }
 
 /// A double step that allows en passant: their pawns may take what stops beside them. (Of special moves all
 /// replies are counted.)
 #[inline(always)]
-fn add_ep_replies<U: Us, C: Cpu>(
-    view: &View,
-    cpu: C,
-    double_pushes: Bitboard,
-    sum: &mut TwoPlySum,
-) {
+fn add_ep_replies<C: Cpu>(view: &View, cpu: C, double_pushes: Bitboard, sum: &mut TwoPlySum) {
     let capturers = view.pawns & view.theirs;
     let beside = Bitboard((capturers & !FILE_H).0 << 1) | Bitboard((capturers & !FILE_A).0 >> 1);
     for to in double_pushes & beside {
-        let m = movegen::pawn_move(to, 2 * U::FORWARD, MoveKind::DoublePush);
+        let m = movegen::pawn_move(to, 2 * White::FORWARD, MoveKind::DoublePush);
         if !sum.deltas.scratch.special.contains(&m) {
             let mut child = *view.pos;
-            child.make_as::<U>(m);
+            child.make_as::<White>(m);
             let mut captures = CountSink::default();
-            let all = child.side_set(U::Them::SIDE);
-            movegen::en_passant::<U::Them, C, _>(&child, cpu, all, view.target, &mut captures);
+            let all = child.side_set(Black::SIDE);
+            movegen::en_passant::<Black, C, _>(&child, cpu, all, view.target, &mut captures);
             sum.total += captures.0 as i64;
         }
     }
@@ -510,9 +508,9 @@ fn add_ep_replies<U: Us, C: Cpu>(
 
 /// Lists each promotion four times.
 #[inline(always)]
-fn list_promotions<U: Us>(targets: &PawnTargets, special: &mut ChessList) {
-    let last = U::LAST_RANK;
-    let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
+fn list_promotions(targets: &PawnTargets, special: &mut ChessList) {
+    let last = White::LAST_RANK;
+    let (ahead, ahead_west, ahead_east) = (White::FORWARD, White::FORWARD - 1, White::FORWARD + 1);
     if (targets.single | targets.west | targets.east).meets(last) {
         for kind in PROMOTIONS {
             for (set, delta) in

@@ -1,6 +1,7 @@
 //! The vectors of this CPU against plain words, and what is built on them against slow walks.
 //!
-//! Whole counts are compared in `tests/counters.rs`; here every operation of every backend is.
+//! Whole counts are compared in `tests/counters.rs`; here every operation of every backend is. [`Plain`] is a backend of
+//! eight plain words, so that what is built on eight lanes is tested on every CPU.
 
 use crate::base::rng::SplitMix64;
 use crate::chess::board::tables::{self, Avx2, Avx512, Cpu, Portable, SliderAttacks, Task};
@@ -8,11 +9,13 @@ use crate::chess::perft::simd::avx2::Ymm;
 use crate::chess::perft::simd::avx512::Zmm;
 use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count7, sum_over};
 use crate::chess::perft::simd::fills::{
-    AVOID_WRAP, DELTA, by_axis, king_attacks, knight_attacks, lines_of_sight, slider_attacks, union,
+    AVOID_WRAP, DELTA, EAST, NORTH, SOUTH, WEST, by_axis, king_attacks, knight_attacks,
+    lines_of_sight, ray_attacks, slider_attacks, union,
 };
 use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::square::Square;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// A word for each lane; where a vector has fewer lanes, the last ones are not looked at.
 pub type Words = [u64; MOST_LANES];
@@ -33,6 +36,7 @@ impl<K: Check, V: Vector> Task for Run<K, V> {
 }
 
 pub fn for_each_backend(check: impl Check) {
+    Portable.run(Run::<_, Plain>(check, Portable));
     match Avx512::detect() {
         Some(cpu) => cpu.run(Run::<_, Zmm>(check, cpu)),
         None => eprintln!("SKIPPED: this CPU has no AVX-512"),
@@ -40,6 +44,108 @@ pub fn for_each_backend(check: impl Check) {
     match Avx2::detect() {
         Some(cpu) => cpu.run(Run::<_, Ymm>(check, cpu)),
         None => eprintln!("SKIPPED: this CPU has no AVX2"),
+    }
+}
+
+/// Eight words in an array: each operation as its words say, lane by lane.
+#[derive(Clone, Copy)]
+pub struct Plain([u64; MOST_LANES]);
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $each:expr) => {
+        impl $trait for Plain {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                self.with(other, $each)
+            }
+        }
+    };
+}
+operator!(BitAnd, bitand, |a, b| a & b);
+operator!(BitOr, bitor, |a, b| a | b);
+operator!(BitXor, bitxor, |a, b| a ^ b);
+operator!(Add, add, u64::wrapping_add);
+operator!(Sub, sub, u64::wrapping_sub);
+
+impl Not for Plain {
+    type Output = Self;
+    fn not(self) -> Self {
+        Plain(self.0.map(|a| !a))
+    }
+}
+
+impl Plain {
+    fn with(self, other: Self, each: impl Fn(u64, u64) -> u64) -> Self {
+        Plain(std::array::from_fn(|i| each(self.0[i], other.0[i])))
+    }
+}
+
+impl Vector for Plain {
+    type Cpu = Portable;
+    const LANES: usize = MOST_LANES;
+    fn splat(_cpu: Portable, word: u64) -> Self {
+        Plain([word; MOST_LANES])
+    }
+    fn load(_cpu: Portable, words: &Words) -> Self {
+        Plain(*words)
+    }
+    fn store(self, words: &mut Words) {
+        *words = self.0;
+    }
+    fn shift(self, by: i32) -> Self {
+        Plain(self.0.map(|a| if by >= 0 { a << by } else { a >> -by }))
+    }
+    fn popcount(self) -> Self {
+        Plain(self.0.map(|a| u64::from(a.count_ones())))
+    }
+    fn times(self, other: Self) -> Self {
+        self.with(other, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff))
+    }
+    fn nonzero(self) -> u8 {
+        (0..MOST_LANES).fold(0, |lanes, i| lanes | u8::from(self.0[i] != 0) << i)
+    }
+    fn keep_if_zero(self, test: Self) -> Self {
+        self.with(test, |a, test| if test == 0 { a } else { 0 })
+    }
+    fn bit(_cpu: Portable, squares: Self) -> Self {
+        Plain(squares.0.map(|square| 1 << (square & 63)))
+    }
+    fn permute(self, lanes: Self) -> Self {
+        Plain(lanes.0.map(|lane| self.0[lane as usize % MOST_LANES]))
+    }
+    fn mask_lanes(self, lanes: u8) -> Self {
+        Plain(std::array::from_fn(|i| if lanes >> i & 1 != 0 { self.0[i] } else { 0 }))
+    }
+    fn keep_if_less(self, a: Self, b: Self) -> Self {
+        Plain(std::array::from_fn(|i| if a.0[i] < b.0[i] { self.0[i] } else { 0 }))
+    }
+    fn highest(self) -> Self {
+        Plain(self.0.map(|a| a.checked_ilog2().map_or(0, |bit| 1 << bit)))
+    }
+    fn widen(_cpu: Portable, numbers: &[u16; MOST_LANES]) -> Self {
+        Plain(numbers.map(u64::from))
+    }
+    fn gather(_cpu: Portable, table: &[u64; 2048], index: Self) -> Self {
+        Plain(index.0.map(|i| table[i as usize % 2048]))
+    }
+    fn compress(self, lanes: u8, words: &mut Words) {
+        let chosen = (0..MOST_LANES).filter(|i| lanes >> i & 1 != 0);
+        words.iter_mut().zip(chosen).for_each(|(word, i)| *word = self.0[i]);
+    }
+    fn reduce_sum(self) -> u64 {
+        self.0.into_iter().fold(0, u64::wrapping_add)
+    }
+    fn file_attacks(cpu: Portable, rooks: Self, occupied: Self) -> [Self; 2] {
+        [
+            ray_attacks::<NORTH, Self>(cpu, rooks, !occupied),
+            ray_attacks::<SOUTH, Self>(cpu, rooks, !occupied),
+        ]
+    }
+    fn rank_attacks(cpu: Portable, rooks: Self, occupied: Self) -> [Self; 2] {
+        [
+            ray_attacks::<EAST, Self>(cpu, rooks, !occupied),
+            ray_attacks::<WEST, Self>(cpu, rooks, !occupied),
+        ]
     }
 }
 

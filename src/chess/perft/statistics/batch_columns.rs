@@ -1,4 +1,4 @@
-//! The columns of the moves in eight positions at once.
+//! The columns of the moves in several positions at once.
 //!
 //! Numbers of moves and captures are population counts of all moves together, as numbers on squares. Moves to
 //! squares from which the piece would give check are made in lanes and looked at by `checks`. What is rare is
@@ -7,17 +7,17 @@
 
 use super::checks::{CheckQueues, Found};
 use super::sets::{self, CheckSets};
+use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
-use crate::chess::perft::lanes::side_sets::SideSets;
+use crate::chess::perft::lanes::moves::{MoveQueue, MoveSets, Pending, SETS};
 use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{
     LEAPS, by_axis, knight_attacks, pawn_attacks, slider_attacks,
 };
-use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load_at};
-use crate::chess::perft::two_ply::batch::Batch;
-use crate::chess::perft::two_ply::move_sets::{SETS, SOURCES, SpecialMoves, origins};
+use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, load_at};
+
 use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, Us, White};
 use crate::game::Columns;
 
 /// What has been counted so far.
@@ -62,18 +62,6 @@ impl Sums {
     }
 }
 
-/// The list of moves that are to be made, some at a time.
-pub struct MoveQueue {
-    targets: [u64; CAPACITY],
-    sources: [u64; CAPACITY],
-}
-
-const CAPACITY: usize = 64;
-
-impl MoveQueue {
-    pub const EMPTY: MoveQueue = MoveQueue { targets: [0; CAPACITY], sources: [0; CAPACITY] };
-}
-
 /// Lanes in which something is left to be counted one position at a time, lane 0 in bit 0.
 struct Rare<V> {
     discoverers: u8,
@@ -85,9 +73,9 @@ struct Rare<V> {
     last: Option<[V; 3]>,
 }
 
-/// Counts the moves of `T` in the positions of `batch`.
+/// Counts the moves in the positions of `batch`.
 #[inline(always)]
-pub fn count<T: Us, V: Vector>(
+pub fn count<V: Vector>(
     cpu: V::Cpu,
     batch: &Batch,
     moves: &mut MoveQueue,
@@ -99,8 +87,8 @@ pub fn count<T: Us, V: Vector>(
     let active = batch.active::<V>();
     let (own_all, foe_all) = (own.all(), foe.all());
     let occupied = own_all | foe_all;
-    let king = KingDanger::of::<T>(cpu, &own, &foe);
-    let legal = LegalSets::of::<T>(cpu, &own, &foe, &king);
+    let king = KingDanger::of::<White>(cpu, &own, &foe);
+    let legal = LegalSets::of::<White>(cpu, &own, &foe, &king);
     let none = V::zero(cpu);
     let LegalSets { targets, single, double, west, east, .. } = legal;
 
@@ -132,11 +120,12 @@ pub fn count<T: Us, V: Vector>(
     let diagonal = (sight[4] | sight[5]) | (sight[6] | sight[7]);
     // A queen gives check from both; what is no queen is found out when the move is made.
     let queens = own.rooks & own.bishops;
+    let targets = targets.mask_lanes(active);
     let by_rook = (straight | diagonal.keep_if_nonzero(queens)) & targets;
     let by_bishop = (diagonal | straight.keep_if_nonzero(queens)) & targets;
-    let (pawn_west, pawn_east) = pawn_attacks::<T::Them, V>(cpu, foe.king);
-    let last = V::splat(cpu, T::LAST_RANK.0);
-    let by_pawn = (pawn_west | pawn_east).without(last);
+    let (pawn_west, pawn_east) = pawn_attacks::<Black, V>(cpu, foe.king);
+    let last = V::splat(cpu, White::LAST_RANK.0);
+    let by_pawn = (pawn_west | pawn_east).without(last).mask_lanes(active);
 
     // Where one of our sliders and their king see the same piece of ours, it uncovers the slider.
     let bound = (own.rooks | own.bishops) & legal.pinned;
@@ -160,16 +149,16 @@ pub fn count<T: Us, V: Vector>(
         *set = *set & if d < 4 { by_rook } else { by_bishop };
     }
     let pawns = [single & by_pawn, none, west & by_pawn, east & by_pawn];
-    let checks = SpecialMoves { sliders, leaps, king: none, pawns, castles: [none; 2] };
+    let checks = MoveSets { sliders, leaps, king: none, pawns, castles: [none; 2] };
 
     let mut rare = Rare {
         discoverers: discoverers.nonzero() & active,
         en_passant: load_at::<V>(cpu, &batch.en_passant, 0).nonzero() & active,
         castling: [0; 2],
-        double: (double & by_pawn).nonzero() & active,
+        double: (double & by_pawn).nonzero(),
         last: None,
     };
-    if (own.pawns & V::splat(cpu, T::SEVENTH_RANK.0)).nonzero() != 0 {
+    if (own.pawns & V::splat(cpu, White::SEVENTH_RANK.0)).nonzero() != 0 {
         let mut last = [single & last, west & last, east & last];
         for set in &mut last {
             *set = set.mask_lanes(active);
@@ -180,9 +169,9 @@ pub fn count<T: Us, V: Vector>(
         rare.last = Some(last);
     }
     let castling = load_at::<V>(cpu, &batch.castling, 0);
-    if let Some(castles) = batch.castling_table.load::<T, V>(cpu, castling) {
-        let along_rank = foe.king & V::splat(cpu, T::BACK_RANK.0);
-        let geometries = batch.castling_table.of_side::<T>();
+    if let Some(castles) = batch.castling_table.load::<White, V>(cpu, castling) {
+        let along_rank = foe.king & V::splat(cpu, White::BACK_RANK.0);
+        let geometries = batch.castling_table.of_side::<White>();
         for ((castle, geometry), lanes) in castles.iter().zip(geometries).zip(&mut rare.castling) {
             let available = castle.available(occupied, king.danger, legal.pinned);
             let available = available.keep_if_zero(legal.checkers).mask_lanes(active);
@@ -191,94 +180,37 @@ pub fn count<T: Us, V: Vector>(
             *lanes = available.keep_if_nonzero(arrives).nonzero();
         }
     }
-    let position = Sides { batch, us: &own, them: &foe, discoverers };
-    make_checks::<T, V>(cpu, position, &checks.by_number(), moves, queues, sums);
-    count_rare::<T, V>(cpu, batch, &rare, sums);
+    let sets = &checks.by_number();
+    make_checks(cpu, batch, discoverers, sets, moves, queues, &mut sums.found);
+    count_rare(cpu, batch, &rare, sums);
 }
 
-/// The positions of a batch in registers, and our pieces whose moves uncover a slider.
-struct Sides<'a, V> {
-    batch: &'a Batch,
-    us: &'a SideSets<V>,
-    them: &'a SideSets<V>,
-    discoverers: V,
-}
-
-/// Makes the moves in `sets`, other than of discoverers, and lines them up for `checks`.
+/// Makes the moves in `sets`, other than of `discoverers`, and lines them up for `checks`.
 #[inline(always)]
-fn make_checks<T: Us, V: Vector>(
+fn make_checks<V: Vector>(
     cpu: V::Cpu,
-    sides: Sides<'_, V>,
+    batch: &Batch,
+    discoverers: V,
     sets: &[V; SETS],
     moves: &mut MoveQueue,
     queues: &mut CheckQueues,
-    sums: &mut Sums,
+    found: &mut Found,
 ) {
-    let Sides { batch, us, them, discoverers } = sides;
-    let active = batch.active::<V>();
-    let mut filled = 0u32;
-    for (i, set) in sets.iter().enumerate() {
-        filled |= u32::from(set.nonzero() & active != 0) << i;
-    }
-    let occupied = us.all() | them.all();
-    let mut rest = V::zero(cpu);
-    let mut source = rest;
-    let mut lanes = 0u8;
-    while filled | u32::from(lanes) != 0 {
-        // List the lowest target of every lane, then the next ones.
-        let mut len = 0;
-        while len <= CAPACITY - MOST_LANES {
-            if lanes == 0 {
-                if filled == 0 {
-                    break;
-                }
-                let set = filled.trailing_zeros() as usize % (SETS + 1);
-                filled &= filled - 1;
-                rest = sets[set.min(SETS - 1)].mask_lanes(active);
-                source = V::load(cpu, &SOURCES[set]);
-                lanes = rest.nonzero();
-            }
-            let lowest = rest & (V::zero(cpu) - rest);
-            compress_at(lowest, lanes, &mut moves.targets, len);
-            compress_at(source, lanes, &mut moves.sources, len);
-            len += lanes.count_ones() as usize;
-            rest = rest ^ lowest;
-            lanes = rest.nonzero();
-        }
+    let mut pending = Pending::of(cpu, sets);
+    while pending.any() {
+        let len = moves.list(cpu, batch, &mut pending);
         for at in (0..len).step_by(V::LANES) {
-            let to = load_at::<V>(cpu, &moves.targets, at);
-            let sources = load_at::<V>(cpu, &moves.sources, at);
-            let from = origins::<T, V>(cpu, sources, to, occupied.permute(sources));
-            let listed = lane_mask::<V>(len - at);
-            let lanes = listed & !(from & discoverers.permute(sources)).nonzero();
-            macro_rules! moved {
-                ($set:expr) => {{
-                    let set = $set.permute(sources);
-                    set.without(from) | to.keep_if_nonzero(set & from)
-                }};
-            }
-            let foe = SideSets {
-                pawns: moved!(us.pawns),
-                knights: moved!(us.knights),
-                bishops: moved!(us.bishops),
-                rooks: moved!(us.rooks),
-                king: us.king.permute(sources),
-            };
-            let own = SideSets {
-                pawns: them.pawns.permute(sources).without(to),
-                knights: them.knights.permute(sources).without(to),
-                bishops: them.bishops.permute(sources).without(to),
-                rooks: them.rooks.permute(sources).without(to),
-                king: them.king.permute(sources),
-            };
-            queues.push::<T::Them, V>(cpu, &own, &foe, lanes, &mut sums.found);
+            let after = moves.make::<V>(cpu, batch, at, false);
+            let uncovers = (after.from & discoverers.permute(after.sources)).nonzero();
+            let lanes = lane_mask::<V>(len - at) & !uncovers;
+            queues.push::<V>(cpu, &after.them, &after.us, lanes, found);
         }
     }
 }
 
 /// Counts what is left, one position at a time.
 #[inline(always)]
-fn count_rare<T: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, rare: &Rare<V>, sums: &mut Sums) {
+fn count_rare<V: Vector>(cpu: V::Cpu, batch: &Batch, rare: &Rare<V>, sums: &mut Sums) {
     let promoting = match rare.last {
         Some([ahead, west, east]) => (ahead | west | east).nonzero(),
         None => 0,
@@ -298,28 +230,28 @@ fn count_rare<T: Us, V: Vector>(cpu: V::Cpu, batch: &Batch, rare: &Rare<V>, sums
         let lane = lanes.trailing_zeros() as usize & (MOST_LANES - 1);
         lanes &= lanes - 1;
         let is_in = |lanes: u8| lanes >> lane & 1 != 0;
-        let pos = &batch.position::<T>(lane);
+        let pos = &batch.position(lane);
         let columns = &mut sums.single;
         if is_in(rare.en_passant) {
-            sets::en_passant::<T, V::Cpu>(pos, cpu, columns);
+            sets::en_passant(pos, cpu, columns);
         }
-        for rook in pos.castling() & T::BACK_RANK {
-            let towards_h = rook > pos.king(T::SIDE);
+        for rook in pos.castling() & White::BACK_RANK {
+            let towards_h = rook > pos.king(White::SIDE);
             if is_in(rare.castling[usize::from(towards_h)]) {
-                sets::castling_check::<T, V::Cpu>(pos, cpu, rook, columns);
+                sets::castling_check(pos, cpu, rook, columns);
             }
         }
         if is_in(rare.discoverers | rare.double | promoting) {
-            let check_sets = CheckSets::of::<T, V::Cpu>(pos, cpu);
+            let check_sets = CheckSets::of(pos, cpu);
             if is_in(rare.discoverers) {
-                sets::discoverer_checks::<T, V::Cpu>(pos, cpu, &check_sets, columns);
+                sets::discoverer_checks(pos, cpu, &check_sets, columns);
             }
             if is_in(rare.double) {
-                sets::double_step_checks::<T, V::Cpu>(pos, cpu, &check_sets, columns);
+                sets::double_step_checks(pos, cpu, &check_sets, columns);
             }
             if is_in(promoting) {
                 let last = last.map(|words| Bitboard(words[lane]));
-                sets::promotion_checks::<T, V::Cpu>(pos, cpu, &check_sets, last, columns);
+                sets::promotion_checks(pos, cpu, &check_sets, last, columns);
             }
         }
     }

@@ -9,33 +9,34 @@ use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::{CheckKind, Columns, CountSink};
 
-/// Adds the check that the legal move `m` of `U` gives, if it gives one.
+/// Adds the check that the legal move `m` gives, if it gives one.
 #[inline(always)]
-pub fn note<U: Us, C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
+pub fn note<C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
     let mut child = *pos;
-    child.make_as::<U>(m);
-    let king = child.king(U::Them::SIDE);
-    let checkers = attackers(&child, cpu, king, child.occupied()) & child.side_set(U::SIDE);
+    child.make_as::<White>(m);
+    let child = child.turned();
+    let king = child.king(White::SIDE);
+    let checkers = attackers(&child, cpu, king, child.occupied()) & child.side_set(Black::SIDE);
     // Castling gives check with the rook it brings out and with nothing else.
-    let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()) };
+    let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()).turned() };
     let Some(kind) = CheckKind::of(checkers.meets(moved), (checkers & !moved).count()) else {
         return;
     };
-    if has_reply::<U::Them, C>(&child, cpu, king, checkers) {
+    if has_reply(&child, cpu, king, checkers) {
         columns.checks[kind as usize] += 1;
     } else {
         columns.mates[kind as usize] += 1;
     }
 }
 
-/// Whether `U`, to move with the king on `king` attacked by `checkers`, has a legal move.
+/// Whether the side to move, its king on `king` attacked by `checkers`, has a legal move.
 #[inline(always)]
-fn has_reply<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -> bool {
-    let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -> bool {
+    let (own, foes) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
     let occupied = pos.occupied();
     // The king does not hide a square behind itself.
     let without_king = occupied ^ Bitboard::of(king);
@@ -49,7 +50,7 @@ fn has_reply<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitb
         _ => return false,
     };
     // A pinned piece stays on a line that meets the line of the check at the king only.
-    let bonds = Bonds::of::<U>(pos, king);
+    let bonds = Bonds::of::<White>(pos, king);
     let free = own & !(bonds.straight | bonds.diagonal);
     let pawns = pos.kind_set(Kind::Pawn);
     let evasion = tables::between(king, checker) | checkers;
@@ -60,13 +61,13 @@ fn has_reply<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitb
         }
     }
     let PawnTargets { single, double, west, east } =
-        PawnTargets::of::<U>(pos, free & pawns, evasion, &bonds);
+        PawnTargets::of::<White>(pos, free & pawns, evasion, &bonds);
     if !(single | double | west | east).is_empty() {
         return true;
     }
     let mut captures = CountSink::default();
     if !pos.en_passant.is_empty() {
-        en_passant::<U, C, _>(pos, cpu, own, king, &mut captures);
+        en_passant::<White, C, _>(pos, cpu, own, king, &mut captures);
     }
     captures.0 != 0
 }

@@ -8,7 +8,7 @@ use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
 use crate::chess::perft::lanes::side_sets::{SideBatch, SideSets};
 use crate::chess::perft::simd::fills::{knight_attacks, union};
 use crate::chess::perft::simd::{Vector, compress_at, lane_mask};
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::Black;
 
 /// Positions after a move of one side, collected until a vector is full.
 #[repr(C, align(64))]
@@ -65,9 +65,9 @@ pub struct CheckQueues {
 impl CheckQueues {
     pub const EMPTY: CheckQueues = CheckQueues { made: Queue::EMPTY, cornered: Queue::EMPTY };
 
-    /// Adds positions after a move that may give check; `T` is to move there.
+    /// Adds positions after a move that may give check.
     #[inline(always)]
-    pub fn push<T: Us, V: Vector>(
+    pub fn push<V: Vector>(
         &mut self,
         cpu: V::Cpu,
         own: &SideSets<V>,
@@ -77,39 +77,39 @@ impl CheckQueues {
     ) {
         self.made.push(own, foe, lanes);
         if self.made.len >= V::LANES {
-            self.look_at_kings::<T, V>(cpu, found);
+            self.look_at_kings::<V>(cpu, found);
         }
     }
 
     /// Asks the questions of whatever is left.
     #[inline(always)]
-    pub fn flush<T: Us, V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
-        self.look_at_kings::<T, V>(cpu, found);
-        self.look_at_others::<T, V>(cpu, found);
+    pub fn flush<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+        self.look_at_kings::<V>(cpu, found);
+        self.look_at_others::<V>(cpu, found);
     }
 
     /// Whether the king is in check, and may step away.
     #[inline(always)]
-    fn look_at_kings<T: Us, V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+    fn look_at_kings<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
         let (own, foe, lanes) = self.made.take::<V>(cpu);
-        let king = KingDanger::of::<T>(cpu, &own, &foe);
+        let king = KingDanger::of::<Black>(cpu, &own, &foe);
         let checked = (king.danger & own.king).nonzero() & lanes;
         found.checks += u64::from(checked.count_ones());
         let cornered = checked & !king.steps.nonzero();
         if cornered != 0 {
             self.cornered.push(&own, &foe, cornered);
             if self.cornered.len >= V::LANES {
-                self.look_at_others::<T, V>(cpu, found);
+                self.look_at_others::<V>(cpu, found);
             }
         }
     }
 
     /// Whether a piece can take what gives check or come in between; the king cannot move.
     #[inline(always)]
-    fn look_at_others<T: Us, V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+    fn look_at_others<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
         let (own, foe, lanes) = self.cornered.take::<V>(cpu);
-        let king = KingDanger::of::<T>(cpu, &own, &foe);
-        let legal = LegalSets::of::<T>(cpu, &own, &foe, &king);
+        let king = KingDanger::of::<Black>(cpu, &own, &foe);
+        let legal = LegalSets::of::<Black>(cpu, &own, &foe, &king);
         let LegalSets { single, double, west, east, .. } = legal;
         let pieces = (union(&legal.rays) | knight_attacks(cpu, legal.knights)) & legal.targets;
         let replies = pieces | (single | double) | (west | east);

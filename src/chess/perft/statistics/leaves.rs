@@ -1,26 +1,59 @@
-//! The last ply by vectors: positions one ply above the leaves, collected and counted eight at a time.
+//! The last ply of the walk: one position at a time, or collected and counted in lanes.
 //!
 //! Called by the walk; owns all buffers of `batch_columns` and `checks`.
 
-use super::batch_columns::{self, MoveQueue, Sums};
+use super::batch_columns::{self, Sums};
 use super::checks::CheckQueues;
-use super::walk::LastPly;
-use crate::chess::board::movegen::ChessList;
+use super::sets;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
+use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
-use crate::chess::perft::simd::{MOST_LANES, Vector};
-use crate::chess::perft::two_ply::batch::Batch;
+use crate::chess::perft::lanes::moves::MoveQueue;
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::walk::Leaves;
 use crate::chess::types::moves::Move;
-use crate::chess::types::piece::Us;
 use crate::game::Columns;
-use std::marker::PhantomData;
 
-/// Eight positions at once.
+/// One position at a time by `sets`, on any CPU.
 #[derive(Clone, Copy)]
-pub struct EightAtOnce<V: Vector>(pub V::Cpu);
+pub struct OneByOne;
 
-/// What [`EightAtOnce`] collects.
+impl Leaves for OneByOne {
+    const PLIES: u32 = 1;
+    type Memory = Columns;
+    type Output = Columns;
+    fn start(self, _root: &Position) -> Columns {
+        Columns::default()
+    }
+    #[inline(always)]
+    fn count<C: Cpu>(self, cpu: C, pos: &Position, columns: &mut Columns) {
+        cpu.run(CountColumns { pos, columns });
+    }
+    fn finish<C: Cpu>(self, _cpu: C, columns: Columns) -> Columns {
+        columns
+    }
+}
+
+/// Counting the columns of a position's moves.
+struct CountColumns<'a> {
+    pos: &'a Position,
+    columns: &'a mut Columns,
+}
+
+impl Task for CountColumns<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        sets::count(self.pos, cpu, self.columns);
+    }
+}
+
+/// In lanes.
+#[derive(Clone, Copy)]
+pub struct InLanes<V: Vector>(pub V::Cpu);
+
+/// What [`InLanes`] collects.
 pub struct Collected {
     batch: Batch,
     moves: MoveQueue,
@@ -28,83 +61,76 @@ pub struct Collected {
     sums: Sums,
 }
 
-impl<V: Vector> LastPly for EightAtOnce<V> {
+impl<V: Vector> Leaves for InLanes<V> {
+    const PLIES: u32 = 1;
     type Memory = Collected;
-    fn memory(self, root: &Position) -> Collected {
+    type Output = Columns;
+    fn start(self, root: &Position) -> Collected {
         Collected {
             batch: Batch::new(root),
-            moves: MoveQueue::EMPTY,
+            moves: MoveQueue::new(),
             queues: CheckQueues::EMPTY,
             sums: Sums::new(),
         }
     }
     #[inline(always)]
-    fn moves<U: Us, C: Cpu>(self, _cpu: C, pos: &Position, collected: &mut Collected) {
-        collected.batch.push::<U>(pos);
-        if collected.batch.is_full::<V>() {
-            self.0.run(Drain::<U, V> { cpu: self.0, collected, us: PhantomData });
-        }
+    fn count<C: Cpu>(self, _cpu: C, pos: &Position, collected: &mut Collected) {
+        collected.batch.push(pos, 0);
     }
     #[inline(always)]
-    fn moves_of_children<T: Us, C: Cpu>(
+    fn count_children<C: Cpu>(
         self,
         _cpu: C,
         pos: &Position,
-        moves: &ChessList,
+        moves: &[Move],
         collected: &mut Collected,
     ) {
         let cpu = self.0;
-        let parent = ParentLanes::<V>::new::<T>(cpu, pos);
+        let parent = &ParentLanes::<V>::new(cpu, pos);
         for group in moves.chunks(V::LANES) {
-            let mut lanes = [Move::NONE; MOST_LANES];
-            for (slot, &m) in lanes.iter_mut().zip(group) {
-                *slot = m;
-            }
-            collected.batch.push_children::<T, V>(cpu, &parent, &lanes, group.len());
+            collected.batch.push_children(cpu, parent, group, 0);
             if collected.batch.is_full::<V>() {
-                cpu.run(Drain::<T::Them, V> { cpu, collected, us: PhantomData });
+                cpu.run(CountBatch::<V> { cpu, collected });
             }
         }
     }
-    fn finish<U: Us, C: Cpu>(self, _cpu: C, mut collected: Collected) -> Columns {
+    fn finish<C: Cpu>(self, _cpu: C, mut collected: Collected) -> Columns {
         let cpu = self.0;
-        cpu.run(Drain::<U, V> { cpu, collected: &mut collected, us: PhantomData });
-        cpu.run(Flush::<U::Them, V> { cpu, collected: &mut collected, us: PhantomData });
+        if !collected.batch.is_empty() {
+            cpu.run(CountBatch::<V> { cpu, collected: &mut collected });
+        }
+        cpu.run(Flush::<V> { cpu, collected: &mut collected });
         collected.sums.columns()
     }
 }
 
-/// Counting the moves of `U` in the positions collected, eight of them at most.
-struct Drain<'a, U, V: Vector> {
+/// Counting the moves in the positions of a batch.
+struct CountBatch<'a, V: Vector> {
     cpu: V::Cpu,
     collected: &'a mut Collected,
-    us: PhantomData<U>,
 }
 
-impl<U: Us, V: Vector> Task for Drain<'_, U, V> {
+impl<V: Vector> Task for CountBatch<'_, V> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
         let Collected { batch, moves, queues, sums } = self.collected;
-        if !batch.is_empty() {
-            batch_columns::count::<U, V>(self.cpu, batch, moves, queues, sums);
-            batch.advance::<V>();
-        }
+        batch_columns::count::<V>(self.cpu, batch, moves, queues, sums);
+        batch.advance::<V>();
     }
 }
 
-/// Looking at the checks that are left; `U` has to answer them.
-struct Flush<'a, U, V: Vector> {
+/// Looking at the checks that are left.
+struct Flush<'a, V: Vector> {
     cpu: V::Cpu,
     collected: &'a mut Collected,
-    us: PhantomData<U>,
 }
 
-impl<U: Us, V: Vector> Task for Flush<'_, U, V> {
+impl<V: Vector> Task for Flush<'_, V> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
         let Collected { queues, sums, .. } = self.collected;
-        queues.flush::<U, V>(self.cpu, sums.found_mut());
+        queues.flush::<V>(self.cpu, sums.found_mut());
     }
 }

@@ -6,22 +6,23 @@
 //! three in a hundred, are made, to see whether there is an answer.
 //!
 //! `sets` counts one position on any CPU, `check` looks at single moves that give check. With vectors
-//! `batch_columns` counts eight positions at once and `checks` looks at eight checks at once; `leaves` owns
-//! their buffers. `walk` goes down the tree. The slow and obvious count is `game::columns_one_by_one`. Called
+//! `batch_columns` counts several positions at once and `checks` looks at several checks at once; `leaves` owns
+//! their buffers. The walk down the tree is the one of plain counting. The slow and obvious count is `game::columns_one_by_one`. Called
 //! by `chess::contract`.
 
 mod batch_columns;
 mod check;
 mod checks;
-mod leaves;
+pub mod leaves;
 mod sets;
-mod walk;
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu};
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
+use crate::chess::perft::walk::Start;
 use crate::game::{Columns, Kernel, columns_one_by_one};
+use leaves::{InLanes, OneByOne};
 
 /// The columns of the sequences of exactly `depth` plies, counted by `kernel`, or by the portable one if this
 /// CPU cannot run that.
@@ -30,11 +31,11 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
         return columns_one_by_one(pos, depth);
     }
     with_vectors(kernel, InVectors { pos, depth }).unwrap_or_else(|InVectors { pos, depth }| {
-        tables::dispatch(walk::Start { pos, depth, leaves: walk::OneByOne })
+        tables::dispatch(Start { pos, depth, leaves: OneByOne })
     })
 }
 
-/// The walk with vectors; their lanes are the positions one ply above the leaves, so at depth 1 there is one.
+/// The walk with vectors.
 struct InVectors<'a> {
     pos: &'a Position,
     depth: u32,
@@ -44,9 +45,6 @@ impl VectorTask for InVectors<'_> {
     type Output = Columns;
     fn run<V: Vector>(self, cpu: V::Cpu) -> Columns {
         let InVectors { pos, depth } = self;
-        if depth == 1 {
-            return cpu.run(walk::Start { pos, depth, leaves: walk::OneByOne });
-        }
-        cpu.run(walk::Start { pos, depth, leaves: leaves::EightAtOnce::<V>(cpu) })
+        cpu.run(Start { pos, depth, leaves: InLanes::<V>(cpu) })
     }
 }

@@ -13,7 +13,7 @@ use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::{Columns, ListSink};
 
@@ -31,11 +31,11 @@ pub struct CheckSets {
 }
 
 impl CheckSets {
-    /// For `U`, who is to move.
+    /// For the side to move.
     #[inline(always)]
-    pub fn of<U: Us, C: Cpu>(pos: &Position, cpu: C) -> CheckSets {
-        let king = pos.king(U::Them::SIDE);
-        let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
+    pub fn of<C: Cpu>(pos: &Position, cpu: C) -> CheckSets {
+        let king = pos.king(Black::SIDE);
+        let (own, occupied) = (pos.side_set(White::SIDE), pos.occupied());
         let queens = pos.kind_set(Kind::Queen);
         let straight = tables::rook_lines(king) & (pos.kind_set(Kind::Rook) | queens);
         let diagonal = tables::bishop_lines(king) & (pos.kind_set(Kind::Bishop) | queens);
@@ -49,7 +49,7 @@ impl CheckSets {
         CheckSets {
             king,
             knight: tables::knight(king),
-            pawn: tables::pawn(U::Them::SIDE, king),
+            pawn: tables::pawn(Black::SIDE, king),
             bishop: cpu.bishop(king, occupied),
             rook: cpu.rook(king, occupied),
             discoverers,
@@ -97,47 +97,47 @@ impl<C: Cpu> Tally<'_, C> {
 
     /// Makes the moves from `from` to each of `targets`, where they seem to give check.
     #[inline(always)]
-    fn checks<U: Us>(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
+    fn checks(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
-            check::note::<U, C>(self.pos, self.cpu, Move::new(from, to, kind), self.columns);
+            check::note(self.pos, self.cpu, Move::new(from, to, kind), self.columns);
         }
     }
 
     /// The same for pawns that come by a step of `delta`.
     #[inline(always)]
-    fn pawn_checks<U: Us>(&mut self, targets: Bitboard, delta: i32, kind: MoveKind) {
+    fn pawn_checks(&mut self, targets: Bitboard, delta: i32, kind: MoveKind) {
         for to in targets {
-            check::note::<U, C>(self.pos, self.cpu, pawn_move(to, delta, kind), self.columns);
+            check::note(self.pos, self.cpu, pawn_move(to, delta, kind), self.columns);
         }
     }
 }
 
-/// Adds the columns of all legal moves of `U`, who is to move.
+/// Adds the columns of all legal moves.
 #[inline(always)]
-pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
-    let own = pos.side_set(U::SIDE);
+pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+    let own = pos.side_set(White::SIDE);
     let occupied = pos.occupied();
-    let king = pos.king(U::SIDE);
-    let bonds = Bonds::of::<U>(pos, king);
-    let sets = CheckSets::of::<U, C>(pos, cpu);
-    let mut tally = Tally { pos, cpu, foes: pos.side_set(U::Them::SIDE), columns };
+    let king = pos.king(White::SIDE);
+    let bonds = Bonds::of::<White>(pos, king);
+    let sets = CheckSets::of(pos, cpu);
+    let mut tally = Tally { pos, cpu, foes: pos.side_set(Black::SIDE), columns };
 
     let steps = tables::king(king) & !own;
     let castling =
-        if bonds.checkers.is_empty() { pos.castling & U::BACK_RANK } else { Bitboard::EMPTY };
+        if bonds.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
     if !(steps | castling).is_empty() {
-        let danger = attacked_by::<U::Them, C>(pos, cpu, occupied ^ Bitboard::of(king));
+        let danger = attacked_by::<Black, C>(pos, cpu, occupied ^ Bitboard::of(king));
         tally.add(steps & !danger);
         for rook in castling {
             if castle_is_legal(king, rook, occupied, danger, bonds.straight) {
                 tally.columns.nodes += 1;
                 tally.columns.castles += 1;
-                castling_check::<U, C>(pos, cpu, rook, tally.columns);
+                castling_check(pos, cpu, rook, tally.columns);
             }
         }
     }
     if !sets.discoverers.is_empty() {
-        discoverer_checks::<U, C>(pos, cpu, &sets, tally.columns);
+        discoverer_checks(pos, cpu, &sets, tally.columns);
     }
     if bonds.checkers.several() {
         return;
@@ -152,7 +152,7 @@ pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
         let reached = tables::knight(from) & targets;
         tally.add(reached);
         if !sets.discoverers.contains(from) {
-            tally.checks::<U>(from, reached & sets.knight, MoveKind::Knight);
+            tally.checks(from, reached & sets.knight, MoveKind::Knight);
         }
     }
     let queens = pos.kind_set(Kind::Queen);
@@ -176,63 +176,60 @@ pub fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
             let reached = reached & targets;
             tally.add(reached);
             if !sets.discoverers.contains(from) {
-                tally.checks::<U>(from, reached & sets.targets(kind), kind);
+                tally.checks(from, reached & sets.targets(kind), kind);
             }
         }
     }
-    pawns::<U, C>(evasion, &bonds, &sets, &mut tally);
+    pawns(evasion, &bonds, &sets, &mut tally);
     if !pos.en_passant.is_empty() {
-        en_passant::<U, C>(pos, cpu, tally.columns);
+        en_passant(pos, cpu, tally.columns);
     }
 }
 
 /// Pawns' moves, en passant aside.
 #[inline(always)]
-fn pawns<U: Us, C: Cpu>(
-    evasion: Bitboard,
-    bonds: &Bonds,
-    sets: &CheckSets,
-    tally: &mut Tally<'_, C>,
-) {
+fn pawns<C: Cpu>(evasion: Bitboard, bonds: &Bonds, sets: &CheckSets, tally: &mut Tally<'_, C>) {
     let (pos, cpu) = (tally.pos, tally.cpu);
-    let own = pos.side_set(U::SIDE);
-    let all = PawnTargets::of::<U>(pos, own, evasion, bonds);
-    let last = [all.single, all.west, all.east].map(|set| set & U::LAST_RANK);
+    let own = pos.side_set(White::SIDE);
+    let all = PawnTargets::of::<White>(pos, own, evasion, bonds);
+    let last = [all.single, all.west, all.east].map(|set| set & White::LAST_RANK);
     for set in [all.single, all.double, all.west, all.east] {
         tally.add(set);
     }
     let pawns = pos.kind_set(Kind::Pawn) & own;
     let others = if sets.discoverers.meets(pawns) {
-        PawnTargets::of::<U>(pos, own & !sets.discoverers, evasion, bonds)
+        PawnTargets::of::<White>(pos, own & !sets.discoverers, evasion, bonds)
     } else {
         all
     };
-    let checks = sets.pawn & !U::LAST_RANK;
-    tally.pawn_checks::<U>(others.single & checks, U::FORWARD, MoveKind::Pawn);
-    tally.pawn_checks::<U>(others.double & checks, 2 * U::FORWARD, MoveKind::DoublePush);
-    tally.pawn_checks::<U>(others.west & checks, U::FORWARD - 1, MoveKind::Pawn);
-    tally.pawn_checks::<U>(others.east & checks, U::FORWARD + 1, MoveKind::Pawn);
-    if pawns.meets(U::SEVENTH_RANK) {
+    let checks = sets.pawn & !White::LAST_RANK;
+    tally.pawn_checks(others.single & checks, White::FORWARD, MoveKind::Pawn);
+    tally.pawn_checks(others.double & checks, 2 * White::FORWARD, MoveKind::DoublePush);
+    tally.pawn_checks(others.west & checks, White::FORWARD - 1, MoveKind::Pawn);
+    tally.pawn_checks(others.east & checks, White::FORWARD + 1, MoveKind::Pawn);
+    if pawns.meets(White::SEVENTH_RANK) {
         // One of the four has been counted.
         let captures = u64::from(last[1].count() + last[2].count());
         let promotions = u64::from(last[0].count()) + captures;
         tally.columns.nodes += 3 * promotions;
         tally.columns.promotions += 4 * promotions;
         tally.columns.captures += 3 * captures;
-        promotion_checks::<U, C>(pos, cpu, sets, last, tally.columns);
+        promotion_checks(pos, cpu, sets, last, tally.columns);
     }
 }
 
 /// Checks by promotions to the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
-pub fn promotion_checks<U: Us, C: Cpu>(
+pub fn promotion_checks<C: Cpu>(
     pos: &Position,
     cpu: C,
     sets: &CheckSets,
     last: [Bitboard; 3],
     columns: &mut Columns,
 ) {
-    for (set, delta) in last.into_iter().zip([U::FORWARD, U::FORWARD - 1, U::FORWARD + 1]) {
+    for (set, delta) in
+        last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1])
+    {
         for to in set {
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
             let uncovers = sets.discoverers.contains(from);
@@ -248,7 +245,7 @@ pub fn promotion_checks<U: Us, C: Cpu>(
                     _ => sets.knight.contains(to),
                 };
                 if direct || uncovers {
-                    check::note::<U, C>(pos, cpu, Move::new(from, to, kind), columns);
+                    check::note(pos, cpu, Move::new(from, to, kind), columns);
                 }
             }
         }
@@ -258,18 +255,13 @@ pub fn promotion_checks<U: Us, C: Cpu>(
 /// Checks by the moves of pieces that may uncover a slider. Castling, en passant and promotions are not
 /// among them.
 #[inline(never)]
-pub fn discoverer_checks<U: Us, C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    sets: &CheckSets,
-    columns: &mut Columns,
-) {
+pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = ChessList::new();
-    generate::<U, ALL, C, _>(pos, cpu, sets.discoverers, &mut ListSink(&mut list));
+    generate::<White, ALL, C, _>(pos, cpu, sets.discoverers, &mut ListSink(&mut list));
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
         if !other && m.promotion().is_none() && sets.is_check(m) {
-            check::note::<U, C>(pos, cpu, m, columns);
+            check::note(pos, cpu, m, columns);
         }
     }
 }
@@ -277,42 +269,37 @@ pub fn discoverer_checks<U: Us, C: Cpu>(
 /// Checks by double steps of pawns that uncover no slider. In lanes they are apart from other moves, as they
 /// may be answered en passant.
 #[inline(never)]
-pub fn double_step_checks<U: Us, C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    sets: &CheckSets,
-    columns: &mut Columns,
-) {
+pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = ChessList::new();
     let pawns = pos.kind_set(Kind::Pawn) & !sets.discoverers;
-    generate::<U, ALL, C, _>(pos, cpu, pawns, &mut ListSink(&mut list));
+    generate::<White, ALL, C, _>(pos, cpu, pawns, &mut ListSink(&mut list));
     for &m in &list {
         if m.is(MoveKind::DoublePush) && sets.pawn.contains(m.to()) {
-            check::note::<U, C>(pos, cpu, m, columns);
+            check::note(pos, cpu, m, columns);
         }
     }
 }
 
 /// Adds en passant captures, checks included.
 #[inline(never)]
-pub fn en_passant<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+pub fn en_passant<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     let mut list = ChessList::new();
-    let (own, king) = (pos.side_set(U::SIDE), pos.king(U::SIDE));
-    movegen::en_passant::<U, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
+    let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
+    movegen::en_passant::<White, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
     for &m in &list {
         columns.nodes += 1;
         columns.captures += 1;
         columns.en_passants += 1;
-        check::note::<U, C>(pos, cpu, m, columns);
+        check::note(pos, cpu, m, columns);
     }
 }
 
 /// Adds the check of castling with `rook`, which is legal, if it gives one.
 #[inline(always)]
-pub fn castling_check<U: Us, C: Cpu>(pos: &Position, cpu: C, rook: Square, columns: &mut Columns) {
-    let king = pos.king(U::SIDE);
+pub fn castling_check<C: Cpu>(pos: &Position, cpu: C, rook: Square, columns: &mut Columns) {
+    let king = pos.king(White::SIDE);
     let (_, rook_to) = crate::chess::board::make::castled(king, rook);
-    if tables::rook_lines(pos.king(U::Them::SIDE)).contains(rook_to) {
-        check::note::<U, C>(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
+    if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {
+        check::note(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
     }
 }

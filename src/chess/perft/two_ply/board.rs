@@ -1,9 +1,9 @@
 //! Eight positions in registers, with the attacks of all sliders: the first stage, which all others read.
 
+use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{Rays, by_axis, slider_attacks};
 use crate::chess::perft::simd::{Vector, load_at};
-use crate::chess::perft::two_ply::batch::Batch;
 
 /// Both sides' pieces in registers, and the attacks of sliders.
 pub struct Boards<V> {

@@ -5,14 +5,14 @@
 //! special. [`Criteria`] holds the sets of origins and targets that all pieces share; then there is one
 //! function for each kind of piece. "We" and "they" as in `two_ply`, which calls this.
 
+use crate::chess::perft::lanes::moves::{MoveSets, SETS};
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
     EAST, LEAPS, Rays, WEST, by_axis, for_each_direction, forward, king_attacks, knight_attacks,
     pawn_attacks, pawn_axes, ray_attacks, slider_attacks, step, union,
 };
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::perft::two_ply::move_sets::SpecialMoves;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, Us, White};
 
 /// Our moves whose replies are counted by formula, as sets of targets.
 pub struct OrdinaryMoves<V> {
@@ -30,33 +30,46 @@ pub struct OrdinaryMoves<V> {
     pub releasing_pinners: Option<Rays<V>>,
 }
 
-/// All our moves, en passant captures aside.
-pub struct OurMoves<V> {
-    pub ordinary: OrdinaryMoves<V>,
-    pub special: SpecialMoves<V>,
+/// Our moves whose replies are counted after they have been made, en passant captures aside.
+pub struct SpecialMoves<V> {
+    /// By number, as in [`crate::chess::perft::lanes::moves`]; none in lanes that are not in use or in check.
+    pub sets: [V; SETS],
     /// Promotions by step (ahead, towards the a-file, towards the h-file).
     pub promotions: [V; 3],
-    /// The number of their en passant captures after our double steps, but for the steps in `ep_unclear`:
-    /// after those a capture may be illegal.
-    pub ep_replies: V,
+    /// Double steps after which their capture en passant may be illegal, so that `ep_replies` leaves it out.
     pub ep_unclear: V,
     /// The lanes in which we are in check and have no moves here at all.
     pub in_check: u8,
 }
 
+/// All our moves.
+pub struct OurMoves<V> {
+    pub ordinary: OrdinaryMoves<V>,
+    pub special: SpecialMoves<V>,
+    /// The number of their en passant captures after our double steps.
+    pub ep_replies: V,
+}
+
 impl<V: Vector> OurMoves<V> {
     /// Divides our moves.
     #[inline(always)]
-    pub fn of<U: Us>(at: Context<V>) -> Self {
+    pub fn of(at: Context<V>) -> Self {
         let us = &at.board.us;
-        let own = OurKing::of::<U>(at);
-        let criteria = Criteria::of::<U>(at, &own);
-        let sliders = sliders::<U, V>(at, &own, &criteria);
+        let own = OurKing::of(at);
+        let criteria = Criteria::of(at, &own);
+        let sliders = sliders(at, &own, &criteria);
         let knights = knights(at, &own, &criteria);
         let (king, special_king) = king_steps(at, &own, &criteria);
-        let (castles, special_castles) = castling::<U, V>(at, &own, &criteria);
-        let pawns = pawns::<U, V>(at, &own, &criteria);
-        let (ep_replies, ep_unclear) = en_passant_replies::<U, V>(at, pawns.double_pushes);
+        let (castles, special_castles) = castling(at, &own, &criteria);
+        let pawns = pawns(at, &own, &criteria);
+        let (ep_replies, ep_unclear) = en_passant_replies(at, pawns.double_pushes);
+        let sets = MoveSets {
+            sliders: sliders.special,
+            leaps: knights.special,
+            king: special_king,
+            pawns: pawns.special,
+            castles: special_castles,
+        };
         OurMoves {
             ordinary: OrdinaryMoves {
                 sliders: sliders.ordinary,
@@ -72,16 +85,12 @@ impl<V: Vector> OurMoves<V> {
                 releasing_pinners: criteria.releasing_pinners,
             },
             special: SpecialMoves {
-                sliders: sliders.special,
-                leaps: knights.special,
-                king: special_king,
-                pawns: pawns.special,
-                castles: special_castles,
+                sets: sets.by_number(),
+                promotions: pawns.promotions,
+                ep_unclear,
+                in_check: own.check.nonzero(),
             },
-            promotions: pawns.promotions,
             ep_replies,
-            ep_unclear,
-            in_check: own.check.nonzero(),
         }
     }
 }
@@ -99,10 +108,10 @@ struct OurKing<V> {
 
 impl<V: Vector> OurKing<V> {
     #[inline(always)]
-    fn of<U: Us>(at: Context<V>) -> Self {
+    fn of(at: Context<V>) -> Self {
         let Context { cpu, board, .. } = at;
         let (us, them) = (&board.us, &board.them);
-        let (west, east) = pawn_attacks::<U::Them, V>(cpu, them.pawns);
+        let (west, east) = pawn_attacks::<Black, V>(cpu, them.pawns);
         let attacked = union(&board.their_attacks)
             | knight_attacks(cpu, them.knights)
             | west
@@ -149,13 +158,13 @@ struct Criteria<V> {
 
 impl<V: Vector> Criteria<V> {
     #[inline(always)]
-    fn of<U: Us>(at: Context<V>, own: &OurKing<V>) -> Self {
+    fn of(at: Context<V>, own: &OurKing<V>) -> Self {
         let Context { cpu, batch, board, king, zone, null } = at;
         let (us, them) = (&board.us, &board.them);
-        let seventh = them.pawns & V::splat(cpu, U::Them::SEVENTH_RANK.0);
+        let seventh = them.pawns & V::splat(cpu, Black::SEVENTH_RANK.0);
         let pawn_blockers = null.push_blockers | null.double_push_blockers;
         let all_pinners = union(&king.pinners);
-        let mut releasing = releasing_pinners::<U, V>(at, all_pinners, pawn_blockers);
+        let mut releasing = releasing_pinners::<V>(at, all_pinners, pawn_blockers);
         let mut special_pinners = all_pinners;
         if let Some(releasing) = &releasing {
             special_pinners = special_pinners ^ union(releasing);
@@ -166,7 +175,7 @@ impl<V: Vector> Criteria<V> {
             | zone.special_from
             | null.promotion_targets
             | pawn_blockers & us.king
-            | us.pawns & V::splat(cpu, U::SEVENTH_RANK.0);
+            | us.pawns & V::splat(cpu, White::SEVENTH_RANK.0);
         let ordinary_from = board.ours.without(special_from).keep_if_zero(own.check);
         if let Some(sets) = &mut releasing {
             for_each_direction!(|D| sets[D] = sets[D] & ordinary_from);
@@ -192,7 +201,7 @@ impl<V: Vector> Criteria<V> {
 /// going elsewhere, and `sums::unpinning` can tell what that gives. Who pins anything else is special, as is
 /// who pins a pawn that would promote. By direction from their king; `None` if nothing is pinned.
 #[inline(always)]
-fn releasing_pinners<U: Us, V: Vector>(
+fn releasing_pinners<V: Vector>(
     at: Context<V>,
     all_pinners: V,
     pawn_blockers: V,
@@ -202,7 +211,7 @@ fn releasing_pinners<U: Us, V: Vector>(
         return None;
     }
     let them = &board.them;
-    let simple = them.knights | them.pawns.without(V::splat(cpu, U::Them::SEVENTH_RANK.0));
+    let simple = them.knights | them.pawns.without(V::splat(cpu, Black::SEVENTH_RANK.0));
     let mut releasing = [V::zero(cpu); 8];
     for_each_direction!(|D| {
         let freed = king.pinned[D / 2] & king.king_rays[D];
@@ -224,11 +233,7 @@ struct SliderMoves<V> {
 }
 
 #[inline(always)]
-fn sliders<U: Us, V: Vector>(
-    at: Context<V>,
-    own: &OurKing<V>,
-    criteria: &Criteria<V>,
-) -> SliderMoves<V> {
+fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> SliderMoves<V> {
     let Context { cpu, board, .. } = at;
     let none = V::zero(cpu);
     let excluded = excluded_rays(at, criteria);
@@ -243,7 +248,7 @@ fn sliders<U: Us, V: Vector>(
         ordinary[D] = rays[D].without(board.ours | special_to | queens);
     });
     if let Some(releasing) = &criteria.releasing_pinners {
-        along_pins::<U, V>(at, releasing, &mut ordinary);
+        along_pins::<V>(at, releasing, &mut ordinary);
     }
     let illegal = pinned_rays(at, own);
     let mut special = [none; 8];
@@ -284,13 +289,13 @@ fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
 /// Corrects the ordinary moves of pinners along the line of their pin. There the pin stays; but a pawn beside
 /// its pinner could take it before.
 #[inline(always)]
-fn along_pins<U: Us, V: Vector>(at: Context<V>, releasing: &Rays<V>, ordinary: &mut Rays<V>) {
+fn along_pins<V: Vector>(at: Context<V>, releasing: &Rays<V>, ordinary: &mut Rays<V>) {
     let Context { cpu, board, king, zone, null, .. } = at;
     for_each_direction!(|D| {
         let pinner = releasing[D];
         if pinner.nonzero() != 0 {
             let pawn = king.pinned[D / 2] & king.king_rays[D] & board.them.pawns;
-            let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
+            let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
             let pawn_captures = west | east;
             let across = if D < 4 { king.bishop_check_or_pin } else { king.rook_check_or_pin };
             let special_to = null.promotion_targets | zone.special_to | zone.contact;
@@ -342,7 +347,7 @@ fn king_steps<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V
 /// Our castles: ordinary ones as the square of the rook, special ones as that of the king. Where nothing of
 /// theirs looks at any of the four squares, it is as if a rook had come from nowhere.
 #[inline(always)]
-fn castling<U: Us, V: Vector>(
+fn castling<V: Vector>(
     at: Context<V>,
     own: &OurKing<V>,
     criteria: &Criteria<V>,
@@ -350,7 +355,7 @@ fn castling<U: Us, V: Vector>(
     let Context { cpu, batch, board, king, zone, .. } = at;
     let none = V::zero(cpu);
     let (mut ordinary, mut special) = ([none; 2], [none; 2]);
-    let Some(castles) = &batch.castling_table.load::<U, V>(cpu, board.castling) else {
+    let Some(castles) = &batch.castling_table.load::<White, V>(cpu, board.castling) else {
         return (ordinary, special);
     };
     let guards = match &zone.slider_guards {
@@ -359,7 +364,7 @@ fn castling<U: Us, V: Vector>(
     };
     let special_from = criteria.special_from | criteria.all_pinners | guards;
     for (i, (castle, geometry)) in
-        castles.iter().zip(batch.castling_table.of_side::<U>()).enumerate()
+        castles.iter().zip(batch.castling_table.of_side::<White>()).enumerate()
     {
         let available = castle
             .available(board.occupied, own.attacked, own.pinned)
@@ -390,22 +395,18 @@ struct PawnMoves<V> {
 }
 
 #[inline(always)]
-fn pawns<U: Us, V: Vector>(
-    at: Context<V>,
-    own: &OurKing<V>,
-    criteria: &Criteria<V>,
-) -> PawnMoves<V> {
+fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> PawnMoves<V> {
     let &Criteria { legal_to, .. } = criteria;
-    let ordinary = ordinary_pawn_steps::<U, V>(at, criteria);
+    let ordinary = ordinary_pawn_steps::<V>(at, criteria);
     let Context { cpu, board, .. } = at;
     let us = &board.us;
     let [files, _, rising, falling] = own.held();
-    let (west_axis, east_axis) = pawn_axes::<U, V>(rising, falling);
-    let (single, double) = pushes::<U, V>(cpu, us.pawns.without(files), board.empty);
-    let west = pawn_attacks::<U, V>(cpu, us.pawns.without(west_axis)).0 & board.theirs;
-    let east = pawn_attacks::<U, V>(cpu, us.pawns.without(east_axis)).1 & board.theirs;
+    let (west_axis, east_axis) = pawn_axes::<White, V>(rising, falling);
+    let (single, double) = pushes::<V>(cpu, us.pawns.without(files), board.empty);
+    let west = pawn_attacks::<White, V>(cpu, us.pawns.without(west_axis)).0 & board.theirs;
+    let east = pawn_attacks::<White, V>(cpu, us.pawns.without(east_axis)).1 & board.theirs;
     let all = [single, double, west, east];
-    let last = V::splat(cpu, U::LAST_RANK.0);
+    let last = V::splat(cpu, White::LAST_RANK.0);
     let mut special = all;
     for i in 0..4 {
         special[i] = (all[i] & legal_to).without(ordinary[i] | last);
@@ -422,16 +423,16 @@ fn pawns<U: Us, V: Vector>(
 /// Pawns that would move along the line on which a slider looks at them are special, and a step that takes
 /// away from theirs the double step that leaving would give it.
 #[inline(always)]
-fn ordinary_pawn_steps<U: Us, V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V; 4] {
+fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V; 4] {
     let Context { cpu, board, null, .. } = at;
     let seen = &null.rays;
-    let (west_axis, east_axis) = pawn_axes::<U, V>(seen[4] | seen[5], seen[6] | seen[7]);
+    let (west_axis, east_axis) = pawn_axes::<White, V>(seen[4] | seen[5], seen[6] | seen[7]);
     let pawns = board.us.pawns & criteria.ordinary_from;
     let pushers = pawns.without(seen[0] | seen[1] | null.double_push_blockers);
-    let (single, double) = pushes::<U, V>(cpu, pushers, board.empty);
-    let west = pawn_attacks::<U, V>(cpu, pawns.without(west_axis)).0 & board.theirs;
-    let east = pawn_attacks::<U, V>(cpu, pawns.without(east_axis)).1 & board.theirs;
-    let (check_west, check_east) = pawn_attacks::<U::Them, V>(cpu, board.them.king);
+    let (single, double) = pushes::<V>(cpu, pushers, board.empty);
+    let west = pawn_attacks::<White, V>(cpu, pawns.without(west_axis)).0 & board.theirs;
+    let east = pawn_attacks::<White, V>(cpu, pawns.without(east_axis)).1 & board.theirs;
+    let (check_west, check_east) = pawn_attacks::<Black, V>(cpu, board.them.king);
     let special_to = criteria.special_to | check_west | check_east;
     [
         single.without(special_to),
@@ -444,12 +445,12 @@ fn ordinary_pawn_steps<U: Us, V: Vector>(at: Context<V>, criteria: &Criteria<V>)
 /// A double step that allows en passant: the number of captures, all legal unless the capturing pawn is pinned
 /// or the step opens a line to their king; and the steps where that is not certain, which are left out.
 #[inline(always)]
-fn en_passant_replies<U: Us, V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
+fn en_passant_replies<V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
     let Context { cpu, board, king, .. } = at;
     let pawns = board.them.pawns;
     let pinned = king.all_pinned() & pawns;
     let beside_pinned = step::<EAST, V>(cpu, pinned) | step::<WEST, V>(cpu, pinned);
-    let opening = king.discoverers.shift(2 * U::FORWARD);
+    let opening = king.discoverers.shift(2 * White::FORWARD);
     let unclear = double_pushes & (beside_pinned | opening);
     let clear = double_pushes ^ unclear;
     let captures = (step::<EAST, V>(cpu, clear) & pawns).popcount()
@@ -460,8 +461,8 @@ fn en_passant_replies<U: Us, V: Vector>(at: Context<V>, double_pushes: V) -> (V,
 
 /// Single and double steps of our pawns.
 #[inline(always)]
-fn pushes<U: Us, V: Vector>(cpu: V::Cpu, pawns: V, empty: V) -> (V, V) {
-    let single = forward::<U, V>(pawns) & empty;
-    let third = V::splat(cpu, U::THIRD_RANK.0);
-    (single, forward::<U, V>(single & third) & empty)
+fn pushes<V: Vector>(cpu: V::Cpu, pawns: V, empty: V) -> (V, V) {
+    let single = forward::<White, V>(pawns) & empty;
+    let third = V::splat(cpu, White::THIRD_RANK.0);
+    (single, forward::<White, V>(single & third) & empty)
 }

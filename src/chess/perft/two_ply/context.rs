@@ -1,7 +1,7 @@
 //! All that is known about eight positions before our own moves are looked at: what `classify` and `sums` read.
 
+use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::simd::Vector;
-use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
 use crate::chess::perft::two_ply::king_zone::KingZone;

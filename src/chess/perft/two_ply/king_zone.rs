@@ -5,16 +5,16 @@
 //! guarding them (`sums::leaving`, from the sets in [`Guards`]). Where that is not all, the move is special.
 //! "We" and "they" as in `two_ply`, which calls this.
 
+use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::castling::CastlingLanes;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
     Rays, for_each_direction, king_attacks, knight_attacks, lines_of_sight, pawn_attacks,
     ray_attacks, union,
 };
-use crate::chess::perft::two_ply::batch::Batch;
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, White};
 
 /// What their king may do if we pass, and our moves that change it.
 pub struct KingZone<V> {
@@ -60,21 +60,20 @@ pub struct DeniedFrom<V> {
 impl<V: Vector> KingZone<V> {
     /// Where their king may go, and what of ours bears on that.
     #[inline(always)]
-    pub fn of<U: Us>(cpu: V::Cpu, batch: &Batch, board: &Boards<V>, king: &KingLines<V>) -> Self {
+    pub fn of(cpu: V::Cpu, batch: &Batch, board: &Boards<V>, king: &KingLines<V>) -> Self {
         let &Boards { them, theirs, .. } = board;
-        let attacked = Attacked::of::<U>(cpu, board);
+        let attacked = Attacked::of(cpu, board);
         let around = king_attacks(cpu, them.king);
         let contact = around.without(theirs & attacked.twice);
         let lone_capture = (contact & theirs & attacked.once).keep_if_zero(attacked.third_knight);
         let steps = around.without(theirs);
         let safe_steps = steps.without(attacked.once);
 
-        let castles = batch.castling_table.load::<U::Them, V>(cpu, board.castling);
+        let castles = batch.castling_table.load::<Black, V>(cpu, board.castling);
         let castling = Castling::of(cpu, board, king, &attacked, castles.as_ref());
         let [a_path, h_path] = castling.paths;
-        let denied = DeniedFrom::of::<U>(cpu, board, safe_steps, castling.paths);
-        let guards =
-            Guards::of::<U>(cpu, board, &attacked, steps | castling.passed, castling.passed);
+        let denied = DeniedFrom::of(cpu, board, safe_steps, castling.paths);
+        let guards = Guards::of(cpu, board, &attacked, steps | castling.passed, castling.passed);
         KingZone {
             null_king_moves: safe_steps.popcount() + castling.number,
             special_to: castling.special_to | guards.special_to,
@@ -102,10 +101,10 @@ struct Attacked<V> {
 
 impl<V: Vector> Attacked<V> {
     #[inline(always)]
-    fn of<U: Us>(cpu: V::Cpu, board: &Boards<V>) -> Self {
+    fn of(cpu: V::Cpu, board: &Boards<V>) -> Self {
         let none = V::zero(cpu);
         let us = &board.us;
-        let (west, east) = pawn_attacks::<U, V>(cpu, us.pawns);
+        let (west, east) = pawn_attacks::<White, V>(cpu, us.pawns);
         let knight = us.knights & (none - us.knights);
         let knights = us.knights ^ knight;
         let third_knight = knights & (knights - V::splat(cpu, 1)).keep_if_nonzero(knights);
@@ -175,10 +174,10 @@ impl<V: Vector> Castling<V> {
 
 impl<V: Vector> DeniedFrom<V> {
     #[inline(always)]
-    fn of<U: Us>(cpu: V::Cpu, board: &Boards<V>, safe_steps: V, paths: [V; 2]) -> Self {
+    fn of(cpu: V::Cpu, board: &Boards<V>, safe_steps: V, paths: [V; 2]) -> Self {
         let none = V::zero(cpu);
         let safe_lines = lines_of_sight::<V>(cpu, safe_steps, board.occupied);
-        let (west, east) = pawn_attacks::<U::Them, V>(cpu, safe_steps);
+        let (west, east) = pawn_attacks::<Black, V>(cpu, safe_steps);
         let [rook, bishop] = by_kind(&safe_lines);
         let mut denied = DeniedFrom {
             safe_lines,
@@ -200,7 +199,7 @@ impl<V: Vector> DeniedFrom<V> {
                 denied.rook = denied.rook | rook;
                 denied.bishop = denied.bishop | bishop;
             }
-            let (west, east) = pawn_attacks::<U::Them, V>(cpu, both);
+            let (west, east) = pawn_attacks::<Black, V>(cpu, both);
             denied.knight = denied.knight | knight_attacks(cpu, both);
             denied.pawn = denied.pawn | west | east;
         }
@@ -236,13 +235,7 @@ struct Guards<V> {
 impl<V: Vector> Guards<V> {
     /// Their king might step or castle across `reachable`; `passed` are the squares of castling paths.
     #[inline(always)]
-    fn of<U: Us>(
-        cpu: V::Cpu,
-        board: &Boards<V>,
-        attacked: &Attacked<V>,
-        reachable: V,
-        passed: V,
-    ) -> Self {
+    fn of(cpu: V::Cpu, board: &Boards<V>, attacked: &Attacked<V>, reachable: V, passed: V) -> Self {
         let none = V::zero(cpu);
         let weak = reachable & attacked.once.without(attacked.twice);
         let shared = reachable & attacked.twice.without(attacked.thrice);
@@ -272,8 +265,8 @@ impl<V: Vector> Guards<V> {
             let singly_guarded = found.singly_guarded;
             found.sliders = Some(further_squares(cpu, board, nearest, from_weak, singly_guarded));
         }
-        let (west, east) = pawn_attacks::<U::Them, V>(cpu, weak);
-        let (open_west, open_east) = pawn_attacks::<U::Them, V>(cpu, open);
+        let (west, east) = pawn_attacks::<Black, V>(cpu, weak);
+        let (open_west, open_east) = pawn_attacks::<Black, V>(cpu, open);
         let pawns = (west | east) & covered | open_west | open_east;
         let knights = knight_attacks(cpu, weak) & covered | knight_attacks(cpu, open);
         // When our king castles, its rook may leave a square as well.

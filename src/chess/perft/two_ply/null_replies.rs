@@ -8,7 +8,7 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, Us};
 
 /// What they could play if we passed. Sets of targets include what stands there, of either side.
 pub struct NullReplies<V> {
@@ -35,20 +35,20 @@ pub struct NullReplies<V> {
 impl<V: Vector> NullReplies<V> {
     /// What they could play if we passed.
     #[inline(always)]
-    pub fn of<U: Us>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> Self {
+    pub fn of(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> Self {
         let &Boards { them, ours, empty, .. } = board;
         let (slider_count, sliders, rays) = slider_replies(cpu, board, king);
         let pinned = king.all_pinned();
         let (knight_count, leaps) = knight_replies(cpu, board, them.knights.without(pinned));
 
         let pawns = them.pawns.without(pinned);
-        let third = V::splat(cpu, U::Them::THIRD_RANK.0);
-        let last = V::splat(cpu, U::Them::LAST_RANK.0);
-        let ahead = forward::<U::Them, V>(pawns);
+        let third = V::splat(cpu, Black::THIRD_RANK.0);
+        let last = V::splat(cpu, Black::LAST_RANK.0);
+        let ahead = forward::<Black, V>(pawns);
         let single_pushes = ahead & empty;
-        let two_ahead = forward::<U::Them, V>(single_pushes & third);
+        let two_ahead = forward::<Black, V>(single_pushes & third);
         let double_pushes = two_ahead & empty;
-        let (west_attacks, east_attacks) = pawn_attacks::<U::Them, V>(cpu, pawns);
+        let (west_attacks, east_attacks) = pawn_attacks::<Black, V>(cpu, pawns);
         let (west, east) = (west_attacks & ours, east_attacks & ours);
         let mut pawn_count =
             (single_pushes | double_pushes).popcount() + west.popcount() + east.popcount();
@@ -61,7 +61,7 @@ impl<V: Vector> NullReplies<V> {
             pawn_count = pawn_count + more + more.shift(1);
         }
         if (pinned & them.pawns).nonzero() != 0 {
-            pawn_count = pawn_count + pinned_pawn_replies::<U, V>(cpu, board, king);
+            pawn_count = pawn_count + pinned_pawn_replies::<V>(cpu, board, king);
         }
         NullReplies {
             count: slider_count + knight_count + pawn_count,
@@ -121,16 +121,16 @@ fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, 
 
 /// The number of moves of their pinned pawns: on their file, or taking what pins them.
 #[inline(always)]
-fn pinned_pawn_replies<U: Us, V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
+fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
     let &Boards { them, ours, empty, .. } = board;
     let [files, _, rising, falling] = king.pinned;
-    let third = V::splat(cpu, U::Them::THIRD_RANK.0);
-    let last = V::splat(cpu, U::Them::LAST_RANK.0);
-    let single = forward::<U::Them, V>(them.pawns & files) & empty;
-    let double = forward::<U::Them, V>(single & third) & empty;
-    let (west_axis, east_axis) = pawn_axes::<U::Them, V>(rising, falling);
-    let west = pawn_attacks::<U::Them, V>(cpu, them.pawns & west_axis).0 & ours;
-    let east = pawn_attacks::<U::Them, V>(cpu, them.pawns & east_axis).1 & ours;
+    let third = V::splat(cpu, Black::THIRD_RANK.0);
+    let last = V::splat(cpu, Black::LAST_RANK.0);
+    let single = forward::<Black, V>(them.pawns & files) & empty;
+    let double = forward::<Black, V>(single & third) & empty;
+    let (west_axis, east_axis) = pawn_axes::<Black, V>(rising, falling);
+    let west = pawn_attacks::<Black, V>(cpu, them.pawns & west_axis).0 & ours;
+    let east = pawn_attacks::<Black, V>(cpu, them.pawns & east_axis).1 & ours;
     let promotions = ((west | east) & last).popcount();
     (single | double).popcount()
         + west.popcount()

@@ -10,16 +10,16 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::Black;
 
 /// The number of king moves taken away, for all ordinary moves.
 #[inline(always)]
-pub fn denied_king_moves<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+pub fn denied_king_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let slides = SlidesByKind::of(at, moves);
     by_rooks(at, moves, &slides.rooks) + by_bishops(at, &slides.bishops)
         - castles_denied_twice(at, &slides.queens)
         + by_knights(at, moves)
-        + by_pawns::<U, V>(at, moves)
+        + by_pawns::<V>(at, moves)
 }
 
 /// Ordinary moves of sliders after which the piece attacks as a rook, as a bishop, and as both.
@@ -150,7 +150,7 @@ fn by_knights<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
 
 /// By pawns.
 #[inline(always)]
-fn by_pawns<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+fn by_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, zone, .. } = at;
     let none = V::zero(cpu);
     let [single, double, west, east] = moves.pawns;
@@ -159,9 +159,9 @@ fn by_pawns<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     }
     let mut landing = BitSliced::zero(cpu);
     landing.add(0, [single, double, west, east, none, none, none, none]);
-    let (safe_west, safe_east) = pawn_attacks::<U::Them, V>(cpu, zone.safe_steps);
-    let (a_west, a_east) = pawn_attacks::<U::Them, V>(cpu, zone.castling_paths[0]);
-    let (h_west, h_east) = pawn_attacks::<U::Them, V>(cpu, zone.castling_paths[1]);
+    let (safe_west, safe_east) = pawn_attacks::<Black, V>(cpu, zone.safe_steps);
+    let (a_west, a_east) = pawn_attacks::<Black, V>(cpu, zone.castling_paths[0]);
+    let (h_west, h_east) = pawn_attacks::<Black, V>(cpu, zone.castling_paths[1]);
     let (a, h) = (a_west | a_east, h_west | h_east);
     let mut views = BitSliced::zero(cpu);
     views.add(0, [safe_west, safe_east, a, h, none, none, none, none]);

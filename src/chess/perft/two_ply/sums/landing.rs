@@ -8,11 +8,11 @@ use crate::chess::perft::simd::bit_sliced::{BitSliced, count_nested};
 use crate::chess::perft::simd::fills::{DELTA, LEAPS, capture_steps, for_each_axis, forward, step};
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, White};
 
 /// The number of ordinary moves times the replies to a null move, plus what landing changes.
 #[inline(always)]
-pub fn null_and_landing<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+pub fn null_and_landing<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, null, zone, .. } = at;
     let landing = moves_to(cpu, moves);
     let mut number = V::zero(cpu);
@@ -22,7 +22,7 @@ pub fn null_and_landing<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<
     let [a, b, c, d, e] = landing.0;
     let landed = (a | b | c) | (d | e);
     let gained = gained::<V>(at, landed);
-    let lost = lost::<U, V>(at, landed);
+    let lost = lost::<V>(at, landed);
     number.times(null.count + zone.null_king_moves) + landing.dot(cpu, &gained.0)
         - landing.dot(cpu, &lost.0)
 }
@@ -65,7 +65,7 @@ fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
 /// How many replies landing on each square takes away: what sliders reach behind it, and pushes across it; and
 /// where something of theirs stands, its own moves.
 #[inline(always)]
-fn lost<U: Us, V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
+fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let Context { cpu, board, null, .. } = at;
     let (theirs, empty) = (board.theirs, board.empty);
     let mut lost = BitSliced::zero(cpu);
@@ -84,11 +84,11 @@ fn lost<U: Us, V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     for i in 0..8 {
         own[i] = null.leaps[i].without(theirs).shift(-LEAPS[i].0);
     }
-    let [west_step, east_step] = capture_steps::<U::Them>();
+    let [west_step, east_step] = capture_steps::<Black>();
     let (single, double) = (null.single_pushes, null.double_pushes);
-    let before_double = forward::<U, V>(double);
-    own[0] = own[0] | forward::<U, V>(single) | single | double;
-    own[1] = own[1] | forward::<U, V>(before_double) | before_double;
+    let before_double = forward::<White, V>(double);
+    own[0] = own[0] | forward::<White, V>(single) | single | double;
+    own[1] = own[1] | forward::<White, V>(before_double) | before_double;
     own[2] = own[2] | (null.west_attacks & board.ours).shift(-west_step);
     own[3] = own[3] | (null.east_attacks & board.ours).shift(-east_step);
     lost.add(0, own);

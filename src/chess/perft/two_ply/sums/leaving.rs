@@ -12,14 +12,14 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, Us, White};
 
 /// What leaving its square changes, for all ordinary moves.
 #[inline(always)]
-pub fn leaving<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, board, null, .. } = at;
-    let gains = gains::<U, V>(at);
-    let others = moves_from::<U, V>(cpu, moves);
+    let gains = gains::<V>(at);
+    let others = moves_from::<V>(cpu, moves);
     let mut mobility = BitSliced::zero(cpu);
     mobility.add(0, others);
     let [a, b, c, d, e] = gains.0;
@@ -36,23 +36,23 @@ pub fn leaving<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V 
     // A pawn of theirs that could take it cannot.
     let taken = sum_over(cpu, &sum.mobility.0, captured_west)
         + sum_over(cpu, &sum.mobility.0, captured_east);
-    sum.along + sum.mobility.dot(cpu, &sum.gains.0) - taken + captured_pawns::<U, V>(at, moves)
+    sum.along + sum.mobility.dot(cpu, &sum.gains.0) - taken + captured_pawns::<V>(at, moves)
 }
 
 /// How many replies each of our pieces gives them by leaving, wherever it goes, lines of sliders aside: pawns
 /// advance, and the king steps where the piece guarded a square.
 #[inline(always)]
-fn gains<U: Us, V: Vector>(at: Context<V>) -> BitSliced<V> {
+fn gains<V: Vector>(at: Context<V>) -> BitSliced<V> {
     let Context { cpu, board, zone, null, .. } = at;
     let (us, none) = (&board.us, V::zero(cpu));
     let mut gains = BitSliced::zero(cpu);
-    let third = V::splat(cpu, U::Them::THIRD_RANK.0);
-    let two_steps = null.push_blockers & forward::<U, V>(board.empty) & third;
+    let third = V::splat(cpu, Black::THIRD_RANK.0);
+    let two_steps = null.push_blockers & forward::<White, V>(board.empty) & third;
     let one_step = null.push_blockers | null.double_push_blockers;
     gains.add(0, [one_step, two_steps, none, none, none, none, none, none]);
     let guarded = zone.singly_guarded;
     if guarded.nonzero() != 0 {
-        let (west, east) = pawn_attacks::<U::Them, V>(cpu, guarded);
+        let (west, east) = pawn_attacks::<Black, V>(cpu, guarded);
         gains.add(0, [west & us.pawns, east & us.pawns, none, none, none, none, none, none]);
         let mut guards = [none; 8];
         for i in 0..8 {
@@ -73,15 +73,15 @@ fn gains<U: Us, V: Vector>(at: Context<V>) -> BitSliced<V> {
 
 /// The origins of ordinary moves of knights and pawns: a square is in as many sets as its piece has moves.
 #[inline(always)]
-fn moves_from<U: Us, V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> [V; 8] {
+fn moves_from<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> [V; 8] {
     let mut from = [V::zero(cpu); 8];
     for i in 0..8 {
         from[i] = moves.leaps[i].shift(-LEAPS[i].0);
     }
-    let [west_step, east_step] = capture_steps::<U>();
+    let [west_step, east_step] = capture_steps::<White>();
     let [single, double, west, east] = moves.pawns;
-    from[0] = from[0] | single.shift(-U::FORWARD);
-    from[1] = from[1] | double.shift(-2 * U::FORWARD);
+    from[0] = from[0] | single.shift(-White::FORWARD);
+    from[1] = from[1] | double.shift(-2 * White::FORWARD);
     from[2] = from[2] | west.shift(-west_step);
     from[3] = from[3] | east.shift(-east_step);
     from
@@ -90,12 +90,12 @@ fn moves_from<U: Us, V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> [V; 8]
 /// A pawn of theirs that one of our pieces takes cannot take that piece either, but its moves are gone anyway:
 /// the number of such captures.
 #[inline(always)]
-fn captured_pawns<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+fn captured_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, null, .. } = at;
     let [_, _, west, east] = moves.pawns;
     let [_, _, rising, falling] = moves.movable_sliders;
     let captures = (west & null.pawns).popcount() + (east & null.pawns).popcount();
-    let [rising, falling] = if U::FORWARD > 0 {
+    let [rising, falling] = if White::FORWARD > 0 {
         [
             step::<NORTH_EAST, V>(cpu, rising) & moves.sliders[NORTH_EAST],
             step::<NORTH_WEST, V>(cpu, falling) & moves.sliders[NORTH_WEST],

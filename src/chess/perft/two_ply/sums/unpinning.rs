@@ -9,16 +9,16 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, Us, White};
 
 /// What pinned pieces gain, for all ordinary moves of their pinners.
 #[inline(always)]
-pub fn unpinned_moves<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
+pub fn unpinned_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let mut total = V::zero(at.cpu);
     if let Some(pinners) = &moves.releasing_pinners {
         for_each_direction!(|D| {
             if pinners[D].nonzero() != 0 {
-                total = total + unpinned_by::<D, { D ^ 1 }, U, V>(at, moves, pinners[D]);
+                total = total + unpinned_by::<D, { D ^ 1 }, V>(at, moves, pinners[D]);
             }
         });
     }
@@ -27,7 +27,7 @@ pub fn unpinned_moves<U: Us, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>
 
 /// The same for the pinners in direction `D` from their king; `BACK` is the opposite one.
 #[inline(always)]
-fn unpinned_by<const D: usize, const BACK: usize, U: Us, V: Vector>(
+fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
     at: Context<V>,
     moves: &OrdinaryMoves<V>,
     pinner: V,
@@ -45,10 +45,10 @@ fn unpinned_by<const D: usize, const BACK: usize, U: Us, V: Vector>(
     let freed = (king.pinned[D / 2] & king.king_rays[D]).keep_if_nonzero(pinner);
     let leaps = knight_attacks(cpu, freed & them.knights);
     let pawn = freed & them.pawns;
-    let third = V::splat(cpu, U::Them::THIRD_RANK.0);
-    let single = forward::<U::Them, V>(pawn) & board.empty;
-    let double = forward::<U::Them, V>(single & third) & board.empty;
-    let (west, east) = pawn_attacks::<U::Them, V>(cpu, pawn);
+    let third = V::splat(cpu, Black::THIRD_RANK.0);
+    let single = forward::<Black, V>(pawn) & board.empty;
+    let double = forward::<Black, V>(single & third) & board.empty;
+    let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
     let pawn_captures = west | east;
     // What it can do wherever the pinner goes; it could take the pinner before.
     let more = leaps.without(board.theirs).popcount()
@@ -56,7 +56,7 @@ fn unpinned_by<const D: usize, const BACK: usize, U: Us, V: Vector>(
     // The pinner's new square may be taken, or be in the way.
     let taken = (targets & (leaps & board.theirs | pawn_captures.without(board.ours))).popcount();
     let blocked = (targets & (single | double)).popcount()
-        + (targets & single & forward::<U, V>(double)).popcount();
+        + (targets & single & forward::<White, V>(double)).popcount();
     let number = targets.popcount();
     // Along the line it may come next to a pawn, which can take it then.
     let near = ray_attacks::<BACK, V>(cpu, pinner, board.empty) & moves.sliders[BACK];

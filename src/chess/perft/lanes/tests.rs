@@ -5,16 +5,15 @@
 use crate::base::rng::SplitMix64;
 use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
+use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
+use crate::chess::perft::lanes::moves::{CASTLES, KING, MoveSets, SETS, origins};
+use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::LEAPS;
 use crate::chess::perft::simd::tests::{
     Check, for_each_backend, members, random_words, walk, words,
 };
-use crate::chess::perft::simd::{MOST_LANES, Vector};
-use crate::chess::perft::two_ply::batch::Batch;
-use crate::chess::perft::two_ply::move_sets::{CASTLES, KING, SETS, SpecialMoves, origins};
 use crate::chess::types::moves::Move;
-use crate::chess::types::piece::{Black, Us, White};
 use crate::game::{Notation, Rules, Side};
 
 #[derive(Clone, Copy)]
@@ -26,39 +25,29 @@ impl Check for Origins {
         for _ in 0..500 {
             let occupied = random_words(&mut rng)[0];
             for from in members(occupied) {
-                let origin = |set: usize, to: u64, pieces: u64, white: bool| {
+                let origin = |set: usize, to: u64, pieces: u64| {
                     let (source, to) = (V::splat(cpu, 8 * set as u64 + 5), V::splat(cpu, to));
-                    let pieces = V::splat(cpu, pieces);
-                    words(if white {
-                        origins::<White, V>(cpu, source, to, pieces)
-                    } else {
-                        origins::<Black, V>(cpu, source, to, pieces)
-                    })[0]
+                    words(origins::<V>(cpu, source, to, V::splat(cpu, pieces)))[0]
                 };
                 for set in 0..8 {
                     let targets = walk(from, set, occupied) & !occupied;
                     for to in members(targets) {
-                        assert_eq!(origin(set, 1 << to, occupied, set < 4), 1 << from);
+                        assert_eq!(origin(set, 1 << to, occupied), 1 << from);
                     }
                 }
                 for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
                     let bit = 1u64 << from;
                     let to = if by > 0 { bit << by } else { bit >> -by } & entered;
                     if to != 0 {
-                        assert_eq!(origin(8 + i, to, occupied, true), bit);
+                        assert_eq!(origin(8 + i, to, occupied), bit);
                     }
                 }
                 for set in [16, 21, 22] {
-                    assert_eq!(origin(set, 1 << rng.below(64), 1 << from, true), 1 << from);
+                    assert_eq!(origin(set, 1 << rng.below(64), 1 << from), 1 << from);
                 }
                 for (i, step) in [8, 16, 7, 9].into_iter().enumerate() {
                     if from + step < 64 {
-                        assert_eq!(origin(17 + i, 1 << (from + step), !0, true), 1 << from);
-                    }
-                    // Black's captures towards the a-file go to lower squares by nine.
-                    let step = [8, 16, 9, 7][i];
-                    if from >= step {
-                        assert_eq!(origin(17 + i, 1 << (from - step), !0, false), 1 << from);
+                        assert_eq!(origin(17 + i, 1 << (from + step), !0), 1 << from);
                     }
                 }
             }
@@ -75,28 +64,27 @@ fn origins_are_found_from_targets() {
 struct Children;
 
 impl Children {
-    fn compare<T: Us, V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
-        let parent_lanes = ParentLanes::<V>::new::<T>(cpu, parent);
-        let mut batch = Batch::new(parent);
+    fn compare<V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
+        let parent_lanes = ParentLanes::<V>::new(cpu, parent);
+        let turned = if parent.side() == Side::First { parent.turned() } else { *parent };
+        let mut batch = Batch::new(&turned);
         let mut made = Vec::new();
         for group in moves.chunks(V::LANES) {
-            let mut lanes = [Move::NONE; MOST_LANES];
-            lanes[..group.len()].copy_from_slice(group);
-            batch.push_children::<T, V>(cpu, &parent_lanes, &lanes, group.len());
+            batch.push_children(cpu, &parent_lanes, group, 0);
             made.extend(group.iter().map(|&m| {
                 let mut child = *parent;
-                child.make_as::<T>(m);
-                child
+                child.make(m);
+                if child.side() == Side::First { child } else { child.turned() }
             }));
             while batch.is_full::<V>() {
                 for (lane, child) in made.drain(..V::LANES).enumerate() {
-                    assert_eq!(batch.position::<T::Them>(lane), child);
+                    assert_eq!(batch.position(lane), child);
                 }
                 batch.advance::<V>();
             }
         }
         for (lane, child) in made.into_iter().enumerate() {
-            assert_eq!(batch.position::<T::Them>(lane), child);
+            assert_eq!(batch.position(lane), child);
         }
     }
 }
@@ -118,10 +106,7 @@ impl Check for Children {
                     if list.is_empty() {
                         break;
                     }
-                    match pos.side() {
-                        Side::First => Self::compare::<White, V>(cpu, &pos, &list),
-                        Side::Second => Self::compare::<Black, V>(cpu, &pos, &list),
-                    }
+                    Self::compare::<V>(cpu, &pos, &list);
                     pos.make(list[rng.below(list.len())]);
                 }
             }
@@ -136,7 +121,7 @@ fn children_made_in_lanes_are_those_made_one_by_one() {
 
 #[test]
 fn special_moves_are_numbered_as_move_sets_says() {
-    let moves = SpecialMoves {
+    let moves = MoveSets {
         sliders: [0, 1, 2, 3, 4, 5, 6, 7],
         leaps: [8, 9, 10, 11, 12, 13, 14, 15],
         king: KING,

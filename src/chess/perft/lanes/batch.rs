@@ -1,6 +1,7 @@
-//! Positions two plies above the leaves, collected until there is one for each lane.
+//! Positions collected until there is one for each lane of a vector.
 //!
-//! Filled by `leaves`, one position at a time or several children of a node at once; read by every stage here.
+//! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. Filled by `collect`, one position at a time or the children of a
+//! node together; read by `two_ply` and `columns`.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::castling::CastlingTable;
@@ -9,10 +10,9 @@ use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, advance};
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, store_at};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::Move;
-use crate::chess::types::piece::Us;
+use crate::chess::types::piece::{Black, Us, White};
 
-/// Positions with the same side to move, two plies above the leaves: as many as a vector has lanes are counted at
-/// a time.
+/// Positions of one tree with White to move.
 #[repr(C, align(64))]
 pub struct Batch {
     pub ours: SideBatch,
@@ -22,13 +22,15 @@ pub struct Batch {
     /// The square behind a pawn that has just made a double step, if a pawn of ours attacks it.
     pub en_passant: [u64; ROOM],
     pub castling_table: CastlingTable,
+    /// For whoever counts each position on its own: where its count belongs.
+    places: [u32; ROOM],
     len: usize,
-    /// For what the lanes do not hold.
-    any: Position,
+    /// The root, turned as all positions here are: for what the lanes do not hold.
+    root: Position,
 }
 
 impl Batch {
-    /// Room for positions of the tree below `root`.
+    /// Room for positions of the tree below `root`, which is turned as they are.
     pub fn new(root: &Position) -> Self {
         Batch {
             ours: SideBatch::EMPTY,
@@ -36,8 +38,9 @@ impl Batch {
             castling: [0; ROOM],
             en_passant: [0; ROOM],
             castling_table: CastlingTable::of(root),
+            places: [0; ROOM],
             len: 0,
-            any: *root,
+            root: *root,
         }
     }
 
@@ -47,26 +50,21 @@ impl Batch {
         self.len >= V::LANES
     }
 
-    /// How many positions wait to be counted.
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Forgets the positions that have been counted.
+    /// Forgets the positions that have been counted, those of a vector.
     #[inline(always)]
     pub fn advance<V: Vector>(&mut self) {
         self.len = self.len.saturating_sub(V::LANES);
         if self.len != 0 {
             self.ours.advance::<V>();
             self.theirs.advance::<V>();
-            advance::<V>(&mut self.castling);
-            advance::<V>(&mut self.en_passant);
+            advance::<V, _>(&mut self.castling);
+            advance::<V, _>(&mut self.en_passant);
+            advance::<V, _>(&mut self.places);
         }
     }
 
@@ -76,14 +74,14 @@ impl Batch {
         lane_mask::<V>(self.len)
     }
 
-    /// The position of a lane, where `U` is to move.
+    /// The position of a lane, with White to move.
     #[inline(always)]
-    pub fn position<U: Us>(&self, lane: usize) -> Position {
+    pub fn position(&self, lane: usize) -> Position {
         let lane = lane & (ROOM - 1);
         let (ours, theirs) = (&self.ours, &self.theirs);
         let queens =
             ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
-        let mut pos = self.any;
+        let mut pos = self.root;
         pos.kinds = [
             ours.pawns[lane] | theirs.pawns[lane],
             ours.knights[lane] | theirs.knights[lane],
@@ -93,56 +91,72 @@ impl Batch {
             ours.king[lane] | theirs.king[lane],
         ]
         .map(Bitboard);
-        pos.sides[U::SIDE.index()] = ours.all(lane);
-        pos.sides[U::Them::SIDE.index()] = theirs.all(lane);
+        pos.sides = [ours.all(lane), theirs.all(lane)];
         pos.castling = Bitboard(self.castling[lane]);
         pos.en_passant = Bitboard(self.en_passant[lane]);
-        pos.side = U::SIDE;
+        pos.side = White::SIDE;
         pos
     }
 
-    /// Adds a position in which `U` is to move. There must be room.
+    /// The places of the positions that are counted next.
     #[inline(always)]
-    pub fn push<U: Us>(&mut self, pos: &Position) {
-        assert!(self.len < MOST_LANES, "positions have to be counted first");
-        self.write::<U>(self.len, pos);
+    pub fn places<V: Vector>(&self) -> &[u32] {
+        &self.places[..self.len.min(V::LANES)]
+    }
+
+    /// The place of a lane.
+    #[inline(always)]
+    pub fn place(&self, lane: usize) -> u32 {
+        self.places[lane & (ROOM - 1)]
+    }
+
+    /// Adds a position with White to move. There must be room, so the batch must not be full.
+    #[inline(always)]
+    pub fn push(&mut self, pos: &Position, place: u32) {
+        self.places[self.len & (ROOM - 1)] = place;
+        self.write(self.len, pos);
         self.len += 1;
     }
 
-    /// Adds the positions after the first `len` of `moves` of `parent`, of a vector's lanes at most. There must be
-    /// room, so the batch must not be full.
+    /// Adds the positions after `moves` in `parent`, no more than there are lanes; their places begin with `place`.
+    /// There must be room, so the batch must not be full.
     #[inline(always)]
-    pub fn push_children<T: Us, V: Vector>(
+    pub fn push_children<V: Vector>(
         &mut self,
         cpu: V::Cpu,
         parent: &ParentLanes<V>,
-        moves: &[Move; MOST_LANES],
-        len: usize,
+        moves: &[Move],
+        place: u32,
     ) {
-        debug_assert!(!self.is_full::<V>());
-        let at = self.len;
-        let children = parent.children::<T>(cpu, moves);
+        debug_assert!(!self.is_full::<V>() && moves.len() <= V::LANES);
+        let at = self.len & (MOST_LANES - 1);
+        let len = moves.len().min(V::LANES);
+        let moves = &parent.turned(moves);
+        let children = parent.children(cpu, moves);
         self.ours.store(at, &children.ours);
         self.theirs.store(at, &children.theirs);
         store_at(children.castling, &mut self.castling, at);
         store_at(children.en_passant, &mut self.en_passant, at);
+        for i in 0..V::LANES {
+            self.places[at + i] = place + i as u32;
+        }
         let mut scalar_lanes = children.scalar_lanes & lane_mask::<V>(len);
         while scalar_lanes != 0 {
             let i = scalar_lanes.trailing_zeros() as usize;
             scalar_lanes &= scalar_lanes - 1;
-            let mut child = *parent.parent;
-            child.make_as::<T>(moves[i & (MOST_LANES - 1)]);
-            self.write::<T::Them>(at + i, &child);
+            let mut child = parent.position;
+            child.make_as::<Black>(moves[i & (MOST_LANES - 1)]);
+            self.write(at + i, &child);
         }
         self.len += len;
     }
 
     /// Writes a lane.
     #[inline(always)]
-    fn write<U: Us>(&mut self, lane: usize, pos: &Position) {
-        self.ours.set::<U>(lane, pos);
-        self.theirs.set::<U::Them>(lane, pos);
+    fn write(&mut self, lane: usize, pos: &Position) {
         let lane = lane & (ROOM - 1);
+        self.ours.set::<White>(lane, pos);
+        self.theirs.set::<Black>(lane, pos);
         self.castling[lane] = pos.castling.0;
         self.en_passant[lane] = pos.en_passant.0;
     }

@@ -1,0 +1,183 @@
+//! The driver of the vector counter: positions two plies above the leaves are collected in a batch, and counted
+//! together as soon as there is one for each lane.
+//!
+//! Owns all buffers. Where the counts go is the caller's business: one sum for the plain walk, a place for each
+//! position for hashed perft (`bulk`).
+
+use crate::chess::board::movegen;
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{Cpu, Task};
+use crate::chess::perft::lanes::batch::Batch;
+use crate::chess::perft::lanes::children::ParentLanes;
+use crate::chess::perft::lanes::legal_sets::count_legal;
+use crate::chess::perft::simd::{Vector, load_at};
+use crate::chess::perft::two_ply;
+use crate::chess::perft::two_ply::made_moves::MadeMoves;
+use crate::chess::perft::two_ply::tally::{AllLanes, Tally};
+use crate::chess::perft::walk::{Leaves, child};
+use crate::chess::types::moves::Move;
+use crate::chess::types::piece::{Us, White};
+use crate::game::CountSink;
+
+/// Where counts go.
+pub trait Counts<V: Vector> {
+    /// Where the counts of a vector of positions are added up first.
+    type Tally: Tally<V>;
+    fn tally(&self, cpu: V::Cpu) -> Self::Tally;
+    /// Adds what has been counted for positions with these places.
+    fn add(&mut self, tally: Self::Tally, places: &[u32]);
+}
+
+/// One sum.
+impl<V: Vector> Counts<V> for u64 {
+    type Tally = AllLanes<V>;
+    #[inline(always)]
+    fn tally(&self, cpu: V::Cpu) -> AllLanes<V> {
+        AllLanes::new(cpu)
+    }
+    #[inline(always)]
+    fn add(&mut self, tally: AllLanes<V>, _places: &[u32]) {
+        *self += tally.sum();
+    }
+}
+
+/// Positions that wait to be counted.
+pub struct Collector {
+    batch: Batch,
+    made: MadeMoves,
+    /// Positions after moves that were made one by one.
+    leaf_parents: Batch,
+}
+
+impl Collector {
+    /// For positions of the tree below `root`, which is turned as they are.
+    pub fn new(root: &Position) -> Self {
+        Collector {
+            batch: Batch::new(root),
+            made: MadeMoves::new(),
+            leaf_parents: Batch::new(&root.turned()),
+        }
+    }
+
+    /// Adds the positions after `moves`, legal moves of either side in `parent`; their places begin with `place`. `before` is
+    /// called before a batch is counted.
+    #[inline(always)]
+    pub fn add_children<V: Vector>(
+        &mut self,
+        cpu: V::Cpu,
+        parent: &Position,
+        moves: &[Move],
+        place: u32,
+        counts: &mut impl Counts<V>,
+        mut before: impl FnMut(),
+    ) {
+        let parent = &ParentLanes::<V>::new(cpu, parent);
+        let places = (place..).step_by(V::LANES);
+        for (group, place) in moves.chunks(V::LANES).zip(places) {
+            self.batch.push_children(cpu, parent, group, place);
+            if self.batch.is_full::<V>() {
+                before();
+                cpu.run(CountBatch { cpu, collector: self, counts });
+            }
+        }
+    }
+
+    /// Counts whatever waits.
+    #[inline(always)]
+    pub fn flush<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {
+        if !self.batch.is_empty() {
+            cpu.run(CountBatch { cpu, collector: self, counts });
+        }
+        cpu.run(CountLeafParents { cpu, batch: &mut self.leaf_parents, counts });
+    }
+}
+
+/// Counting the positions of a batch, but for moves that have to be made one by one: the positions after those wait
+/// until there is one for each lane.
+struct CountBatch<'a, V: Vector, S> {
+    cpu: V::Cpu,
+    collector: &'a mut Collector,
+    counts: &'a mut S,
+}
+
+impl<V: Vector, S: Counts<V>> Task for CountBatch<'_, V, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, _cpu: C) {
+        let CountBatch { cpu, collector: Collector { batch, made, leaf_parents }, counts } = self;
+        let mut tally = counts.tally(cpu);
+        two_ply::count::<V, _>(cpu, batch, made, &mut tally);
+        counts.add(tally, batch.places::<V>());
+        for &(lane, m) in &made.scalar {
+            let lane = usize::from(lane);
+            leaf_parents.push(&child(&batch.position(lane), m), batch.place(lane));
+            if leaf_parents.is_full::<V>() {
+                cpu.run(CountLeafParents { cpu, batch: &mut *leaf_parents, counts: &mut *counts });
+            }
+        }
+        batch.advance::<V>();
+    }
+}
+
+/// Counting the legal moves of positions one ply above the leaves.
+struct CountLeafParents<'a, V: Vector, S> {
+    cpu: V::Cpu,
+    batch: &'a mut Batch,
+    counts: &'a mut S,
+}
+
+impl<V: Vector, S: Counts<V>> Task for CountLeafParents<'_, V, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, _cpu: C) {
+        let CountLeafParents { cpu, batch, counts } = self;
+        let castles = batch.castling_table.load::<White, V>(cpu, load_at(cpu, &batch.castling, 0));
+        let (own, foe) = (batch.ours.load::<V>(cpu), batch.theirs.load::<V>(cpu));
+        let moves = count_legal::<White, V>(cpu, &own, &foe, castles.as_ref());
+        let mut tally = counts.tally(cpu);
+        tally.add(moves.mask_lanes(batch.active::<V>()));
+        let mut lanes = load_at::<V>(cpu, &batch.en_passant, 0).nonzero() & batch.active::<V>();
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let pos = &batch.position(lane);
+            let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
+            let mut captures = CountSink::default();
+            movegen::en_passant::<White, V::Cpu, _>(pos, cpu, own, king, &mut captures);
+            tally.add_one(lane, captures.0);
+        }
+        counts.add(tally, batch.places::<V>());
+        batch.advance::<V>();
+    }
+}
+
+/// The counter of the vector kernels for the plain walk.
+#[derive(Clone, Copy)]
+pub struct VectorLeaves<V: Vector>(pub V::Cpu);
+
+impl<V: Vector> Leaves for VectorLeaves<V> {
+    const PLIES: u32 = 2;
+    type Memory = (Collector, u64);
+    type Output = u64;
+    fn start(self, root: &Position) -> (Collector, u64) {
+        (Collector::new(root), 0)
+    }
+    #[inline(always)]
+    fn count<C: Cpu>(self, _cpu: C, pos: &Position, (collector, _): &mut (Collector, u64)) {
+        collector.batch.push(pos, 0);
+    }
+    #[inline(always)]
+    fn count_children<C: Cpu>(
+        self,
+        _cpu: C,
+        pos: &Position,
+        moves: &[Move],
+        (collector, nodes): &mut (Collector, u64),
+    ) {
+        collector.add_children::<V>(self.0, pos, moves, 0, nodes, || ());
+    }
+    fn finish<C: Cpu>(self, _cpu: C, (mut collector, mut nodes): (Collector, u64)) -> u64 {
+        collector.flush::<V>(self.0, &mut nodes);
+        nodes
+    }
+}
