@@ -451,7 +451,7 @@ fn the_unsafe_rule_fires() {
         ("src/base/cpu.rs", told, 0),
         ("src/base/list.rs", told, 0),
         ("src/chess/perft/simd/avx2.rs", told, 0),
-        ("src/chess/perft/portable/deltas.rs", told, 1),
+        ("src/chess/perft/one_by_one/deltas.rs", told, 1),
         ("src/chess/perft/simd/avx2.rs", "let x = unsafe { f() };", 1),
         ("src/chess/perft/simd/avx2.rs", "// why\n\nunsafe { f() }", 1),
         ("src/chess/perft/simd/avx2.rs", "// SAFETY: ok\nlet a = 1;\nunsafe { f() }", 1),

@@ -107,7 +107,7 @@ impl Census for Position {
         }
     }
     fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
-        perft::statistics::columns(self, depth, kernel)
+        perft::columns::columns(self, depth, kernel)
     }
 }
 

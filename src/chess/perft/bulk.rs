@@ -6,7 +6,7 @@
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};
 use crate::chess::perft::collect::{Collector, Counts};
-use crate::chess::perft::portable::{deltas::Scratch, perft2};
+use crate::chess::perft::one_by_one::{deltas::Scratch, perft2};
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
 use crate::chess::perft::two_ply::tally::EachLane;

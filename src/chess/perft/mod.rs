@@ -8,15 +8,36 @@
 //! What leaving and landing change is a small number on every square, found for all squares at once from sets,
 //! and so is the number of our moves from and to a square: the sum over all moves is a product of such boards,
 //! taken with population counts. Moves for which this is not the whole truth are *special*: they are made, and
-//! their replies are counted. With vectors all of it is done for eight positions at once, one in each lane of
-//! 64 bits, and the special moves of the eight are made and counted eight at a time as well.
+//! their replies are counted. With vectors all of it is done for a batch of positions at once, one in each lane of
+//! 64 bits (eight with AVX-512, four with AVX2), and the special moves of the batch are made and counted in lanes as
+//! well.
+//!
+//! ```text
+//!   plies left    position                           what is done
+//!      3          a node                             its moves are listed, and made in lanes
+//!      2          the batch                          replies to ordinary moves: by formula
+//!      1          after a special move               replies: counted as sets, in lanes
+//!      0          the leaves                         never made
+//! ```
+//!
+//! The side to move is always White: after every move the board is turned upside down and the colours are exchanged
+//! (`walk`), so that everything here is compiled for one colour, and "we" move up the board.
 //!
 //! # An example
 //!
-//! After 1.e4 e5 we have 29 moves, and Black 29 replies to a null move: 29 · 29 = 841. Landing on f4 or d4
-//! adds one reply each, exf4 and exd4. b4 takes one away, as the bishop on f8 no longer reaches a3. Ba6 adds
-//! bxa6 and takes away the pushes a6 and a5. Bb5 and Qh5 pin a pawn to the king: they are special, and 26
-//! replies are counted after each. So there are 27 · 29 + (1 + 1 − 1 + 1 − 2) + 2 · 26 = **835** sequences.
+//! After 1.e4 e5 2.Nf3 Nc6 3.Bb5 d6 we have 32 moves, of which Bxc6+ is special, and Black 27 replies to a null move.
+//!
+//! ```text
+//!   31 ordinary moves · 27 replies                                                                837
+//!   landing        Ng5 −2, g4 −1, d4 +1, Nd4 +1, Ba6 +1 −2, Nxe5 +1                                −1
+//!   leaving        the six moves of the bishop allow b7–b5                                         +6
+//!   king squares   Nxe5 denies Kd7                                                                 −1
+//!   unpinning      five moves of the bishop off the line give the knight on c6 five moves each    +25
+//!   special        Bxc6+ is made: four replies                                                     +4
+//!                                                                                                 870
+//! ```
+//!
+//! A test in `two_ply` holds every term.
 //!
 //! # The formula
 //!
@@ -72,19 +93,21 @@
 //! # The pipeline
 //!
 //! ```text
-//!   simd    { mod → avx512, avx2, fills, bit_sliced }   vectors of eight u64 and what is built on them
+//!   simd     { mod → avx512, avx2, fills, bit_sliced }   vectors of several u64 and what is built on them
 //!     ↓
-//!   lanes   { side_sets, castling, children, legal_count, leaf_batch }   eight positions one ply above leaves
+//!   lanes    { side_sets, castling, batch, children, legal_sets, moves }   a position in each lane
 //!     ↓
-//!   two_ply { batch → board → king_lines → king_zone, null_replies → classify → sums, made_moves → leaves }
+//!   two_ply  { board → king_lines → king_zone, null_replies → classify → sums, made_moves }
 //!     ↓
-//!   mod     kernels and their choice, beside   walk      the tree, down to the last two plies
-//!                                      and     portable  the same idea, one position at a time
+//!   collect  fills batches and adds up what they count, for the walk and for hashed perft (bulk)
+//!     ↓
+//!   mod      kernels and their choice, beside   walk        the tree, down to the last plies
+//!                                       and     one_by_one  the same idea, one position at a time
 //! ```
 //!
-//! Kernels: `scalar` is one position at a time, the oracle for the others; `portable` needs no vectors; `avx512`
-//! and `avx2` share all of `lanes` and `two_ply`. `statistics` counts the columns of the last ply over the same
-//! `simd` and `lanes`. Called by `chess::contract` as the chess form of
+//! Kernels: `scalar` is one position at a time, the oracle for the others; `portable` (`one_by_one`) needs no
+//! vectors; `avx512` and `avx2` share all of `lanes` and `two_ply`. `columns` counts the columns of the last ply over
+//! the same `simd` and `lanes`. Called by `chess::contract` as the chess form of
 //! `Rules::perft`. No allocation, no keys.
 //!
 //! # What was tried and lost
@@ -105,11 +128,11 @@
 
 pub(in crate::chess) mod bulk;
 mod collect;
+pub mod columns;
 mod lanes;
-mod portable;
+mod one_by_one;
 mod simd;
-pub mod statistics;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests;
 mod two_ply;
 mod walk;
@@ -118,7 +141,7 @@ use super::board::position::Position;
 use super::board::tables::{self, Cpu};
 use crate::game::Kernel;
 use collect::VectorLeaves;
-use portable::PortableLeaves;
+use one_by_one::PortableLeaves;
 use simd::dispatch::{VectorTask, with_vectors};
 use walk::{ScalarLeaves, Start};
 

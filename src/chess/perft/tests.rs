@@ -7,9 +7,9 @@ use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Portable};
 use crate::chess::perft::collect::{Collector, VectorLeaves};
+use crate::chess::perft::columns::leaves::InLanes;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::tests::{Check, for_each_backend};
-use crate::chess::perft::statistics::leaves::InLanes;
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::moves::Move;
 use crate::game::{Notation, Rules, Side, columns_one_by_one};
@@ -27,7 +27,7 @@ fn for_each_position(mut check: impl FnMut(&Position)) {
         "2q1k1q1/1q4q1/8/3n4/3N4/8/Q4Q2/1Q2K2Q b - - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     ] {
-        for _ in 0..6 {
+        for _ in 0..3 {
             let mut pos = Position::from_fen(fen).unwrap();
             for _ in 0..40 {
                 check(&pos);

@@ -2,7 +2,7 @@
 //!
 //! The side to move is always White: after every move the board is turned, so that all of perft is compiled for one
 //! colour. Each ply runs inside a function compiled for the CPU at hand ([`Cpu::run`]), and the last plies are counted
-//! as [`Leaves`] say: moves by the kernels, columns by `statistics`. No allocation, no keys, no counters.
+//! as [`Leaves`] say: moves by the kernels, columns by `columns`. No allocation, no keys, no counters.
 
 use crate::chess::board::movegen::{ALL, ChessList, generate};
 use crate::chess::board::position::Position;

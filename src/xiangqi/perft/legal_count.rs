@@ -1,6 +1,6 @@
 //! The number of legal moves of one side, as a task: the last ply of a perft tree.
 //!
-//! Called by the walk at depth 1 and by `two_ply` for moves that have to be made. It lists no move.
+//! Called by the walk at depth 1 and by `one_by_one` for moves that have to be made. It lists no move.
 
 use crate::game::CountSink;
 use crate::xiangqi::board::movegen;

@@ -1,6 +1,6 @@
 //! Counting the leaves of a perft tree of xiangqi: the walk, and the story of its last two plies.
 //!
-//! Called by `xiangqi::contract` as the xiangqi form of `Rules::perft`; `statistics` is that of
+//! Called by `xiangqi::contract` as the xiangqi form of `Rules::perft`; `columns` is that of
 //! `Census::columns`. No allocation, no keys.
 //!
 //! # The idea
@@ -30,7 +30,7 @@
 //!   would be bound if it left the file.
 //!
 //! So 39 ordinary moves have 39 · 44 + 4·(−1) + 12·(+1) + 2·(−1 − 2 − 3 − 4) = 1,704 replies, and the five made
-//! moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `two_ply` checks these figures.)
+//! moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `one_by_one` checks these figures.)
 //!
 //! # The formula
 //!
@@ -42,7 +42,7 @@
 //! delta comes from horses (legs), elephants (eyes), chariots and cannons (lines) of the other side; advisors,
 //! soldiers and the king depend on no square that an ordinary move changes.
 //!
-//! # Which moves are special, and why (`two_ply::king_zone`)
+//! # Which moves are special, and why (`one_by_one::king_zone`)
 //!
 //! * Captures: all replies of the captured piece go.
 //! * From a square, where a piece of ours stands that binds a piece of theirs to their king, or attacks a square
@@ -63,9 +63,9 @@
 //!
 //! ```text
 //! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ LeafCounter ┬ Scalar: make every move, count_legal
-//!                                                             └ TwoPly: two_ply::perft2
+//!                                                             └ TwoPly: one_by_one::perft2
 //!    our moves as sets, piece by piece ─────────────────────────────────┐
-//!    two_ply::NullReplies  { count,                                     ├─▶ ordinary targets ─▶ formula
+//!    one_by_one::NullReplies  { count,                                     ├─▶ ordinary targets ─▶ formula
 //!       king_zone::KingZone      special from / to / by kind,           └─▶ special targets  ─▶ MadeMoves:
 //!       reply_deltas::ReplyDeltas   delta by square, their sliders }           make, count_legal
 //! ```
@@ -73,9 +73,9 @@
 //! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1); the points of a rank are nine bits from
 //! the a-file up, those of a file ten bits from rank 0 up. No experiment that lost is on record for this counter.
 
+pub(super) mod columns;
 mod legal_count;
-pub(super) mod statistics;
-mod two_ply;
+mod one_by_one;
 
 use self::legal_count::CountLegal;
 use crate::game::{Kernel, ListSink, Side};
@@ -129,7 +129,7 @@ struct TwoPly;
 impl LeafCounter for TwoPly {
     #[inline(always)]
     fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
-        two_ply::perft2::<U, C>(pos, cpu)
+        one_by_one::perft2::<U, C>(pos, cpu)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Castling in eight positions of one tree.
+//! Castling in several positions of one tree.
 //!
 //! King and rook of a castle stand where they stood at the root as long as the right to it is left, so each
 //! castle needs the same squares in all positions, and a position only says which rooks still have the right.
-//! Called by `two_ply::batch` at the root, and by whatever asks who may castle.
+//! Called by `batch` at the root, and by whatever asks who may castle.
 
 use crate::chess::board::make::castled;
 use crate::chess::board::position::Position;
@@ -55,7 +55,7 @@ impl CastlingTable {
         &self.0[T::SIDE.index()]
     }
 
-    /// The castles of `T` in eight positions where the rooks `castling`, of either side, have the right;
+    /// The castles of `T` in several positions where the rooks `castling`, of either side, have the right;
     /// `None` if nowhere.
     #[inline(always)]
     pub fn load<T: Us, V: Vector>(
@@ -89,7 +89,7 @@ impl CastlingGeometry {
     }
 }
 
-/// One castle in eight positions.
+/// One castle in several positions.
 #[derive(Clone, Copy)]
 pub struct CastlingLanes<V> {
     /// The rook where it has the right, which must not be pinned.

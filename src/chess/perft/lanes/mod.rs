@@ -8,5 +8,5 @@ pub mod children;
 pub mod legal_sets;
 pub mod moves;
 pub mod side_sets;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ use crate::chess::perft::simd::tests::{
     Check, for_each_backend, members, random_words, walk, words,
 };
 use crate::chess::types::moves::Move;
+use crate::chess::types::piece::{Black, White};
 use crate::game::{Notation, Rules, Side};
 
 #[derive(Clone, Copy)]
@@ -73,7 +74,10 @@ impl Children {
             batch.push_children(cpu, &parent_lanes, group, 0);
             made.extend(group.iter().map(|&m| {
                 let mut child = *parent;
-                child.make(m);
+                match parent.side() {
+                    Side::First => child.make_as::<White>(m),
+                    Side::Second => child.make_as::<Black>(m),
+                }
                 if child.side() == Side::First { child } else { child.turned() }
             }));
             while batch.is_full::<V>() {

@@ -8,7 +8,7 @@ use crate::chess::perft::simd::{Vector, majority, parity};
 /// Bits of a number: up to 31, more than the 27 squares a queen can reach.
 pub const BITS: usize = 5;
 
-/// A number from 0 to 31 on every square of eight boards.
+/// A number from 0 to 31 on every square of several boards.
 #[derive(Clone, Copy)]
 pub struct BitSliced<V>(pub [V; BITS]);
 
@@ -57,7 +57,7 @@ impl<V: Vector> BitSliced<V> {
     pub fn dot(&self, cpu: V::Cpu, other: &[V]) -> V {
         let mut total = V::zero(cpu);
         for (i, &a) in self.0.iter().enumerate() {
-            // Large numbers are scalar_lanes.
+            // Large numbers are rare.
             if i < 2 || a.nonzero() != 0 {
                 total = total + sum_over(cpu, other, a).shift(i as i32);
             }

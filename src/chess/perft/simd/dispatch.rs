@@ -1,6 +1,6 @@
 //! From the name of a kernel to its vectors.
 //!
-//! Called by whatever has a kernel to obey: `perft`, the statistics and the bulk counter of hashed perft. It must
+//! Called by whatever has a kernel to obey: `perft`, the columns and the bulk counter of hashed perft. It must
 //! never run a task on a CPU that lacks the instructions.
 
 use super::Vector;

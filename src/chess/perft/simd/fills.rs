@@ -1,10 +1,9 @@
-//! The eight directions: steps, slider attacks and leaps on eight boards at once.
+//! The eight directions: steps, slider attacks and leaps on several boards at once.
 //!
 //! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without
 //! look-ups (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has
 //! exactly one origin, the nearest slider behind it, so population counts of fills are exact numbers of
-//! moves. Called by
-//! `lanes` and `two_ply`.
+//! moves. Called by `lanes`, `two_ply` and `columns`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::types::piece::Us;

@@ -1,4 +1,4 @@
-//! Eight bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
+//! Several bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
 //!
 //! [`Vector`] is implemented by `avx512` and `avx2` and used by `fills`, `bit_sliced` and all of `lanes` and
 //! `two_ply`. Lane `i` of every vector belongs to position `i`; no operation mixes lanes except
@@ -12,7 +12,7 @@ pub mod avx512;
 pub mod bit_sliced;
 pub mod dispatch;
 pub mod fills;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 pub mod tests;
 
 use crate::chess::board::tables::Cpu;

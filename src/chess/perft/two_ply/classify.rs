@@ -1,4 +1,4 @@
-//! Our moves in eight positions, divided into ordinary ones, which `sums` counts by formula, and special ones,
+//! Our moves in the positions of a batch, divided into ordinary ones, which `sums` counts by formula, and special ones,
 //! which `made_moves` makes.
 //!
 //! Every question is answered for whole sets and on the safe side: a move that might break the formula is

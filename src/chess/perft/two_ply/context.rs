@@ -1,4 +1,4 @@
-//! All that is known about eight positions before our own moves are looked at: what `classify` and `sums` read.
+//! All that is known about the positions of a batch before our own moves are looked at: what `classify` and `sums` read.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::simd::Vector;

@@ -1,5 +1,15 @@
 //! The lines through their king: who is pinned, whose leaving gives check, and from where a slider would.
 //!
+//! Three lines from their king `k` on which leaving is special, capitals ours (`R` a slider that looks along the line,
+//! `N` any other piece), small letters theirs:
+//!
+//! ```text
+//!   k  .  N  .  R        N gives check by leaving           met: the piece that king and slider both see
+//!   k  .  N  .  n  .  R  N makes a pin by leaving           first ours, then theirs that the slider sees
+//!   k  .  n  .  N  .  R  N makes a pin by leaving           first theirs, then ours that the slider sees
+//!   k  .  n  .  R        n is pinned, R is its pinner
+//! ```
+//!
 //! "We" and "they" as in `two_ply`, which calls this.
 
 use crate::chess::perft::simd::Vector;
@@ -30,11 +40,11 @@ impl<V: Vector> KingLines<V> {
         let (king, attacks) = (board.them.king, &board.our_attacks);
         let king_rays = slider_attacks::<V>(cpu, [king; 4], occupied);
         // On from the first piece; each line in both directions at once, so the way back has to be taken out.
-        let mut lane_mask = [none; 4];
+        let mut first = [none; 4];
         for line in 0..4 {
-            lane_mask[line] = (king_rays[2 * line] | king_rays[2 * line + 1]) & occupied;
+            first[line] = (king_rays[2 * line] | king_rays[2 * line + 1]) & occupied;
         }
-        let far = slider_attacks::<V>(cpu, lane_mask, occupied);
+        let far = slider_attacks::<V>(cpu, first, occupied);
         let mut found = KingLines {
             discoverers: none,
             pinners: [none; 8],

@@ -1,4 +1,4 @@
-//! Where their king may go in eight positions, and which of our moves might change that.
+//! Where their king may go in the positions of a batch, and which of our moves might change that.
 //!
 //! The king's replies to a null move are counted here. A move of ours can take squares from it by attacking
 //! them (`sums::king_squares` adds that up, from the sets in [`DeniedFrom`]) or give it squares by no longer

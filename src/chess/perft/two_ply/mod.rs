@@ -78,3 +78,51 @@ fn replies_to_ordinary<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V
         - sums::king_squares::denied_king_moves(at, moves)
         + sums::unpinning::unpinned_moves(at, moves)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::board::position::Position;
+    use crate::chess::board::tables::Portable;
+    use crate::chess::perft::lanes::moves::SETS;
+    use crate::chess::perft::simd::fills::NORTH_EAST;
+    use crate::chess::perft::simd::tests::{Plain, words};
+    use crate::game::{Notation, Rules};
+
+    #[test]
+    fn the_story_s_example_is_right() {
+        let fen = "r1bqkbnr/ppp2ppp/2np4/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4";
+        let pos = Position::from_fen(fen).unwrap();
+        let mut batch = Batch::new(&pos);
+        batch.push(&pos, 0);
+        let cpu = Portable;
+        let board = &Boards::<Plain>::of(cpu, &batch);
+        let king = &KingLines::of(cpu, board);
+        let zone = &KingZone::of(cpu, &batch, board, king);
+        let null = &NullReplies::of(cpu, board, king);
+        let at = Context { cpu, batch: &batch, board, king, zone, null };
+        let OurMoves { ordinary, special, ep_replies } = &OurMoves::of(at);
+        let number = |numbers: Plain| words(numbers)[0] as i64;
+        let moves: i64 = sums::landing::moves_to(cpu, ordinary)
+            .0
+            .iter()
+            .rev()
+            .fold(0, |sum, &plane| 2 * sum + number(plane.popcount()));
+        let replies = number(null.count + zone.null_king_moves);
+        assert_eq!((moves, replies), (31, 27));
+        let landing = number(sums::landing::null_and_landing(at, ordinary)) - moves * replies;
+        assert_eq!(landing, -1);
+        assert_eq!(number(sums::leaving::leaving(at, ordinary)), 6);
+        assert_eq!(number(sums::king_squares::denied_king_moves(at, ordinary)), 1);
+        assert_eq!(number(sums::unpinning::unpinned_moves(at, ordinary)), 25);
+        assert_eq!(number(*ep_replies), 0);
+        // Bxc6+, by the slider towards the north-east.
+        let mut expected = [0; SETS];
+        expected[NORTH_EAST] = 1 << 42;
+        assert_eq!(special.sets.map(|set| words(set)[0]), expected);
+        let after =
+            Position::from_fen("r1bqkbnr/ppp2ppp/2Bp4/4p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4")
+                .unwrap();
+        assert_eq!((after.count_legal(), pos.perft(2)), (4, 870));
+    }
+}

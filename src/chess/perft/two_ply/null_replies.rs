@@ -1,4 +1,4 @@
-//! Their replies to a null move in eight positions, the king's apart, and the sets they are made of.
+//! Their replies to a null move in the positions of a batch, the king's apart, and the sets they are made of.
 //!
 //! "We" and "they" as in `two_ply`, which calls this.
 

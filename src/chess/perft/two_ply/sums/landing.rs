@@ -1,7 +1,22 @@
 //! All ordinary moves times the replies to a null move, and what landing on their targets changes.
 //!
 //! The number of our moves to each square and the change there are boards of bit-sliced numbers; the sum over
-//! all moves is their dot product. "We" and "they" as in `two_ply`.
+//! all moves is their dot product. In the example of `perft`'s head:
+//!
+//! ```text
+//!       our moves to a square         replies gained − lost by landing there
+//!   8   .  .  .  .  .  .  .  .         .  .  .  .  .  .  .  .
+//!   7   .  .  .  .  .  .  .  .         .  .  .  .  .  .  .  .
+//!   6   1  .  .  .  .  .  .  .        −1  .  .  .  .  .  .  .      Ba6: bxa6, but a6 and a5 are gone
+//!   5   .  .  .  .  1  .  1  .         .  .  .  . +1  . −2  .      Nxe5: dxe5; Ng5: Qh4 and g5 are gone
+//!   4   2  1  2  2  .  .  1  2         .  .  . +1  .  . −1  .      d4, Nd4: exd4; g4: Bh3 is gone
+//!   3   2  1  2  2  .  .  1  1         .  .  .  .  .  .  .  .
+//!   2   .  .  .  .  3  .  .  .         .  .  .  .  .  .  .  .
+//!   1   .  .  .  .  .  4  2  .         .  .  .  .  .  .  .  .
+//!       a  b  c  d  e  f  g  h         a  b  c  d  e  f  g  h      product: −1 + 1 − 2 + 2 − 1 = −1
+//! ```
+//!
+//! "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::bit_sliced::{BitSliced, count_nested};
@@ -29,7 +44,7 @@ pub fn null_and_landing<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> 
 
 /// How many of our moves land on each square.
 #[inline(always)]
-fn moves_to<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> BitSliced<V> {
+pub fn moves_to<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> BitSliced<V> {
     let mut landing = BitSliced::zero(cpu);
     let [single, double, west, east] = moves.pawns;
     let [a_castle, h_castle] = moves.castles;
@@ -97,6 +112,11 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
 
 /// How many squares `sliders`, which attack `attacked` in direction `D`, can reach behind each square that
 /// they attack, itself included. On a slider's own square these are all its moves in that direction.
+///
+/// ```text
+///   rook  .  .  .  our piece       on a rank, towards the right: it has four moves there
+///    4    4  3  2      1           landing here takes so many away
+/// ```
 #[inline(always)]
 fn squares_behind<const D: usize, const BACK: usize, V: Vector>(
     cpu: V::Cpu,

@@ -213,6 +213,11 @@ fn counted_along<V: Vector>(cpu: V::Cpu, opened: &[V; 3], lengths: &[[V; 3]; 2])
 
 /// How many squares a slider that sees the squares `seen` in direction `D` could reach behind each of them
 /// if it were empty.
+///
+/// ```text
+///   rook  .  our piece  .  .  their pawn      on a rank, towards the right
+///                2                            leaving here gives so many
+/// ```
 #[inline(always)]
 fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
     cpu: V::Cpu,

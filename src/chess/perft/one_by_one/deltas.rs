@@ -1,7 +1,7 @@
 //! How the opponent's replies, the king's moves aside, change with single squares.
 //!
-//! [`ReplyDeltas`] is filled while `portable` looks at the opponent's pieces, and asked for every move of ours;
-//! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `portable`.
+//! [`ReplyDeltas`] is filled while `one_by_one` looks at the opponent's pieces, and asked for every move of ours;
+//! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `one_by_one`.
 
 use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;

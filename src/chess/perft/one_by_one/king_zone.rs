@@ -1,6 +1,6 @@
 //! The opponent's king: where it may go, and which moves of ours change that.
 //!
-//! Used by `portable`; "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces.
+//! Used by `one_by_one`; "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces.
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};

@@ -1,6 +1,6 @@
 //! What emptying or filling a square adds to the number of replies.
 //!
-//! Called by `two_ply` once a node. Free horses, elephants, chariots and cannons of the replying side enter;
+//! Called by `one_by_one` once a node. Free horses, elephants, chariots and cannons of the replying side enter;
 //! pieces that are bound do not (moves that touch them are made instead), nor do captures.
 
 use crate::xiangqi::board::position::Position;

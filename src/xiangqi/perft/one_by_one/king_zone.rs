@@ -1,6 +1,6 @@
 //! Their king: its safe steps, and the moves of ours that can change its safety or free a bound piece.
 //!
-//! Called by `two_ply` once a node. It may call too many moves special (that costs time), never too few.
+//! Called by `one_by_one` once a node. It may call too many moves special (that costs time), never too few.
 
 use crate::xiangqi::board::movegen::{self, Bonds};
 use crate::xiangqi::board::position::Position;

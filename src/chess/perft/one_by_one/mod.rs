@@ -18,8 +18,8 @@ use crate::chess::board::movegen::{self, ALL, Bonds, ChessList, PROMOTIONS, Pawn
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
-use crate::chess::perft::portable::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
-use crate::chess::perft::portable::king_zone::{Attacked, KingZone, Lines, OurSliders};
+use crate::chess::perft::one_by_one::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
+use crate::chess::perft::one_by_one::king_zone::{Attacked, KingZone, Lines, OurSliders};
 use crate::chess::perft::walk::{CountMoves, Leaves};
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::moves::{Move, MoveKind};
