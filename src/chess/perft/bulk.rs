@@ -81,6 +81,7 @@ struct Flush<'a> {
 
 impl VectorTask for Flush<'_> {
     type Output = ();
+    #[inline(always)]
     fn run<V: Vector>(self, cpu: V::Cpu) {
         let Flush { collector, mut counts } = self;
         collector.flush::<V>(cpu, &mut counts);
@@ -120,23 +121,10 @@ impl<B: FnMut()> Task for Children<'_, B> {
 /// In lanes, with those of other parents.
 impl<B: FnMut()> VectorTask for Children<'_, B> {
     type Output = ();
-    fn run<V: Vector>(self, cpu: V::Cpu) {
-        cpu.run(InLanes::<V, B> { cpu, children: self });
-    }
-}
-
-/// [`Children`] with the vectors `V`.
-struct InLanes<'a, V: Vector, B> {
-    cpu: V::Cpu,
-    children: Children<'a, B>,
-}
-
-impl<V: Vector, B: FnMut()> Task for InLanes<'_, V, B> {
-    type Output = ();
     #[inline(always)]
-    fn run<C: Cpu>(self, _cpu: C) {
-        let Children { bulk, parent, moves, first, mut counts, before } = self.children;
+    fn run<V: Vector>(self, cpu: V::Cpu) {
+        let Children { bulk, parent, moves, first, mut counts, before } = self;
         let collector = &mut bulk.collector;
-        collector.add_children::<V>(self.cpu, parent, moves, first as u32, &mut counts, before);
+        collector.add_children::<V>(cpu, parent, moves, first as u32, &mut counts, before);
     }
 }

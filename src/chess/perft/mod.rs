@@ -138,7 +138,7 @@ mod two_ply;
 mod walk;
 
 use super::board::position::Position;
-use super::board::tables::{self, Cpu};
+use super::board::tables::{self, Task};
 use crate::game::Kernel;
 use collect::VectorLeaves;
 use one_by_one::PortableLeaves;
@@ -195,8 +195,9 @@ struct InVectors<'a> {
 
 impl VectorTask for InVectors<'_> {
     type Output = u64;
+    #[inline(always)]
     fn run<V: simd::Vector>(self, cpu: V::Cpu) -> u64 {
         let InVectors { pos, depth } = self;
-        cpu.run(Start { pos, depth, leaves: VectorLeaves::<V>(cpu) })
+        Start { pos, depth, leaves: VectorLeaves::<V>(cpu) }.run(cpu)
     }
 }

@@ -26,6 +26,7 @@ fn for_each_position(mut check: impl FnMut(&Position)) {
         "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
         "2q1k1q1/1q4q1/8/3n4/3N4/8/Q4Q2/1Q2K2Q b - - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
     ] {
         for _ in 0..3 {
             let mut pos = Position::from_fen(fen).unwrap();

@@ -10,6 +10,7 @@ use super::sets::{self, CheckSets};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
 use crate::chess::perft::lanes::moves::{MoveQueue, MoveSets, Pending, SETS};
+use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{
     LEAPS, by_axis, knight_attacks, pawn_attacks, slider_attacks,
@@ -90,7 +91,8 @@ pub fn count<V: Vector>(
     let king = KingDanger::of::<White>(cpu, &own, &foe);
     let legal = LegalSets::of::<White>(cpu, &own, &foe, &king);
     let none = V::zero(cpu);
-    let LegalSets { targets, single, double, west, east, .. } = legal;
+    let targets = legal.targets;
+    let PawnTargets { single, double, west, east } = legal.pawns;
 
     // How many of our pieces reach each square.
     let mut numbers = BitSliced::zero(cpu);
@@ -159,7 +161,7 @@ pub fn count<V: Vector>(
         last: None,
     };
     if (own.pawns & V::splat(cpu, White::SEVENTH_RANK.0)).nonzero() != 0 {
-        let mut last = [single & last, west & last, east & last];
+        let mut last = legal.pawns.promotions::<White>(cpu);
         for set in &mut last {
             *set = set.mask_lanes(active);
         }

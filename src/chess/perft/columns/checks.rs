@@ -5,6 +5,7 @@
 //! check, and after the moves that come here nothing can be taken en passant.
 
 use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
+use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::lanes::side_sets::{SideBatch, SideSets};
 use crate::chess::perft::simd::fills::{knight_attacks, union};
 use crate::chess::perft::simd::{Vector, compress_at, lane_mask};
@@ -110,7 +111,7 @@ impl CheckQueues {
         let (own, foe, lanes) = self.cornered.take::<V>(cpu);
         let king = KingDanger::of::<Black>(cpu, &own, &foe);
         let legal = LegalSets::of::<Black>(cpu, &own, &foe, &king);
-        let LegalSets { single, double, west, east, .. } = legal;
+        let PawnTargets { single, double, west, east } = legal.pawns;
         let pieces = (union(&legal.rays) | knight_attacks(cpu, legal.knights)) & legal.targets;
         let replies = pieces | (single | double) | (west | east);
         found.mates += u64::from((lanes & !replies.nonzero()).count_ones());

@@ -17,7 +17,7 @@ pub mod leaves;
 mod sets;
 
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu};
+use crate::chess::board::tables::{self, Task};
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
 use crate::chess::perft::walk::Start;
@@ -43,8 +43,9 @@ struct InVectors<'a> {
 
 impl VectorTask for InVectors<'_> {
     type Output = Columns;
+    #[inline(always)]
     fn run<V: Vector>(self, cpu: V::Cpu) -> Columns {
         let InVectors { pos, depth } = self;
-        cpu.run(Start { pos, depth, leaves: InLanes::<V>(cpu) })
+        Start { pos, depth, leaves: InLanes::<V>(cpu) }.run(cpu)
     }
 }

@@ -5,10 +5,11 @@
 //! not among the moves. Castling is only among those that are counted.
 
 use crate::chess::perft::lanes::castling::CastlingLanes;
+use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    LEAPS, Rays, by_axis, for_each_direction, forward, king_attacks, knight_attacks, pawn_attacks,
+    LEAPS, Rays, by_axis, for_each_direction, king_attacks, knight_attacks, pawn_attacks,
     pawn_axes, slider_attacks, union,
 };
 use crate::chess::types::piece::Us;
@@ -23,23 +24,15 @@ pub fn count_legal<T: Us, V: Vector>(
 ) -> V {
     let king = KingDanger::of::<T>(cpu, own, foe);
     let legal = LegalSets::of::<T>(cpu, own, foe, &king);
-    let LegalSets { targets, single, double, west, east, .. } = legal;
-    // A single push and a double push end on different squares.
-    let pushes = (single | double).popcount();
-    let mut total = king.steps.popcount() + pushes + west.popcount() + east.popcount();
+    let mut total = king.steps.popcount() + legal.pawns.count::<T>(cpu);
     for rays in legal.rays {
-        total = total + (rays & targets).popcount();
+        total = total + (rays & legal.targets).popcount();
     }
     if legal.knights.nonzero() != 0 {
         for (by, entered) in LEAPS {
-            total = total + (legal.knights.shift(by) & V::splat(cpu, entered) & targets).popcount();
+            total = total
+                + (legal.knights.shift(by) & V::splat(cpu, entered) & legal.targets).popcount();
         }
-    }
-    if (own.pawns & V::splat(cpu, T::SEVENTH_RANK.0)).nonzero() != 0 {
-        // Each promotion is four moves, of which one is counted.
-        let last = V::splat(cpu, T::LAST_RANK.0);
-        let more = (single & last).popcount() + (west & last).popcount() + (east & last).popcount();
-        total = total + more + more.shift(1);
     }
     if let Some(castles) = castles {
         let occupied = own.all() | foe.all();
@@ -91,11 +84,7 @@ pub struct LegalSets<V> {
     pub rays: Rays<V>,
     /// Knights that may move.
     pub knights: V,
-    /// The legal targets of pawns: steps, double steps, captures towards the a-file and the h-file.
-    pub single: V,
-    pub double: V,
-    pub west: V,
-    pub east: V,
+    pub pawns: PawnTargets<V>,
 }
 
 impl<V: Vector> LegalSets<V> {
@@ -109,11 +98,9 @@ impl<V: Vector> LegalSets<V> {
     ) -> Self {
         let (own_all, foe_all) = (own.all(), foe.all());
         let occupied = own_all | foe_all;
-        let empty = !occupied;
-
         let bound = ChecksAndPins::of::<T>(cpu, &king.rays, own, foe, occupied);
         let check_mask = bound.check_mask;
-        let [files, ranks, rising, falling] = bound.held();
+        let [files, ranks, rising, falling] = held(&bound.pins);
         let movers = [
             own.rooks.without(files),
             own.rooks.without(ranks),
@@ -121,19 +108,15 @@ impl<V: Vector> LegalSets<V> {
             own.bishops.without(falling),
         ];
         let (west_axis, east_axis) = pawn_axes::<T, V>(rising, falling);
-        let single = forward::<T, V>(own.pawns.without(files)) & empty;
-        let double = forward::<T, V>(single & V::splat(cpu, T::THIRD_RANK.0)) & empty;
-        let victims = foe_all & check_mask;
+        let pawns = own.pawns;
+        let pawns = [pawns.without(files), pawns.without(west_axis), pawns.without(east_axis)];
         LegalSets {
             checkers: bound.checkers,
             pinned: bound.pinned,
             targets: check_mask.without(own_all),
             rays: slider_attacks::<V>(cpu, movers, occupied),
             knights: own.knights.without(bound.pinned),
-            single: single & check_mask,
-            double: double & check_mask,
-            west: pawn_attacks::<T, V>(cpu, own.pawns.without(west_axis)).0 & victims,
-            east: pawn_attacks::<T, V>(cpu, own.pawns.without(east_axis)).1 & victims,
+            pawns: PawnTargets::of::<T>(cpu, pawns, !occupied, foe_all).within(check_mask),
         }
     }
 }
@@ -181,12 +164,12 @@ impl<V: Vector> ChecksAndPins<V> {
         let pinned = (files | ranks) | (rising | falling);
         ChecksAndPins { checkers, check_mask, pins, pinned }
     }
+}
 
-    /// What may not move along each axis, being pinned on another one.
-    #[inline(always)]
-    fn held(&self) -> [V; 4] {
-        let [files, ranks, rising, falling] = self.pins;
-        let pinned = self.pinned;
-        [pinned ^ files, pinned ^ ranks, pinned ^ rising, pinned ^ falling]
-    }
+/// What may not move along each axis (files, ranks, a1–h8 lines, a8–h1 lines), being pinned on another one.
+#[inline(always)]
+pub fn held<V: Vector>(pins: &[V; 4]) -> [V; 4] {
+    let [files, ranks, rising, falling] = *pins;
+    let (straight, diagonal) = (files | ranks, rising | falling);
+    [ranks | diagonal, files | diagonal, straight | falling, straight | rising]
 }

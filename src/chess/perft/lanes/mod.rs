@@ -7,6 +7,7 @@ pub mod castling;
 pub mod children;
 pub mod legal_sets;
 pub mod moves;
+pub mod pawns;
 pub mod side_sets;
 #[cfg(test)]
 mod tests;

@@ -8,14 +8,29 @@ use super::Vector;
 use super::{avx2, avx512};
 #[cfg(target_arch = "x86_64")]
 use crate::chess::board::tables::{Avx2, Avx512};
+use crate::chess::board::tables::{Cpu, Task};
 use crate::game::Kernel;
 
 /// Work in lanes, with whatever vectors.
 pub trait VectorTask {
     /// What it gives.
     type Output;
-    /// Does it with the vectors `V`.
+    /// Does it with the vectors `V`, in a function compiled for their CPU. Implementations mark it `#[inline(always)]`.
     fn run<V: Vector>(self, cpu: V::Cpu) -> Self::Output;
+}
+
+/// A task and its vectors.
+struct InLanes<V: Vector, T> {
+    cpu: V::Cpu,
+    task: T,
+}
+
+impl<V: Vector, T: VectorTask> Task for InLanes<V, T> {
+    type Output = T::Output;
+    #[inline(always)]
+    fn run<C: Cpu>(self, _cpu: C) -> T::Output {
+        self.task.run::<V>(self.cpu)
+    }
 }
 
 /// Runs `task` with the vectors of `kernel`.
@@ -28,12 +43,12 @@ pub fn with_vectors<T: VectorTask>(kernel: Kernel, task: T) -> Result<T::Output,
     match kernel {
         Kernel::Avx512 => {
             if let Some(cpu) = Avx512::detect() {
-                return Ok(task.run::<avx512::Zmm>(cpu));
+                return Ok(cpu.run(InLanes::<avx512::Zmm, T> { cpu, task }));
             }
         }
         Kernel::Avx2 => {
             if let Some(cpu) = Avx2::detect() {
-                return Ok(task.run::<avx2::Ymm>(cpu));
+                return Ok(cpu.run(InLanes::<avx2::Ymm, T> { cpu, task }));
             }
         }
         Kernel::Portable | Kernel::Scalar => {}

@@ -5,10 +5,12 @@
 //! special. [`Criteria`] holds the sets of origins and targets that all pieces share; then there is one
 //! function for each kind of piece. "We" and "they" as in `two_ply`, which calls this.
 
+use crate::chess::perft::lanes::legal_sets::held;
 use crate::chess::perft::lanes::moves::{MoveSets, SETS};
+use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    EAST, LEAPS, Rays, WEST, by_axis, for_each_direction, forward, king_attacks, knight_attacks,
+    EAST, LEAPS, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks,
     pawn_attacks, pawn_axes, ray_attacks, slider_attacks, step, union,
 };
 use crate::chess::perft::two_ply::context::Context;
@@ -125,14 +127,6 @@ impl<V: Vector> OurKing<V> {
         let [files, ranks, rising, falling] = pins;
         let pinned = (files | ranks) | (rising | falling);
         OurKing { attacked, check: us.king & attacked, pins, pinned }
-    }
-
-    /// What may not move along each axis, being pinned on another one.
-    #[inline(always)]
-    fn held(&self) -> [V; 4] {
-        let [files, ranks, rising, falling] = self.pins;
-        let pinned = self.pinned;
-        [pinned ^ files, pinned ^ ranks, pinned ^ rising, pinned ^ falling]
     }
 }
 
@@ -281,7 +275,7 @@ fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
     if (own.pinned & (us.rooks | us.bishops)).nonzero() == 0 {
         return [V::zero(cpu); 8];
     }
-    let [files, ranks, rising, falling] = own.held();
+    let [files, ranks, rising, falling] = held(&own.pins);
     let sliders = [us.rooks & files, us.rooks & ranks, us.bishops & rising, us.bishops & falling];
     slider_attacks::<V>(cpu, sliders, board.occupied)
 }
@@ -318,9 +312,8 @@ struct KnightMoves<V> {
 #[inline(always)]
 fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> KnightMoves<V> {
     let Context { cpu, board, zone, .. } = at;
-    let special_to = criteria.special_to_apart
-        | zone.contact.without(zone.lone_capture)
-        | knight_attacks(cpu, board.them.king);
+    let special_to =
+        criteria.special_to_apart | zone.contact | knight_attacks(cpu, board.them.king);
     let knights = board.us.knights.without(own.pinned);
     let mut moves = KnightMoves { ordinary: [V::zero(cpu); 8], special: [V::zero(cpu); 8] };
     for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
@@ -374,7 +367,6 @@ fn castling<V: Vector>(
         let rook_to = V::splat(cpu, geometry.rook_to);
         let squares = board.us.king | king_to | castle.rook | rook_to;
         let changing = squares & special_from
-            | (castle.rook | rook_to) & own.attacked
             | (king_to | rook_to) & criteria.special_to
             | king_to & zone.king_special_to
             | rook_to & king.rook_check_or_pin;
@@ -399,24 +391,21 @@ fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) ->
     let &Criteria { legal_to, .. } = criteria;
     let ordinary = ordinary_pawn_steps::<V>(at, criteria);
     let Context { cpu, board, .. } = at;
-    let us = &board.us;
-    let [files, _, rising, falling] = own.held();
+    let pawns = board.us.pawns;
+    let [files, _, rising, falling] = held(&own.pins);
     let (west_axis, east_axis) = pawn_axes::<White, V>(rising, falling);
-    let (single, double) = pushes::<V>(cpu, us.pawns.without(files), board.empty);
-    let west = pawn_attacks::<White, V>(cpu, us.pawns.without(west_axis)).0 & board.theirs;
-    let east = pawn_attacks::<White, V>(cpu, us.pawns.without(east_axis)).1 & board.theirs;
-    let all = [single, double, west, east];
+    let pawns = [pawns.without(files), pawns.without(west_axis), pawns.without(east_axis)];
+    let all = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs).within(legal_to);
     let last = V::splat(cpu, White::LAST_RANK.0);
-    let mut special = all;
+    let mut special = [all.single, all.double, all.west, all.east];
     for i in 0..4 {
-        special[i] = (all[i] & legal_to).without(ordinary[i] | last);
+        special[i] = special[i].without(ordinary[i] | last);
     }
-    let promoted = last & legal_to;
     PawnMoves {
         ordinary,
         special,
-        promotions: [single & promoted, west & promoted, east & promoted],
-        double_pushes: double & legal_to,
+        promotions: all.promotions::<White>(cpu),
+        double_pushes: all.double,
     }
 }
 
@@ -429,17 +418,12 @@ fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V;
     let (west_axis, east_axis) = pawn_axes::<White, V>(seen[4] | seen[5], seen[6] | seen[7]);
     let pawns = board.us.pawns & criteria.ordinary_from;
     let pushers = pawns.without(seen[0] | seen[1] | null.double_push_blockers);
-    let (single, double) = pushes::<V>(cpu, pushers, board.empty);
-    let west = pawn_attacks::<White, V>(cpu, pawns.without(west_axis)).0 & board.theirs;
-    let east = pawn_attacks::<White, V>(cpu, pawns.without(east_axis)).1 & board.theirs;
+    let pawns = [pushers, pawns.without(west_axis), pawns.without(east_axis)];
+    let targets = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs);
     let (check_west, check_east) = pawn_attacks::<Black, V>(cpu, board.them.king);
-    let special_to = criteria.special_to | check_west | check_east;
-    [
-        single.without(special_to),
-        double.without(special_to),
-        west.without(special_to),
-        east.without(special_to),
-    ]
+    let PawnTargets { single, double, west, east } =
+        targets.within(!(criteria.special_to | check_west | check_east));
+    [single, double, west, east]
 }
 
 /// A double step that allows en passant: the number of captures, all legal unless the capturing pawn is pinned
@@ -457,12 +441,4 @@ fn en_passant_replies<V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
         + (step::<WEST, V>(cpu, clear) & pawns).popcount();
     let beside = step::<EAST, V>(cpu, pawns) | step::<WEST, V>(cpu, pawns);
     (captures, unclear & beside)
-}
-
-/// Single and double steps of our pawns.
-#[inline(always)]
-fn pushes<V: Vector>(cpu: V::Cpu, pawns: V, empty: V) -> (V, V) {
-    let single = forward::<White, V>(pawns) & empty;
-    let third = V::splat(cpu, White::THIRD_RANK.0);
-    (single, forward::<White, V>(single & third) & empty)
 }

@@ -23,10 +23,8 @@ pub struct KingZone<V> {
     /// Targets and origins that make any move special, but for `contact`.
     pub special_to: V,
     pub special_from: V,
-    /// Squares next to the king where a piece of ours would or might be taken by it, and those of them where
-    /// a knight would be for certain: nothing else of ours attacks them.
+    /// Squares next to the king where a piece of ours would or might be taken by it.
     pub contact: V,
-    pub lone_capture: V,
     /// Targets that make a move of our king special.
     pub king_special_to: V,
     /// Squares to which the king may step, and for each castle those that the king passes, if it may castle.
@@ -65,7 +63,6 @@ impl<V: Vector> KingZone<V> {
         let attacked = Attacked::of(cpu, board);
         let around = king_attacks(cpu, them.king);
         let contact = around.without(theirs & attacked.twice);
-        let lone_capture = (contact & theirs & attacked.once).keep_if_zero(attacked.third_knight);
         let steps = around.without(theirs);
         let safe_steps = steps.without(attacked.once);
 
@@ -79,7 +76,6 @@ impl<V: Vector> KingZone<V> {
             special_to: castling.special_to | guards.special_to,
             special_from: castling.special_from | denied.openers | guards.special_from,
             contact,
-            lone_capture,
             king_special_to: king_attacks(cpu, safe_steps | a_path | h_path),
             safe_steps,
             castling_paths: castling.paths,

@@ -2,6 +2,8 @@
 //!
 //! "We" and "they" as in `two_ply`, which calls this.
 
+use crate::chess::perft::lanes::legal_sets::held;
+use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
     LEAPS, Rays, for_each_direction, forward, pawn_attacks, pawn_axes, slider_attacks,
@@ -42,24 +44,11 @@ impl<V: Vector> NullReplies<V> {
         let (knight_count, leaps) = knight_replies(cpu, board, them.knights.without(pinned));
 
         let pawns = them.pawns.without(pinned);
-        let third = V::splat(cpu, Black::THIRD_RANK.0);
-        let last = V::splat(cpu, Black::LAST_RANK.0);
+        let targets = PawnTargets::of::<Black>(cpu, [pawns; 3], empty, ours);
         let ahead = forward::<Black, V>(pawns);
-        let single_pushes = ahead & empty;
-        let two_ahead = forward::<Black, V>(single_pushes & third);
-        let double_pushes = two_ahead & empty;
+        let two_ahead = forward::<Black, V>(targets.single & V::splat(cpu, Black::THIRD_RANK.0));
         let (west_attacks, east_attacks) = pawn_attacks::<Black, V>(cpu, pawns);
-        let (west, east) = (west_attacks & ours, east_attacks & ours);
-        let mut pawn_count =
-            (single_pushes | double_pushes).popcount() + west.popcount() + east.popcount();
-        let promotion_targets = (ahead | west_attacks | east_attacks) & last;
-        if promotion_targets.nonzero() != 0 {
-            // Each promotion is four moves, of which one is counted.
-            let more = (single_pushes & last).popcount()
-                + (west & last).popcount()
-                + (east & last).popcount();
-            pawn_count = pawn_count + more + more.shift(1);
-        }
+        let mut pawn_count = targets.count::<Black>(cpu);
         if (pinned & them.pawns).nonzero() != 0 {
             pawn_count = pawn_count + pinned_pawn_replies::<V>(cpu, board, king);
         }
@@ -69,11 +58,12 @@ impl<V: Vector> NullReplies<V> {
             rays,
             leaps,
             pawns,
-            single_pushes,
-            double_pushes,
+            single_pushes: targets.single,
+            double_pushes: targets.double,
             west_attacks,
             east_attacks,
-            promotion_targets,
+            promotion_targets: (ahead | west_attacks | east_attacks)
+                & V::splat(cpu, Black::LAST_RANK.0),
             push_blockers: ahead & ours,
             double_push_blockers: two_ahead & ours,
         }
@@ -89,12 +79,12 @@ fn slider_replies<V: Vector>(
 ) -> (V, [V; 4], Rays<V>) {
     let them = &board.them;
     let pinned = king.all_pinned();
-    let [file_pins, rank_pins, rising_pins, falling_pins] = king.pinned;
+    let [files, ranks, rising, falling] = held(&king.pinned);
     let sliders = [
-        them.rooks.without(pinned ^ file_pins),
-        them.rooks.without(pinned ^ rank_pins),
-        them.bishops.without(pinned ^ rising_pins),
-        them.bishops.without(pinned ^ falling_pins),
+        them.rooks.without(files),
+        them.rooks.without(ranks),
+        them.bishops.without(rising),
+        them.bishops.without(falling),
     ];
     let mut attacks = board.their_attacks;
     if (pinned & (them.rooks | them.bishops)).nonzero() != 0 {
@@ -122,19 +112,9 @@ fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, 
 /// The number of moves of their pinned pawns: on their file, or taking what pins them.
 #[inline(always)]
 fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
-    let &Boards { them, ours, empty, .. } = board;
+    let pawns = board.them.pawns;
     let [files, _, rising, falling] = king.pinned;
-    let third = V::splat(cpu, Black::THIRD_RANK.0);
-    let last = V::splat(cpu, Black::LAST_RANK.0);
-    let single = forward::<Black, V>(them.pawns & files) & empty;
-    let double = forward::<Black, V>(single & third) & empty;
     let (west_axis, east_axis) = pawn_axes::<Black, V>(rising, falling);
-    let west = pawn_attacks::<Black, V>(cpu, them.pawns & west_axis).0 & ours;
-    let east = pawn_attacks::<Black, V>(cpu, them.pawns & east_axis).1 & ours;
-    let promotions = ((west | east) & last).popcount();
-    (single | double).popcount()
-        + west.popcount()
-        + east.popcount()
-        + promotions
-        + promotions.shift(1)
+    let movers = [pawns & files, pawns & west_axis, pawns & east_axis];
+    PawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count::<Black>(cpu)
 }

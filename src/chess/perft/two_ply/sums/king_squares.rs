@@ -119,7 +119,7 @@ fn castles_denied_twice<V: Vector>(at: Context<V>, queens: &Rays<V>) -> V {
     sum
 }
 
-/// By knights; but one that comes next to the king where nothing else of ours attacks it can be taken.
+/// By knights.
 #[inline(always)]
 fn by_knights<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, zone, .. } = at;
@@ -139,11 +139,6 @@ fn by_knights<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
         let [a, h] = [knight_attacks(cpu, a_path), knight_attacks(cpu, h_path)];
         views.add(0, [a, h, none, none, none, none, none, none]);
         sum = sum + landing.dot(cpu, &views.0);
-    }
-    if (leaps & zone.lone_capture).nonzero() != 0 {
-        for set in moves.leaps {
-            sum = sum - (set & zone.lone_capture).popcount();
-        }
     }
     sum
 }

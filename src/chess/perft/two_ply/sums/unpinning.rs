@@ -3,13 +3,14 @@
 //! Only knights, and pawns that their pinner does not stand before: whose pinners may be ordinary is decided
 //! in `classify`. "We" and "they" as in `two_ply`.
 
+use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
     by_axis, for_each_direction, forward, knight_attacks, pawn_attacks, ray_attacks, slider_attacks,
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::{Black, Us, White};
+use crate::chess::types::piece::{Black, White};
 
 /// What pinned pieces gain, for all ordinary moves of their pinners.
 #[inline(always)]
@@ -45,9 +46,9 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
     let freed = (king.pinned[D / 2] & king.king_rays[D]).keep_if_nonzero(pinner);
     let leaps = knight_attacks(cpu, freed & them.knights);
     let pawn = freed & them.pawns;
-    let third = V::splat(cpu, Black::THIRD_RANK.0);
-    let single = forward::<Black, V>(pawn) & board.empty;
-    let double = forward::<Black, V>(single & third) & board.empty;
+    let none = V::zero(cpu);
+    let PawnTargets { single, double, .. } =
+        PawnTargets::of::<Black>(cpu, [pawn, none, none], board.empty, none);
     let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
     let pawn_captures = west | east;
     // What it can do wherever the pinner goes; it could take the pinner before.

@@ -1,0 +1,68 @@
+//! Where pawns may go, in several positions at once. En passant captures are not among the moves.
+//!
+//! Used by `legal_sets` and by `two_ply`.
+
+use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::fills::{forward, pawn_attacks};
+use crate::chess::types::piece::Us;
+
+/// Targets of pawns: single and double steps, captures towards the a-file and towards the h-file.
+#[derive(Clone, Copy)]
+pub struct PawnTargets<V> {
+    pub single: V,
+    pub double: V,
+    pub west: V,
+    pub east: V,
+}
+
+impl<V: Vector> PawnTargets<V> {
+    /// For the pawns of `U` that may step, that may capture towards the a-file and that may towards the h-file.
+    #[inline(always)]
+    pub fn of<U: Us>(
+        cpu: V::Cpu,
+        [stepping, to_west, to_east]: [V; 3],
+        empty: V,
+        victims: V,
+    ) -> Self {
+        let single = forward::<U, V>(stepping) & empty;
+        PawnTargets {
+            single,
+            double: forward::<U, V>(single & V::splat(cpu, U::THIRD_RANK.0)) & empty,
+            west: pawn_attacks::<U, V>(cpu, to_west).0 & victims,
+            east: pawn_attacks::<U, V>(cpu, to_east).1 & victims,
+        }
+    }
+
+    /// Those of them in `allowed`.
+    #[inline(always)]
+    pub fn within(&self, allowed: V) -> Self {
+        PawnTargets {
+            single: self.single & allowed,
+            double: self.double & allowed,
+            west: self.west & allowed,
+            east: self.east & allowed,
+        }
+    }
+
+    /// Steps and captures to the last rank: ahead, towards the a-file, towards the h-file.
+    #[inline(always)]
+    pub fn promotions<U: Us>(&self, cpu: V::Cpu) -> [V; 3] {
+        let last = V::splat(cpu, U::LAST_RANK.0);
+        [self.single & last, self.west & last, self.east & last]
+    }
+
+    /// The number of moves, each promotion four.
+    #[inline(always)]
+    pub fn count<U: Us>(&self, cpu: V::Cpu) -> V {
+        // A single and a double step end on different squares.
+        let steps = (self.single | self.double).popcount();
+        let count = steps + self.west.popcount() + self.east.popcount();
+        let [ahead, west, east] = self.promotions::<U>(cpu);
+        if (ahead | west | east).nonzero() == 0 {
+            return count;
+        }
+        // Of each promotion one move has been counted.
+        let promotions = ahead.popcount() + west.popcount() + east.popcount();
+        count + promotions + promotions.shift(1)
+    }
+}
