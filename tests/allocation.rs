@@ -1,6 +1,7 @@
 //! Counting leaves takes nothing from the heap, nor does a search for its nodes.
 //!
-//! An allocator that counts every call for memory, per thread and of all threads together.
+//! An allocator that counts every call for memory, per thread and of all threads together. It serves the whole
+//! program, and other tests would be counted with these, so this is a program of its own.
 
 #[path = "common/watchdog.rs"]
 mod watchdog;

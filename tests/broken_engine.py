@@ -13,7 +13,7 @@ arguments say how:
     garbage                              print noise between all lines
     silent                               read everything, answer nothing
 
-Run by tests/against.rs only.
+Run by tests/program/against.rs only.
 """
 
 import random

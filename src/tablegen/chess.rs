@@ -1,6 +1,6 @@
 //! The chess tables: slow walks and table layouts.
 //!
-//! Called by `build.rs` through [`files`]; as a test oracle it is not independent, so `tests/tables.rs`
+//! Called by `build.rs` through [`files`]; as a test oracle it is not independent, so `tests/games/tables.rs`
 //! compares look-ups with a coordinate walk of its own.
 
 use super::emit::Source;

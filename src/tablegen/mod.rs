@@ -1,7 +1,7 @@
 //! Table making: slow walks over the boards (`chess`, `xiangqi`), the bitbase of king and pawn against king
 //! (`kpk`), the opening books (`book`), the trained network (`network`), and the printing of their results (`emit`).
 //!
-//! `build.rs` compiles this folder by path and writes `generated/`; `tests/tables.rs` compiles it again to
+//! `build.rs` compiles this folder by path and writes `generated/`; `tests/games/tables.rs` compiles it again to
 //! see that the committed files are fresh. It must not import anything from the crate.
 
 pub mod book;

@@ -1,7 +1,7 @@
 //! The xiangqi tables: slow walks and table layouts.
 //!
 //! Called by `build.rs` through [`files`]; as a test oracle it is not independent, so
-//! `tests/tables_xiangqi.rs` compares look-ups with a coordinate walk of its own.
+//! `tests/games/tables_xiangqi.rs` compares look-ups with a coordinate walk of its own.
 //!
 //! Squares are `rank * 9 + file`. Tables by square have 128 rows and tables by rank or file 16, although
 //! the board fills only 90, 10 and 9 of them: an index cut to seven or four bits then needs no check.

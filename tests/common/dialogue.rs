@@ -1,7 +1,7 @@
 //! The frames of tests that ask the same of every protocol: hostile input, the end of the input, readers that
 //! go away, races.
 //!
-//! Included by `tests/uci` and `tests/ucci` beside `pipe.rs`, on which it builds. A protocol says what is its
+//! Included by `tests/protocol` beside `pipe.rs`, on which it builds. A protocol says what is its
 //! own by implementing [`Dialogue`]; the tests say which commands are to be tried. Every wait ends after a
 //! time.
 

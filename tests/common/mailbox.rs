@@ -1,6 +1,6 @@
 //! Chess once more, slow and obvious: an array of 64 piece codes, pseudo-legal moves, king capture.
 //!
-//! The oracle that `tests/invariants.rs` walks beside `Position`. It shares no code, no tables and no
+//! The oracle that `tests/games/invariants.rs` walks beside `Position`. It shares no code, no tables and no
 //! representation with the crate; it even reads FEN by itself. Never make it clever.
 
 use std::fmt;

@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -90,9 +91,11 @@ fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<String> {
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// A new, empty folder; `name` must be that of one test only.
+    /// A new, empty folder; `name` is for those who look into it.
     pub fn new(name: &str) -> Folder {
-        let path = env::temp_dir().join(format!("tabiya-test-{}-{name}", process::id()));
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let (process, number) = (process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = env::temp_dir().join(format!("tabiya-test-{process}-{number}-{name}"));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Folder(path)

@@ -1,6 +1,6 @@
 //! Which rows of the requirements the tests of a protocol claim, and whether they assert what they claim.
 //!
-//! Included by `tests/uci` and `tests/ucci`. A test claims the rows in its name (`uci_05_10_to_12_…`), and must
+//! Included by `tests/protocol`. A test claims the rows in its name (`uci_05_10_to_12_…`), and must
 //! have each of them in the message of an assertion (`"UCI-05, 10: …"`), its own or that of a function of the same
 //! file that it calls; comments do not count. That an assertion is a good one is for a reader to judge.
 

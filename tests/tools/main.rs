@@ -26,7 +26,7 @@ fn every_script_is_run_by_ci_or_by_a_test() {
     assert!(scripts.len() >= 10, "{scripts:?}");
     let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
     let ci = [".ci/run", ".ci/nightly"].map(|path| read(&common::root().join(path)));
-    let tests: Vec<String> = files("tests", "rs").iter().map(read).collect();
+    let tests: Vec<String> = files("tests/program", "rs").iter().map(read).collect();
     let imports: Vec<String> = scripts.iter().map(read).collect();
     for script in &scripts {
         let name = script.file_name().unwrap().to_str().unwrap();

@@ -3,7 +3,7 @@
 //! Called by `contract` for moves that come from a hash table, a book or the search's memory. What the piece can
 //! reach is one or two tables; whether the king is safe afterwards needs a look only along lines that hold an
 //! enemy slider. Both need no slider attacks, so nothing here is compiled for special instructions. The
-//! generator is the oracle: `tests/invariants.rs` asks about every packed move of many positions.
+//! generator is the oracle: `tests/games/invariants.rs` asks about every packed move of many positions.
 
 use super::movegen::{self, ALL, ChessList};
 use super::position::Position;

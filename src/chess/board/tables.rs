@@ -151,7 +151,7 @@ fn look_up<C: Cpu>(cpu: C, (mask, offset): (u64, u32), occupied: Bitboard) -> Bi
     let i = offset as usize + cpu.pext(occupied.0, mask) as usize;
     debug_assert!(i < generated::SLIDER.len());
     // SAFETY: every (mask, offset) of the index tables owns 2^popcount(mask) entries of SLIDER from `offset`
-    // on (`tests/tables.rs` looks up all of them), and PEXT gives a number below that.
+    // on (`tests/games/tables.rs` looks up all of them), and PEXT gives a number below that.
     Bitboard(unsafe { *generated::SLIDER.get_unchecked(i) })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Called by `eval` before it asks the network. What is called a draw here is one, but for a few positions in
 //! which a mate is already on the board or a piece falls at once, and those the search sees. Results are those of the
-//! tables of three and four men (`tests/tablebase.rs` compares them).
+//! tables of three and four men (`tests/games/tablebase.rs` compares them).
 
 use crate::chess::board::position::Position;
 use crate::chess::tablebase::kpk;

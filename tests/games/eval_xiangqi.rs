@@ -1,0 +1,164 @@
+//! The xiangqi evaluation: the same for both colours and both wings, consistent with its trace, and sensible
+//! about endgames that cannot be won. Also what the contract of a searchable game promises about moves.
+
+use tabiya::engine::score::EVAL_BOUND;
+use tabiya::game::{GameMove, Keyed, Notation, Playable, Rules, Side};
+use tabiya::xiangqi::eval::weights::{DANGER, WEIGHTS};
+use tabiya::xiangqi::eval::{
+    self, DANGER_LIMIT, DANGER_SQUARE, DANGER_SQUARE_LATE, FADE, FULL_SCALE, PHASE,
+};
+use tabiya::xiangqi::{Move, Position, XiangqiList};
+
+/// Positions of random games in which nobody is in check.
+fn quiet_positions(wanted: usize) -> Vec<Position> {
+    let mut positions = crate::common::xiangqi::random_positions(5, wanted);
+    positions.retain(|pos| !pos.in_check());
+    positions
+}
+
+/// The FEN with the board changed by `change`, which is given the ranks from the top.
+fn changed(
+    pos: &Position,
+    swap_sides: bool,
+    change: impl Fn(Vec<String>) -> Vec<String>,
+) -> Position {
+    let fen = pos.to_fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let ranks = change(fields[0].split('/').map(String::from).collect());
+    let side = match (fields[1] == "w", swap_sides) {
+        (true, false) | (false, true) => "w",
+        _ => "b",
+    };
+    let text = format!("{} {side} - - {} {}", ranks.join("/"), fields[4], fields[5]);
+    Position::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// The colours exchanged and the board turned upside down.
+fn upside_down(pos: &Position) -> Position {
+    changed(pos, true, |ranks| {
+        ranks.into_iter().rev().map(|rank| crate::common::swap_case(&rank)).collect()
+    })
+}
+
+/// Left and right exchanged.
+fn left_to_right(pos: &Position) -> Position {
+    changed(pos, false, |ranks| {
+        ranks.into_iter().map(|rank| rank.chars().rev().collect()).collect()
+    })
+}
+
+fn evaluate(fen: &str) -> i32 {
+    eval::evaluate(&Position::from_fen(fen).unwrap())
+}
+
+#[test]
+fn both_sides_and_both_wings_are_the_same() {
+    for pos in quiet_positions(4_000) {
+        let value = eval::evaluate(&pos);
+        assert!(value.abs() < EVAL_BOUND);
+        assert_eq!(eval::evaluate(&upside_down(&pos)), value, "{pos:?} upside down");
+        assert_eq!(eval::evaluate(&left_to_right(&pos)), value, "{pos:?} left to right");
+    }
+}
+
+#[test]
+fn the_trace_adds_up_to_the_evaluation() {
+    for pos in quiet_positions(1_000) {
+        let trace = eval::trace(&pos);
+        let (mut mg, mut eg) = (0, 0);
+        for (&count, &(a, b)) in trace.counts.iter().zip(&WEIGHTS) {
+            mg += i32::from(count) * i32::from(a);
+            eg += i32::from(count) * i32::from(b);
+        }
+        for (parts, sign) in trace.dangers.iter().zip([1, -1]) {
+            let sum: i32 =
+                parts.iter().zip(&DANGER).map(|(&n, &w)| i32::from(n) * i32::from(w)).sum();
+            let danger = sum.clamp(0, DANGER_LIMIT);
+            mg += sign * (danger * danger / DANGER_SQUARE);
+            eg += sign * (danger * danger / DANGER_SQUARE_LATE);
+        }
+        let value = (mg * trace.phase + eg * (PHASE - trace.phase)) / PHASE;
+        let value = value * trace.scale / FULL_SCALE;
+        let value = if pos.side() == Side::First { value } else { -value };
+        let value = value * (FADE - i32::from(pos.halfmove_clock()).min(120)) / FADE;
+        assert_eq!(eval::evaluate(&pos), value, "{pos:?}");
+    }
+}
+
+#[test]
+fn who_cannot_attack_cannot_be_better_off() {
+    // Red has elephants and advisors only; Black has nothing but its king and a soldier that may cross.
+    let guards = "4k4/9/9/9/9/9/9/4B4/4A4/2BAK4 w - - 0 1";
+    assert_eq!(evaluate(guards), 0);
+    let soldier = "3k5/9/9/9/9/4p4/9/4B4/4A4/2BAK4 w - - 0 1";
+    assert!(evaluate(soldier) <= 0, "{}", evaluate(soldier));
+    // A chariot against nothing is nearly won.
+    assert!(evaluate("3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4 w - - 0 1") > 400);
+}
+
+#[test]
+fn advantages_fade_without_captures() {
+    let value = |clock: u32| evaluate(&format!("3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4 w - - {clock} 90"));
+    assert!(value(0) > value(40) && value(40) > value(110) && value(110) > 0);
+}
+
+#[test]
+fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
+    for pos in crate::common::xiangqi::random_positions(8, 500) {
+        let mut all = XiangqiList::new();
+        pos.legal_moves(&mut all);
+        for &m in &all {
+            let mut child = pos;
+            child.make(m);
+            let letter = pos.piece_on(m.from()).unwrap().1.letter();
+            let taken = pos.piece_on(m.to()).map_or(b' ', |(_, kind)| kind.letter());
+            let slow = b"pba".contains(&letter) || b"pba".contains(&taken);
+            let same = eval::structure_key(&pos) == eval::structure_key(&child);
+            assert_eq!(same, !slow, "{pos:?} {m:?}");
+        }
+    }
+}
+
+#[test]
+fn the_contract_about_moves_holds() {
+    for pos in crate::common::xiangqi::random_positions(6, 2_000) {
+        crate::common::check_moves(&pos, |m| pos.is_capture(m));
+    }
+}
+
+#[test]
+fn codes_tell_pieces_and_squares_apart() {
+    for pos in crate::common::xiangqi::random_positions(7, 500) {
+        let mut all = XiangqiList::new();
+        pos.legal_moves(&mut all);
+        for &a in &all {
+            for &b in &all {
+                let same = pos.moved_kind(a) == pos.moved_kind(b) && a.to() == b.to();
+                assert_eq!(pos.code(a) == pos.code(b), same);
+            }
+        }
+    }
+}
+
+/// Every one of the 65,536 packed moves, sensible or not.
+#[test]
+fn legal_is_what_the_generator_lists() {
+    for pos in crate::common::xiangqi::random_positions(9, 12) {
+        let mut all = XiangqiList::new();
+        pos.legal_moves(&mut all);
+        for raw in 0..=u16::MAX {
+            let m = Move::from_raw(raw);
+            assert_eq!(pos.is_legal(m), all.contains(&m), "{pos:?} {m:?}");
+        }
+    }
+}
+
+#[test]
+fn keys_after_null_moves() {
+    for pos in quiet_positions(2_000) {
+        let mut passed = pos;
+        passed.make_null();
+        assert_eq!(passed.side(), pos.side().flip());
+        assert_eq!(Keyed::key(&passed), pos.key_after_null(pos.key()), "{pos:?}");
+    }
+}

@@ -1,0 +1,583 @@
+//! Hostile text: whatever comes in as FEN or move is refused with a reason or is a sound position.
+//!
+//! Explicit cases name the field at fault; a seeded fuzzer feeds mutated FENs and moves by the hundred
+//! thousand, and Stockfish counts a sample of the positions that were accepted.
+
+use crate::common::engine::Engine;
+use crate::common::play::{self, legal_moves};
+use crate::common::{by_build, skip_or_fail};
+use pretty_assertions::assert_eq;
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::Position;
+use tabiya::game::{Notation, NotationError, Rules};
+
+const MUTANTS: usize = by_build(150_000, 30_000);
+
+/// The error of a text that must be refused, checked for form.
+fn refused(fen: &str) -> NotationError {
+    match Position::from_fen(fen) {
+        Ok(pos) => panic!("{fen:?} is taken for {pos:?}"),
+        Err(error) => {
+            well_formed(&error, fen);
+            error
+        }
+    }
+}
+
+/// One short line of a reason, at a place inside the text.
+fn well_formed(error: &NotationError, text: &str) {
+    let shown = error.to_string();
+    assert!(error.offset <= text.len(), "{text:?}: offset {} is outside", error.offset);
+    assert!(text.is_char_boundary(error.offset), "{text:?}: offset {}", error.offset);
+    assert!(!error.reason.is_empty() && !error.field.is_empty(), "{text:?}: no reason");
+    assert!(!shown.contains(['\n', '\r']), "{text:?}: the reason has several lines");
+    assert!(!shown.contains(|c: char| c.is_control()), "{text:?}: a control character is shown");
+    assert!(shown.len() < 500, "{text:?}: {} bytes of reason", shown.len());
+}
+
+fn refuse_all(field: &str, fens: &[&str]) {
+    for fen in fens {
+        assert_eq!(refused(fen).field, field, "{fen}: {}", refused(fen));
+    }
+}
+
+#[test]
+fn board_is_no_board() {
+    refuse_all(
+        "FEN board",
+        &[
+            // Ranks too long, too short, too few, too many.
+            "rnbqkbnr/ppppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp1/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/ppppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/ w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8//8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "/rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1",
+            // Digits: two in a row, 0, 9.
+            "rnbqkbnr/pppppppp/44/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/80/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            // No such piece.
+            "rnbqkbnr/ppppxppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppp*ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "w - - 0 1 8/8",
+            "",
+            "   ",
+        ],
+    );
+}
+
+#[test]
+fn board_is_no_chess_position() {
+    refuse_all(
+        "FEN board",
+        &[
+            // Kings: none, one, three, two of a colour.
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            "8/8/8/8/8/8/8/K7 w - - 0 1",
+            "8/8/8/8/8/8/8/k7 w - - 0 1",
+            "k7/8/8/8/8/8/8/K6K w - - 0 1",
+            "k6k/8/8/8/8/8/8/K7 b - - 0 1",
+            // Pawns where none can be.
+            "k6P/8/8/8/8/8/8/K7 w - - 0 1",
+            "k7/8/8/8/8/8/8/K6p w - - 0 1",
+            "k6p/8/8/8/8/8/8/K7 w - - 0 1",
+            "k7/8/8/8/8/8/8/K6P b - - 0 1",
+            // Nine pawns; eight and a second queen; more than eight promoted.
+            "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBN1 w Qkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQR w KQkq - 0 1",
+            "k7/8/QQQQQ3/QQQQQ3/8/8/8/K7 b - - 0 1",
+            "k7/pppppp2/8/8/2b1b3/8/b1b5/7K w - - 0 1",
+            // Three pieces give check.
+            "4r1k1/8/8/8/7b/3n4/8/4K3 w - - 0 1",
+        ],
+    );
+}
+
+#[test]
+fn side_to_move() {
+    let error = "FEN side to move";
+    refuse_all(
+        error,
+        &[
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR W KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR wb KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR - KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+            // The side that is not to move is in check, kings beside each other included.
+            "k6R/8/8/8/8/8/8/K7 w - - 0 1",
+            "k7/1P6/8/8/8/8/8/K7 w - - 0 1",
+            "k7/8/1N6/8/8/8/8/K7 w - - 0 1",
+            "k7/8/8/8/8/8/8/K6r b - - 0 1",
+            "8/8/8/3kK3/8/8/8/8 w - - 0 1",
+            "8/8/8/3kK3/8/8/8/8 b - - 0 1",
+        ],
+    );
+}
+
+#[test]
+fn castling() {
+    refuse_all(
+        "FEN castling",
+        &[
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w",
+            // No rook, a rook of the other side, another piece.
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1",
+            "rnbqkb2/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "4k3/8/8/8/8/8/8/4K1Nr b K - 0 1",
+            "4k3/8/8/8/8/8/8/4K2N w K - 0 1",
+            // The king is not on its back rank, or not between.
+            "r3k2r/8/8/8/8/8/4K3/R6R w KQkq - 0 1",
+            "r6r/4k3/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            "r3k2r/8/8/8/8/8/8/RR4K1 w K - 0 1",
+            // Rook files that hold no rook, two rooks of one wing.
+            "r3k2r/8/8/8/8/8/8/R3K2R w B - 0 1",
+            "r3k2r/8/8/8/8/8/8/4KR1R w FH - 0 1",
+            "r3k2r/8/8/8/8/8/8/4KR1R w HF - 0 1",
+            // Repeats and strangers.
+            "r3k2r/8/8/8/8/8/8/R3K2R w KK - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w KH - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkqKQkq - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w KX - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w K- - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w -- - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w 0 - 0 1",
+        ],
+    );
+}
+
+#[test]
+fn en_passant() {
+    refuse_all(
+        "FEN en passant",
+        &[
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq",
+            // No square.
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq i6 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq E6 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e66 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -- 0 1",
+            // No pawn that has passed it, another piece, a pawn of the wrong side.
+            "4k3/8/8/8/3P4/8/8/4K3 w - e6 0 1",
+            "4k3/8/8/3Pn3/8/8/8/4K3 w - e6 0 1",
+            "4k3/8/8/3PP3/8/8/8/4K3 w - e6 0 1",
+            // The rank of the wrong side, other ranks.
+            "4k3/8/8/8/3Pp3/8/8/4K3 w - d3 0 1",
+            "4k3/8/8/3Pp3/8/8/8/4K3 b - e6 0 1",
+            "4k3/8/8/3Pp3/8/8/8/4K3 w - e5 0 1",
+            "4k3/8/3Pp3/8/8/8/8/4K3 w - e7 0 1",
+            "4k3/8/8/3Pp3/8/8/8/4K3 w - e8 0 1",
+            // Something stands on the square, or on the one the pawn came from.
+            "4k3/8/4n3/3Pp3/8/8/8/4K3 w - e6 0 1",
+            "4k3/4n3/8/3Pp3/8/8/8/4K3 w - e6 0 1",
+            // The king is in check, and not by the pawn nor by what it has uncovered: by a knight, by a
+            // rook or bishop whose line the pawn never touched, by a bishop through the passed square.
+            // No game leads there, and programs disagree on the moves.
+            "k7/8/8/5Pp1/8/5n2/8/6K1 w - g6 0 1",
+            "k7/8/8/5Pp1/8/8/8/r5K1 w - g6 0 1",
+            "k7/8/8/5Pp1/8/8/8/K1r5 w - g6 0 1",
+            "k7/8/8/b2Pp3/8/8/8/4K3 w - e6 0 1",
+            "k1b5/8/8/3Pp3/6K1/8/8/8 w - e6 0 1",
+        ],
+    );
+}
+
+#[test]
+fn counters() {
+    let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+    for bad in ["-1", "+5", "10000", "65536", "99999999999999999999", "1.5", "x", "0x10", "-", "--"]
+    {
+        assert_eq!(refused(&format!("{board} {bad} 1")).field, "FEN half-move clock", "{bad}");
+        assert_eq!(refused(&format!("{board} 0 {bad}")).field, "FEN full-move number", "{bad}");
+    }
+    assert_eq!(refused(&format!("{board} 0 0")).field, "FEN full-move number");
+    assert_eq!(refused(&format!("{board} 0")).field, "FEN full-move number", "one counter alone");
+    for good in ["0 1", "9999 1", "0 9999", "9999 9999"] {
+        assert_eq!(
+            Position::from_fen(&format!("{board} {good}")).unwrap().to_fen(),
+            format!("{board} {good}")
+        );
+    }
+    assert_eq!(Position::from_fen(board).unwrap().to_fen(), format!("{board} 0 1"));
+}
+
+#[test]
+fn counters_stop_at_their_largest_value() {
+    let mut pos = Position::from_fen("4k3/8/8/8/8/8/8/4K3 b - - 9999 9999").unwrap();
+    pos.make(pos.parse_move("e8d8").unwrap());
+    assert_eq!(pos.to_fen(), "3k4/8/8/8/8/8/8/4K3 w - - 9999 9999");
+    pos.make_null();
+    assert_eq!(Position::from_fen(&pos.to_fen()), Ok(pos));
+}
+
+#[test]
+fn text_as_a_whole() {
+    let start = Position::START_FEN;
+    let long = format!("{start}{}", " ".repeat(1_000));
+    let huge = "k".repeat(1_000_000);
+    let numbers = format!("{}1", "0".repeat(200));
+    for fen in [
+        format!("{start} e2e4"),
+        format!("{start} ;D1 20"),
+        format!("{start}\n"),
+        format!("{start}\r\n"),
+        format!("\u{feff}{start}"),
+        format!("{start}\0"),
+        start.replace('p', "♟"),
+        start.replace(' ', "\u{a0}"),
+        start.replace("0 1", "٠ ١"),
+        start.replace('k', "к"),
+        start.replace("0 1", &format!("{numbers} {numbers}")),
+        "\u{1f4a9}".repeat(40),
+        long,
+        huge,
+    ] {
+        assert_eq!(refused(&fen).field, "FEN", "{:.80}", fen);
+    }
+    assert_eq!(refused(&format!("{start} x")).offset, start.len() + 1);
+}
+
+/// What the rules of reading allow: blanks around and between, four fields, both ways of writing rights.
+#[test]
+fn accepted_variants() {
+    let start = Position::from_fen(Position::START_FEN).unwrap();
+    for fen in [
+        " rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR  w\tKQkq   - 0 1 ",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w qkQK - 000 01",
+    ] {
+        assert_eq!(Position::from_fen(fen), Ok(start), "{fen}");
+    }
+    let shredder = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
+    assert_eq!(Position::from_fen(shredder), Ok(start.with_chess960(true)));
+    assert_eq!(start.with_chess960(true).to_fen(), shredder);
+    // X-FEN: the outermost rook; an inner one by its file.
+    let outer = Position::from_fen("4k3/8/8/8/8/8/8/4KR1R w K - 0 1").unwrap();
+    assert_eq!(
+        (outer.to_fen().as_str(), outer.is_chess960()),
+        ("4k3/8/8/8/8/8/8/4KR1R w K - 0 1", false)
+    );
+    let inner = Position::from_fen("4k3/8/8/8/8/8/8/4KR1R w F - 0 1").unwrap();
+    assert_eq!(
+        (inner.to_fen().as_str(), inner.is_chess960()),
+        ("4k3/8/8/8/8/8/8/4KR1R w F - 0 1", true)
+    );
+    // A double step may give check itself or uncover one.
+    for fen in [
+        "k7/8/8/3Pp3/5K2/8/8/8 w - e6 0 1",
+        "k2b4/8/8/3Pp1K1/8/8/8/8 w - e6 0 1",
+        "k3r3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1",
+        // The pawn has closed the bishop's line: known from many suites, though no game leads there.
+        "1K6/8/8/3Pp2P/2n5/8/7b/k3q3 w - e6 0 1",
+    ] {
+        assert_eq!(Position::from_fen(fen).map(|pos| pos.to_fen()), Ok(fen.into()));
+    }
+    // An en passant square that nobody attacks is dropped.
+    let dropped = Position::from_fen("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1").unwrap();
+    assert_eq!(dropped.to_fen(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
+}
+
+/// Texts that the mutations begin with and take parts from.
+fn seeds() -> Vec<String> {
+    let mut seeds: Vec<String> = play::suite_positions().iter().map(Position::to_fen).collect();
+    seeds.extend(play::positions(100, true, 0x5eed_2001).iter().map(Position::to_fen));
+    seeds.extend(play::positions(100, false, 0x5eed_2002).iter().map(Position::to_fen));
+    seeds
+}
+
+const ALPHABET: &[u8] = b"pnbrqkPNBRQK12345678/ wb-KQkqABCDEFGHabcdefgh0369+.\t\n\0\x7f\x80\xff";
+
+/// One random change of a text, as bytes: they need not stay UTF-8.
+fn mutate(text: &mut Vec<u8>, seeds: &[String], rng: &mut SplitMix64) {
+    let at = rng.below(text.len() + 1);
+    let letter = ALPHABET[rng.below(ALPHABET.len())];
+    match rng.below(12) {
+        0 if at < text.len() => text[at] ^= 1 << rng.below(8),
+        1 | 2 if at < text.len() => _ = text.remove(at),
+        3 => text.insert(at, letter),
+        // Letters of the board for letters of the board: what comes closest to a position.
+        4..=6 if at < text.len() => text[at] = letter,
+        7 => {
+            // Two fields change places.
+            let whole = String::from_utf8_lossy(text).into_owned();
+            let mut fields: Vec<&str> = whole.split(' ').collect();
+            let (a, b) = (rng.below(fields.len()), rng.below(fields.len()));
+            fields.swap(a, b);
+            *text = fields.join(" ").into_bytes();
+        }
+        8 => {
+            // A field of another position.
+            let whole = String::from_utf8_lossy(text).into_owned();
+            let mut fields: Vec<&str> = whole.split(' ').collect();
+            let other: Vec<&str> = seeds[rng.below(seeds.len())].split(' ').collect();
+            let field = rng.below(fields.len().min(other.len()));
+            fields[field] = other[field];
+            *text = fields.join(" ").into_bytes();
+        }
+        9 => {
+            let end = (at + rng.below(30)).min(text.len());
+            let piece = text[at..end].to_vec();
+            text.splice(at..at, piece);
+        }
+        10 => {
+            let extra = ["é", "♔", "99999999999999999999", "-1", "\u{202e}", " - ", "K", "\r\n"];
+            let extra = extra[rng.below(extra.len())].as_bytes().to_vec();
+            text.splice(at..at, extra);
+        }
+        11 if rng.below(20) == 0 => *text = text.repeat(1 + rng.below(50)),
+        _ => {
+            // Two squares change places: keeps the material, moves it anywhere.
+            if text.len() > 1 {
+                let (a, b) = (rng.below(text.len().min(60)), rng.below(text.len().min(60)));
+                text.swap(a, b);
+            }
+        }
+    }
+}
+
+/// A position that was accepted: sound by itself, and the same again after writing and reading.
+fn sound(pos: &Position, text: &str) {
+    let list = legal_moves(pos);
+    assert_eq!(pos.count_legal(), list.len() as u64, "{text:?}");
+    assert!(list.len() <= 218, "{text:?}: {} moves", list.len());
+    let fen = pos.to_fen();
+    let again = Position::from_fen(&fen).unwrap_or_else(|e| panic!("{text:?} gives {fen}: {e}"));
+    assert_eq!(again.with_chess960(pos.is_chess960()), *pos, "{text:?}");
+    for &m in &list {
+        let mut child = *pos;
+        child.make(m);
+        // Every child is a position that would be accepted, too.
+        let fen = child.to_fen();
+        assert!(Position::from_fen(&fen).is_ok(), "{text:?} by {m:?} gives {fen}");
+    }
+}
+
+/// Mutants of the seeds that were accepted, with what `each` says of every text on the way.
+fn accepted_mutants(
+    seed: u64,
+    count: usize,
+    mut each: impl FnMut(&str),
+) -> Vec<(String, Position)> {
+    let seeds = seeds();
+    let mut rng = SplitMix64::new(seed);
+    let mut accepted = Vec::new();
+    for _ in 0..count {
+        let mut bytes = seeds[rng.below(seeds.len())].clone().into_bytes();
+        for _ in 0..1 + rng.below(3) {
+            mutate(&mut bytes, &seeds, &mut rng);
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        each(&text);
+        if let Ok(pos) = Position::from_fen(&text) {
+            accepted.push((text.into_owned(), pos));
+        }
+    }
+    accepted
+}
+
+#[test]
+fn mutated_fens_are_refused_with_a_reason_or_sound() {
+    let mut refusals = std::collections::BTreeMap::<&'static str, u32>::new();
+    let accepted = accepted_mutants(0x5eed_2003, MUTANTS, |text| {
+        if let Err(error) = Position::from_fen(text) {
+            well_formed(&error, text);
+            *refusals.entry(error.field).or_default() += 1;
+        }
+    });
+    for (text, pos) in &accepted {
+        sound(pos, text);
+    }
+    assert!(accepted.len() > MUTANTS / 20, "only {} accepted", accepted.len());
+    assert_eq!(refusals.len(), 7, "every field refuses some: {refusals:?}");
+}
+
+#[test]
+fn accepted_mutants_count_like_stockfish() {
+    let Some(mut engine) = Engine::stockfish() else {
+        return skip_or_fail("Stockfish", "accepted_mutants_count_like_stockfish");
+    };
+    let seeds = seeds();
+    let mut compared = 0;
+    for (text, pos) in accepted_mutants(0x5eed_2004, MUTANTS / 4, |_| {}) {
+        let fen = pos.to_fen();
+        if !seeds.contains(&fen) {
+            let theirs = engine.perft(&fen, pos.is_chess960(), 2);
+            assert_eq!(pos.perft(2), theirs, "{text:?} read as {fen}");
+            compared += 1;
+        }
+    }
+    let wanted = by_build(300, 100);
+    assert!(compared >= wanted, "only {compared} positions compared");
+}
+
+/// Placements far from any game (few pieces, anywhere, rights and passed squares claimed at random): the
+/// checks of `Position::new` decide, and what passes must count as Stockfish counts.
+#[test]
+fn random_placements_count_like_stockfish() {
+    let Some(mut engine) = Engine::stockfish() else {
+        return skip_or_fail("Stockfish", "random_placements_count_like_stockfish");
+    };
+    let mut rng = SplitMix64::new(0x5eed_2005);
+    let (mut tried, mut compared, mut passed) = (0, 0, 0);
+    while compared < by_build(4_000, 400) {
+        tried += 1;
+        let fen = random_placement(&mut rng);
+        let pos = match Position::from_fen(&fen) {
+            Ok(pos) => pos,
+            Err(error) => {
+                well_formed(&error, &fen);
+                continue;
+            }
+        };
+        sound(&pos, &fen);
+        compared += 1;
+        passed += usize::from(pos.en_passant().is_some());
+        let theirs = engine.perft(&pos.to_fen(), pos.is_chess960(), 2);
+        assert_eq!(pos.perft(2), theirs, "{fen}");
+    }
+    assert!(passed > compared / 50, "{passed} of {compared} with en passant, {tried} tried");
+}
+
+fn random_placement(rng: &mut SplitMix64) -> String {
+    let mut board = [b'1'; 64];
+    let back = |rng: &mut SplitMix64, rank: usize| rank * 8 + rng.below(8);
+    let king = if rng.below(2) == 0 { back(rng, 0) } else { rng.below(64) };
+    board[king] = b'K';
+    let king = if rng.below(2) == 0 { back(rng, 7) } else { rng.below(64) };
+    board[king] = b'k';
+    let white = rng.below(2) == 0;
+    // A pawn that has just passed and one that may take it, half the time.
+    let mut passed = "-".to_string();
+    if rng.below(2) == 0 {
+        let file = rng.below(7);
+        let (file, beside) = if rng.below(2) == 0 { (file, file + 1) } else { (file + 1, file) };
+        let (rank, behind, pawn, hunter) =
+            if white { (4, 6, b'p', b'P') } else { (3, 3, b'P', b'p') };
+        board[rank * 8 + file] = pawn;
+        board[rank * 8 + beside] = hunter;
+        passed = format!("{}{behind}", char::from(b'a' + file as u8));
+    }
+    for _ in 0..1 + rng.below(10) {
+        let piece = b"PPPPNBRRQppppnbrrq"[rng.below(18)];
+        let square = if matches!(piece, b'R' | b'r') && rng.below(2) == 0 {
+            back(rng, if piece == b'R' { 0 } else { 7 })
+        } else {
+            rng.below(64)
+        };
+        if !matches!(board[square], b'K' | b'k') {
+            board[square] = piece;
+        }
+    }
+    let rights: String = (0..rng.below(4)).map(|_| char::from(b"KQkq"[rng.below(4)])).collect();
+    let rows: Vec<String> =
+        board.chunks(8).rev().map(|row| join_digits(&String::from_utf8_lossy(row))).collect();
+    format!(
+        "{} {} {} {passed} 0 1",
+        rows.join("/"),
+        if white { 'w' } else { 'b' },
+        if rights.is_empty() { "-" } else { &rights }
+    )
+}
+
+/// `11P1` as `2P1`.
+fn join_digits(row: &str) -> String {
+    let mut joined = String::new();
+    let mut empty = 0;
+    for letter in row.chars() {
+        if letter == '1' {
+            empty += 1;
+            continue;
+        }
+        if empty > 0 {
+            joined += &empty.to_string();
+        }
+        empty = 0;
+        joined.push(letter);
+    }
+    if empty > 0 {
+        joined += &empty.to_string();
+    }
+    joined
+}
+
+#[test]
+fn mutated_moves_are_refused_or_legal() {
+    let mut rng = SplitMix64::new(0x5eed_2006);
+    let mut positions = play::positions(300, true, 0x5eed_2007);
+    positions.extend(play::positions(300, false, 0x5eed_2008));
+    positions.retain(|pos| pos.count_legal() > 0);
+    let (mut accepted, mut tried) = (0, 0);
+    while tried < MUTANTS {
+        let pos = positions[rng.below(positions.len())];
+        let list = legal_moves(&pos);
+        for _ in 0..50 {
+            tried += 1;
+            let mut bytes = pos.move_text(list[rng.below(list.len())]).as_str().as_bytes().to_vec();
+            let others =
+                ["e1g1 e8h8", "a7a8q 0000", "(none) e2e4+", "O-O e7xd8=Q"].map(String::from);
+            for _ in 0..rng.below(3) {
+                mutate(&mut bytes, &others, &mut rng);
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            match pos.parse_move(&text) {
+                Ok(m) => {
+                    accepted += 1;
+                    assert!(list.contains(&m), "{pos:?}: {text:?} is read as {m:?}");
+                    let written = pos.move_text(m).to_string();
+                    assert_eq!(pos.parse_move(&written), Ok(m), "{pos:?}: {written}");
+                }
+                Err(error) => {
+                    assert_eq!(error.field, "move", "{text:?}");
+                    well_formed(&error, &text);
+                }
+            }
+        }
+    }
+    assert!(accepted > tried / 5 && accepted < tried, "{accepted} of {tried}");
+}
+
+#[test]
+fn moves_that_are_none() {
+    let pos = Position::from_fen("r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+    for (text, ok) in [
+        ("e1g1", true),
+        ("e1h1", true),
+        ("e1c1", true),
+        ("b7b8q", true),
+        ("b7b8Q", true),
+        ("b7a8n", true),
+        ("b7b8", false),
+        ("b7b8k", false),
+        ("b7b8p", false),
+        ("b7b8qq", false),
+        ("e1e2q", false),
+        ("e1f1 ", false),
+        (" e1f1", false),
+        ("E1F1", false),
+        ("e1", false),
+        ("", false),
+        ("0000", false),
+        ("a1a1", false),
+        ("e1b1", false),
+        ("e8g8", false),
+        ("O-O", false),
+        ("e1g1\n", false),
+        ("é1g", false),
+        ("e1é", false),
+        ("e1g♔", false),
+    ] {
+        let read = pos.parse_move(text);
+        assert_eq!(read.is_ok(), ok, "{text:?}: {read:?}");
+        if let Err(error) = read {
+            well_formed(&error, text);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! What must hold at every node of a perft tree: keys, counts, legality, selections, FEN, the mailbox.
+//!
+//! The trees grow from every suite position and from positions of seeded random play. The mailbox of
+//! `common/mailbox.rs` walks beside `Position`, so the piece sets and an array of piece codes can never
+//! drift apart unseen.
+
+use crate::common::by_build;
+use crate::common::mailbox::{self, Mailbox, Step};
+use crate::common::play::{self, legal_moves};
+use pretty_assertions::assert_eq;
+use std::collections::{BTreeSet, HashMap};
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::{Bitboard, ChessList, Kind, Move, MoveKind, Position, Square};
+use tabiya::game::{Census, CountSink, GameMove, Notation, Playable, Rules, Side, Sink};
+
+fn random_positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut all = play::positions(count / 2, true, seed);
+    all.extend(play::positions(count - count / 2, false, seed ^ 0x960));
+    all
+}
+
+/// Visits every position at most `depth` plies below `pos`, with the key carried along by `key_after`.
+fn walk(pos: &Position, key: u64, depth: u32, visit: &mut impl FnMut(&Position, u64)) {
+    visit(pos, key);
+    if depth > 0 {
+        for &m in &legal_moves(pos) {
+            let mut child = *pos;
+            child.make(m);
+            walk(&child, pos.key_after(key, m), depth - 1, visit);
+        }
+    }
+}
+
+/// The trees of all suite positions and of `random` played ones.
+fn trees(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&Position, u64)) {
+    for pos in play::suite_positions().iter().chain(&random_positions(random, seed)) {
+        walk(pos, pos.key(), depth, visit);
+    }
+}
+
+#[test]
+fn keys_beside_the_position_are_the_keys_from_scratch() {
+    let mut nodes = 0;
+    trees(by_build(3, 2), 100, 0x5eed_0001, &mut |pos, key| {
+        nodes += 1;
+        assert!(key == pos.key(), "{pos:?}: carried {key:016x}, from scratch {:016x}", pos.key());
+        if !pos.in_check() {
+            let mut passed = *pos;
+            passed.make_null();
+            assert!(pos.key_after_null(key) == passed.key(), "null move in {pos:?}");
+            assert!(passed.side() != pos.side() && passed.en_passant().is_none(), "{pos:?}");
+            assert!(passed.occupied() == pos.occupied() && passed.castling() == pos.castling());
+        }
+    });
+    assert!(nodes > 100_000, "{nodes}");
+}
+
+/// What a player sees of a position: equal for positions that repeat each other, counters aside.
+type Look = ([u64; 8], u64, u64, bool);
+
+fn look(pos: &Position) -> Look {
+    let mut sets = [0; 8];
+    for (set, kind) in sets.iter_mut().zip(Kind::ALL) {
+        *set = pos.kind_set(kind).0;
+    }
+    sets[6] = pos.side_set(Side::First).0;
+    sets[7] = pos.side_set(Side::Second).0;
+    let takes = legal_moves(pos).iter().any(|m| m.is(MoveKind::EnPassant));
+    let passed = pos.en_passant().filter(|_| takes).map_or(0, |square| Bitboard::of(square).0);
+    (sets, pos.castling().0, passed, pos.side() == Side::First)
+}
+
+#[test]
+fn keys_are_equal_exactly_where_positions_are() {
+    let mut keys: HashMap<Look, u64> = HashMap::new();
+    let mut looks: HashMap<u64, Look> = HashMap::new();
+    let mut met_again = 0;
+    trees(2, by_build(600, 60), 0x5eed_0002, &mut |pos, key| {
+        let look = look(pos);
+        met_again += usize::from(keys.contains_key(&look));
+        assert!(*keys.entry(look).or_insert(key) == key, "two keys for {pos:?}");
+        assert!(*looks.entry(key).or_insert(look) == look, "one key for two: {pos:?}");
+    });
+    assert!(met_again > 1_000 && keys.len() > 50_000, "{met_again} {}", keys.len());
+}
+
+/// Counts what the generator offers, one by one: the oracle for the counting sink.
+#[derive(Default)]
+struct OneByOne(u64);
+
+impl Sink<Move> for OneByOne {
+    const COUNTS_ONLY: bool = false;
+    fn take<B: tabiya::base::bits::BitSet>(&mut self, set: B, _: impl Fn(B::Square) -> Move) {
+        self.0 += set.squares().count() as u64;
+    }
+}
+
+#[test]
+fn counting_sinks_count_what_they_are_given() {
+    let mut rng = SplitMix64::new(0x5eed_0003);
+    for _ in 0..1_000 {
+        let set = Bitboard(rng.next_u64() & rng.next_u64());
+        let build = |to| Move::new(to, to, MoveKind::Rook);
+        let (mut fast, mut slow) = (CountSink::default(), OneByOne::default());
+        Sink::<Move>::take(&mut fast, set, build);
+        slow.take(set, build);
+        assert_eq!(fast.0, slow.0);
+    }
+}
+
+fn set(list: &ChessList) -> BTreeSet<Move> {
+    let set: BTreeSet<Move> = list.iter().copied().collect();
+    assert_eq!(set.len(), list.len(), "a move is listed twice: {list:?}", list = list.as_slice());
+    set
+}
+
+fn check_moves(pos: &Position, rng: &mut SplitMix64) {
+    let list = legal_moves(pos);
+    let (mut noisy, mut quiet) = (ChessList::new(), ChessList::new());
+    pos.noisy_moves(&mut noisy);
+    pos.quiet_moves(&mut quiet);
+    assert!(pos.count_legal() == list.len() as u64, "{pos:?}: count is not the list's length");
+    let (all, noisy, quiet) = (set(&list), set(&noisy), set(&quiet));
+    assert!(noisy.is_disjoint(&quiet), "{pos:?}: both noisy and quiet");
+    assert!(all == &noisy | &quiet, "{pos:?}: noisy and quiet are not all");
+    for &m in &all {
+        assert!(pos.is_legal(m), "{pos:?}: {m:?} is listed, but not legal");
+        assert!(Playable::is_noisy(pos, m) == noisy.contains(&m), "{pos:?} {m:?}: is_noisy");
+        let text = pos.move_text(m).to_string();
+        assert!(pos.parse_move(&text) == Ok(m), "{pos:?}: {text} is read as another move");
+        // The same squares with every other kind: near misses are what a hash collision offers.
+        for code in 0..16 {
+            let near = Move::from_raw(m.raw() & 0x0fff | code << 12);
+            assert!(pos.is_legal(near) == all.contains(&near), "{pos:?}: {near:?}");
+        }
+    }
+    for _ in 0..8 {
+        let any = Move::from_raw(rng.next_u64() as u16);
+        assert!(pos.is_legal(any) == all.contains(&any), "{pos:?}: {any:?}");
+    }
+}
+
+#[test]
+fn lists_counts_selections_and_legality_agree() {
+    let mut rng = SplitMix64::new(0x5eed_0004);
+    let mut nodes = 0u64;
+    trees(2, by_build(300, 30), 0x5eed_0005, &mut |pos, _| {
+        nodes += 1;
+        check_moves(pos, &mut rng);
+    });
+    assert!(nodes > 50_000, "{nodes}");
+}
+
+#[test]
+fn is_legal_is_membership_for_every_packed_move() {
+    let mut positions = play::suite_positions();
+    positions.extend(random_positions(by_build(3_000, 40), 0x5eed_0006));
+    for pos in &positions {
+        let all = set(&legal_moves(pos));
+        for raw in 0..=u16::MAX {
+            let m = Move::from_raw(raw);
+            assert!(pos.is_legal(m) == all.contains(&m), "{pos:?}: {m:?} ({raw:#06x})");
+        }
+    }
+}
+
+/// The position its own FEN gives, told whether castling is written the Chess960 way: the text cannot
+/// say so once no right is left.
+fn reread(pos: &Position) -> Position {
+    let fen = pos.to_fen();
+    let read = Position::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    assert!(read.is_chess960() == pos.is_chess960() || pos.castling().is_empty(), "{fen}");
+    read.with_chess960(pos.is_chess960())
+}
+
+#[test]
+fn fen_round_trip() {
+    trees(2, by_build(600, 60), 0x5eed_0007, &mut |pos, _| {
+        let again = reread(pos);
+        assert!(again == *pos, "{pos:?} is read as {again:?}");
+    });
+}
+
+/// The colour and piece sets are disjoint and complete, and `piece_on` reads them right.
+fn check_sets(pos: &Position) {
+    let (white, black) = (pos.side_set(Side::First), pos.side_set(Side::Second));
+    assert!(!white.meets(black), "{pos:?}: a square of both sides");
+    let mut union = Bitboard::EMPTY;
+    for kind in Kind::ALL {
+        assert!(!union.meets(pos.kind_set(kind)), "{pos:?}: two kinds on a square");
+        union |= pos.kind_set(kind);
+    }
+    assert!(union == white | black && union == pos.occupied(), "{pos:?}: kinds and sides differ");
+    assert!((pos.castling() & !pos.kind_set(Kind::Rook)).is_empty(), "{pos:?}: no rook to castle");
+}
+
+/// The code of REQUIREMENTS ENG-19: kind 1 to 6, plus 8 for Black, 0 for nothing.
+fn code(piece: Option<(Side, Kind)>) -> u8 {
+    piece.map_or(mailbox::EMPTY, |(side, kind)| {
+        kind.index() as u8 + 1 + if side == Side::First { 0 } else { mailbox::BLACK }
+    })
+}
+
+fn step(m: Move) -> Step {
+    Step {
+        from: Move::from(m).index(),
+        to: Move::to(m).index(),
+        becomes: m.promotion().map_or(mailbox::EMPTY, |kind| kind.index() as u8 + 1),
+        castles: m.is(MoveKind::Castle),
+    }
+}
+
+fn same_state(pos: &Position, oracle: &Mailbox) {
+    for square in Square::all() {
+        let (ours, theirs) = (code(pos.piece_on(square)), oracle.board[square.index()]);
+        assert!(ours == theirs, "{pos:?}: {square} holds {ours}, in the mailbox {theirs}");
+        let right = oracle.rights[square.index()];
+        assert!(pos.castling().contains(square) == right, "{pos:?}: right of {square}\n{oracle:?}");
+    }
+    let side = if pos.side() == Side::First { 0 } else { mailbox::BLACK };
+    assert!(side == oracle.side, "{pos:?}: side to move");
+    assert!(u32::from(pos.halfmove_clock()) == oracle.halfmove, "{pos:?}: half-move clock");
+    assert!(u32::from(pos.fullmove_number()) == oracle.fullmove, "{pos:?}: full-move number");
+    assert!(pos.in_check() == oracle.in_check(), "{pos:?}: check");
+    // The position keeps the passed square only where a pawn stands ready.
+    let ready = oracle.passed.filter(|&square| {
+        let rank = if oracle.side == 0 { square - 8 } else { square + 8 };
+        let pawn = mailbox::PAWN + oracle.side;
+        (rank % 8 > 0 && oracle.board[rank - 1] == pawn)
+            || (rank % 8 < 7 && oracle.board[rank + 1] == pawn)
+    });
+    assert!(pos.en_passant().map(Square::index) == ready, "{pos:?}: en passant\n{oracle:?}");
+}
+
+fn walk_beside(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
+    check_sets(pos);
+    same_state(pos, oracle);
+    let list = legal_moves(pos);
+    let mut ours: Vec<(Step, Move)> = list.iter().map(|&m| (step(m), m)).collect();
+    ours.sort();
+    let steps: Vec<Step> = ours.iter().map(|&(step, _)| step).collect();
+    let theirs = oracle.legal();
+    assert!(steps == theirs, "{pos:?}: {:?}", only_once(&steps, &theirs));
+    let mut nodes = 1;
+    for (step, m) in ours {
+        let facts = pos.facts(m);
+        assert!(facts.capture == oracle.captures(step), "{pos:?} {m:?}: capture");
+        assert!(facts.castle == step.castles, "{pos:?} {m:?}: castle");
+        if depth > 0 {
+            let mut child = *pos;
+            child.make(m);
+            let after = oracle.after(step);
+            assert!(facts.check.is_some() == after.in_check(), "{pos:?} {m:?}: check");
+            nodes += walk_beside(&child, &after, depth - 1);
+        }
+    }
+    nodes
+}
+
+fn only_once(a: &[Step], b: &[Step]) -> Vec<String> {
+    let lone = |a: &[Step], b: &[Step], who: &str| -> Vec<String> {
+        a.iter().filter(|x| !b.contains(x)).map(|x| format!("{who} alone: {x:?}")).collect()
+    };
+    [lone(a, b, "position"), lone(b, a, "mailbox")].concat()
+}
+
+#[test]
+fn mailbox_and_piece_sets_never_diverge() {
+    let mut positions = play::suite_positions();
+    positions.extend(random_positions(by_build(300, 30), 0x5eed_0008));
+    let mut nodes = 0;
+    for pos in &positions {
+        nodes += walk_beside(pos, &Mailbox::from_fen(&pos.to_fen()), 2);
+    }
+    assert!(nodes > 50_000, "{nodes}");
+}
+
+/// Long games, where trees of a few plies never come: both representations stay together to the end.
+#[test]
+fn mailbox_and_piece_sets_agree_through_whole_games() {
+    let mut rng = SplitMix64::new(0x5eed_0009);
+    let initial = Position::from_fen(Position::START_FEN).unwrap();
+    for i in 0..by_build(200, 40) {
+        let start = if i % 2 == 0 { initial } else { play::chess960_start(&mut rng) };
+        let mut oracle = Mailbox::from_fen(&start.to_fen());
+        for (m, after) in play::game(start, 300, &mut rng).moves {
+            oracle = oracle.after(step(m));
+            walk_beside(&after, &oracle, 0);
+        }
+    }
+}
+
+/// The walk of `Rules::perft` (specialised by colour, leaves counted) against one that makes every leaf.
+#[test]
+fn fast_perft_is_slow_perft() {
+    let mut positions = play::suite_positions();
+    positions.extend(random_positions(by_build(3_000, 200), 0x5eed_000a));
+    for (i, pos) in positions.iter().enumerate() {
+        let oracle = Mailbox::from_fen(&pos.to_fen());
+        let depth = if i % 10 == 0 { by_build(3, 2) } else { 2 };
+        for depth in 1..=depth {
+            let (fast, slow) = (pos.perft(depth), oracle.perft(depth));
+            assert!(fast == slow, "{pos:?} depth {depth}: {fast}, the slow walk {slow}");
+        }
+    }
+}
+
+/// The oracle itself, where the numbers have been known for decades.
+#[test]
+fn the_slow_walk_knows_the_published_numbers() {
+    let count = |fen: &str, depth| Mailbox::from_fen(fen).perft(depth);
+    assert_eq!(count(Position::START_FEN, 4), 197_281);
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    assert_eq!(count(kiwipete, 3), 97_862);
+    assert_eq!(count("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4), 43_238);
+    let position4 = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
+    assert_eq!(count(position4, 3), 9_467);
+}

@@ -1,0 +1,339 @@
+//! Mutated text by the million, inside this process: FENs of both games, lines of both protocols, suites, divides of
+//! other programs and records of work units.
+//!
+//! Whatever is read must be refused with one short line or be sound; nothing may panic, overflow or grow
+//! without bounds. The normal run is short; the large one is
+//! `cargo test --release --test games mutated:: -- --ignored`, and with assertions the same without `--release`.
+
+use crate::common::{by_build, chess_suites, root, xiangqi_suites};
+use std::fmt::Display;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess;
+use tabiya::game::notation::FenReader;
+use tabiya::game::{MoveBuffer as _, Notation, Rules, Side};
+use tabiya::perft::count::Divide;
+use tabiya::perft::units::Ranges;
+use tabiya::perft::{compare, records, suite};
+use tabiya::protocol::command::{Command, Context};
+use tabiya::protocol::dialect::Dialect;
+use tabiya::protocol::options::Options;
+use tabiya::protocol::ucci::Ucci;
+use tabiya::protocol::uci::Uci;
+use tabiya::xiangqi;
+
+/// Texts of the short run.
+const FEW: usize = by_build(140_000, 28_000);
+/// Texts of the long run.
+const MANY: usize = 10_000_000;
+
+const LETTERS: &[u8] = b"kqrbnpKQRBNPacehACEH0123456789/ -wb;D:|#\t.=+xO\"\\<>\x00\x7f\xc3\xff\r\n";
+const WORDS: [&str; 24] = [
+    "startpos",
+    "fen",
+    "moves",
+    "go",
+    "depth",
+    "infinite",
+    "ponder",
+    "setoption",
+    "name",
+    "value",
+    "Hash",
+    "-1",
+    "99999999999999999999999",
+    "9223372036854775807",
+    "e7e8q",
+    "e1g1",
+    "h10h9",
+    "é",
+    "\u{202e}",
+    "perft",
+    "wtime",
+    "searchmoves",
+    "D6",
+    ";",
+];
+
+/// Changes a text in one to four places.
+fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
+    let mut text = seed.as_bytes().to_vec();
+    for _ in 0..1 + rng.below(4) {
+        let at = rng.below(text.len() + 1);
+        match rng.below(11) {
+            0 if at < text.len() => text[at] ^= 1 << rng.below(8),
+            1 | 2 if at < text.len() => _ = text.remove(at),
+            3 => text.insert(at, LETTERS[rng.below(LETTERS.len())]),
+            4 | 5 if at < text.len() => text[at] = LETTERS[rng.below(LETTERS.len())],
+            6 => {
+                let word = WORDS[rng.below(WORDS.len())];
+                text.splice(at..at, format!(" {word} ").into_bytes());
+            }
+            7 => text.truncate(at),
+            8 => {
+                let end = (at + rng.below(40)).min(text.len());
+                let piece = text[at..end].to_vec();
+                text.splice(at..at, piece);
+            }
+            // The end of another text.
+            9 => {
+                let from = rng.below(other.len() + 1);
+                text.truncate(at);
+                text.extend_from_slice(&other.as_bytes()[from..]);
+            }
+            _ if rng.below(50) == 0 => text = text.repeat(1 + rng.below(40)),
+            _ if text.len() > 1 => {
+                let (a, b) = (rng.below(text.len()), rng.below(text.len()));
+                text.swap(a, b);
+            }
+            _ => {}
+        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// A reason that can be shown: one line, no control characters, not the whole input.
+fn brief(error: &impl Display, text: &str) {
+    let shown = error.to_string();
+    assert!(!shown.is_empty() && shown.len() < 600, "{text:?}: {} bytes of reason", shown.len());
+    assert!(!shown.contains(|c: char| c.is_control()), "{text:?}: {shown:?}");
+}
+
+/// Reads a FEN both ways; what is accepted has legal moves that a list holds and is written and read again.
+fn fen<P: Notation + PartialEq>(text: &str) -> bool {
+    let strict = P::from_fen(text);
+    let mut reader = FenReader::lenient();
+    let lenient = P::read_fen(text, &mut reader);
+    if let Some(warning) = reader.warning().filter(|_| lenient.is_ok()) {
+        brief(&warning, text);
+    }
+    if let Ok(strict) = &strict {
+        assert!(lenient.as_ref() == Ok(strict), "{text:?} is another position when strict");
+        assert_eq!(reader.warning(), None, "{text:?}");
+    }
+    let pos = match lenient {
+        Ok(pos) => pos,
+        Err(error) => {
+            brief(&error, text);
+            assert!(text.is_char_boundary(error.offset), "{text:?}: offset {}", error.offset);
+            return false;
+        }
+    };
+    let written = pos.to_fen();
+    let again = P::read_fen(&written, &mut FenReader::lenient());
+    assert!(again.as_ref() == Ok(&pos), "{text:?} is written as {written}");
+    let mut list = P::List::default();
+    pos.legal_moves(&mut list);
+    assert_eq!(list.as_slice().len() as u64, pos.perft(1), "{text:?}");
+    // A move of it and the position behind that.
+    if let Some(&m) = list.as_slice().last() {
+        let name = pos.move_text(m).to_string();
+        assert!(pos.parse_move(&name) == Ok(m), "{text:?}: {name}");
+        let mut child = pos;
+        child.make(m);
+        let _ = child.perft(1);
+    }
+    true
+}
+
+/// Understands a line of a protocol, and reads the FEN and moves in it.
+fn line<D: Dialect>(text: &str, options: &mut Options) -> bool
+where
+    D::Position: Notation,
+{
+    let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
+    match D::parse(text, Context { side, options }) {
+        Command::Unknown => false,
+        Command::SetOption(Some((name, value))) => {
+            if let Err(error) = options.set(&name, value) {
+                brief(&error, text);
+            }
+            true
+        }
+        Command::Position(game) => {
+            let given = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
+            let _ = D::game_of(given).inspect_err(|error| brief(error, text));
+            let Ok(mut pos) = D::Position::read_fen(given, &mut FenReader::lenient()) else {
+                return true;
+            };
+            for word in &game.moves {
+                match pos.parse_move(word) {
+                    Ok(m) => pos.make(m),
+                    Err(error) => {
+                        return {
+                            brief(&error, text);
+                            true
+                        };
+                    }
+                }
+            }
+            true
+        }
+        _ => true,
+    }
+}
+
+fn suite_text<P: Notation>(text: &str) -> bool {
+    let read = suite::read_with::<P>(text, &FenReader::lenient());
+    read.inspect_err(|error| brief(error, text)).is_ok()
+}
+
+fn divide(text: &str) -> bool {
+    let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
+    let mut list = chess::ChessList::new();
+    pos.legal_moves(&mut list);
+    let ours = Divide { total: 400, moves: list.iter().map(|&m| (m, 20)).collect() };
+    let theirs = compare::Reader::read(text);
+    let (found, _) = compare::compare(&pos, &ours, &theirs, 1);
+    assert!(!found.is_empty(), "nothing has our ranks plus one");
+    let (found, _) = compare::compare(&pos, &ours, &theirs, 0);
+    found.missing.len() < 20
+}
+
+fn record(text: &str) -> bool {
+    let header = records::Header::read(text).inspect_err(|error| brief(error, text));
+    let unit = records::unseal(text);
+    let result = records::UnitResult::read(text).inspect_err(|error| brief(error, text));
+    let ranges = Ranges::read(text, 1_000).inspect_err(|error| brief(error, text));
+    header.is_ok() || unit.is_some() || matches!(result, Ok(Some(_))) || ranges.is_ok()
+}
+
+/// Texts that are in order, to begin with.
+struct Seeds {
+    chess: Vec<String>,
+    xiangqi: Vec<String>,
+    uci: Vec<String>,
+    ucci: Vec<String>,
+    chess_suites: Vec<String>,
+    xiangqi_suites: Vec<String>,
+    divides: Vec<String>,
+    records: Vec<String>,
+}
+
+fn seeds() -> Seeds {
+    let fens = |entries: Vec<crate::common::Entry>| -> Vec<String> {
+        entries.into_iter().map(|entry| entry.fen).collect()
+    };
+    let (chess, xiangqi) = (fens(chess_suites()), fens(xiangqi_suites()));
+    let lines = |fens: &[String], moves: &str, others: &[&str]| -> Vec<String> {
+        let position = |fen: &String| format!("position fen {fen}");
+        let mut lines: Vec<String> = fens.iter().map(position).collect();
+        lines.push(format!("position startpos moves {moves}"));
+        lines.extend(others.iter().map(|line| line.to_string()));
+        lines
+    };
+    let common = [
+        "go wtime 1000 btime 1000 winc 10 binc 10 movestogo 40",
+        "go depth 6 nodes 1000 searchmoves e2e4 d2d4",
+        "go ponder infinite",
+        "go mate 3",
+        "go perft 5",
+        "setoption name Hash value 64",
+        "setoption name Clear Hash",
+        "setoption name UCI_Elo value 1500",
+        "register later",
+        "setoption name SyzygyPath value /tmp;/x y",
+        "ponderhit",
+        "debug on",
+        "isready",
+        "stop",
+    ];
+    let others = [
+        "go time 60000 increment 0 opptime 1000 oppincrement 0",
+        "go depth 6 draw",
+        "banmoves h2e2",
+        "setoption hashsize 64",
+        "setoption bookfiles a;b",
+        "setoption style risky",
+        "probe startpos",
+        "setoption name usemillisec value true",
+        "ponderhit draw",
+        "go nodes 100 movestogo 3",
+    ];
+    let cut = |folder: &str| -> Vec<String> {
+        let mut pieces = Vec::new();
+        for file in std::fs::read_dir(root().join("perft-suites").join(folder)).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            let lines: Vec<&str> = text.lines().collect();
+            pieces.extend(lines.chunks(6).map(|chunk| chunk.join("\n")));
+        }
+        pieces
+    };
+    Seeds {
+        uci: lines(&chess, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6", &common),
+        ucci: lines(&xiangqi, "h2e2 h9g7 h0g2 i9h9", &others),
+        chess,
+        xiangqi,
+        chess_suites: cut("chess"),
+        xiangqi_suites: cut("xiangqi"),
+        divides: vec![
+            "e2e4: 20\ne2e3: 20\n\nNodes searched: 400".into(),
+            "1. e2-e4 = 20\n2. Ng1xf3+ 1,234\nO-O: 7\n  e7e8=Q 12".into(),
+            "a2a4 20 | 600 moves\nbestmove e2e4\ninfo depth 3 pv e2e4".into(),
+        ],
+        records: vec![
+            records::UnitResult::header(),
+            "0..3,7".into(),
+            "format\ttabiya-units-1\tgame\tchess".into(),
+        ],
+    }
+}
+
+/// Reads `count` mutated texts on two threads; each kind of text must be accepted now and then, or the mutations
+/// would test nothing but refusals.
+fn read_mutated(count: usize, seed: u64) {
+    let seeds = seeds();
+    let accepted: [AtomicUsize; 8] = Default::default();
+    std::thread::scope(|scope| {
+        for thread in 0..2 {
+            let (seeds, accepted) = (&seeds, &accepted);
+            scope.spawn(move || {
+                let mut rng = SplitMix64::new(seed + thread);
+                let mut uci = Options::new(Uci::<chess::Position>::OPTIONS);
+                let mut ucci = Options::new(Ucci::OPTIONS);
+                for _ in 0..count / 2 {
+                    let kind = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7][rng.below(14)];
+                    let pool = [
+                        &seeds.chess,
+                        &seeds.xiangqi,
+                        &seeds.uci,
+                        &seeds.ucci,
+                        &seeds.chess_suites,
+                        &seeds.xiangqi_suites,
+                        &seeds.divides,
+                        &seeds.records,
+                    ][kind];
+                    let (from, other) =
+                        (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
+                    let text = mutate(from, other, &mut rng);
+                    let well = match kind {
+                        0 => fen::<chess::Position>(&text),
+                        1 => fen::<xiangqi::Position>(&text),
+                        2 => line::<Uci<chess::Position>>(&text, &mut uci),
+                        3 => line::<Ucci>(&text, &mut ucci),
+                        4 => suite_text::<chess::Position>(&text),
+                        5 => suite_text::<xiangqi::Position>(&text),
+                        6 => divide(&text),
+                        _ => record(&text),
+                    };
+                    accepted[kind].fetch_add(usize::from(well), Relaxed);
+                }
+            });
+        }
+    });
+    let accepted = accepted.map(AtomicUsize::into_inner);
+    println!("{count} texts, accepted by kind: {accepted:?}");
+    assert!(accepted.iter().all(|&n| n > count / 10_000), "{accepted:?} of {count}");
+}
+
+#[test]
+fn mutated_texts_are_refused_or_sound() {
+    read_mutated(FEW, 0x7e47);
+}
+
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn ten_million_mutated_texts_are_refused_or_sound() {
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    read_mutated(MANY, seed);
+}

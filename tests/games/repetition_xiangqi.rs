@@ -1,0 +1,261 @@
+//! Xiangqi games that end by repetition, counter or material: a position, a cycle of moves, a verdict.
+
+use tabiya::game::{Notation as _, Rules as _, Verdict};
+use tabiya::xiangqi::Position;
+
+use tabiya::xiangqi::board::repetition::Step;
+
+/// A game in progress: position and trail.
+struct Game {
+    pos: Position,
+    trail: Vec<Step>,
+}
+
+impl Game {
+    fn new(fen: &str) -> Game {
+        Game { pos: Position::from_fen(fen).unwrap(), trail: Vec::new() }
+    }
+
+    fn play(&mut self, text: &str) {
+        let m = self.pos.parse_move(text).unwrap_or_else(|e| panic!("{:?}: {e}", self.pos));
+        self.trail.push(self.pos.step(self.pos.key(), m));
+        self.pos.make(m);
+    }
+
+    fn verdict(&self, ply: usize) -> Option<Verdict> {
+        self.pos.verdict(self.pos.key(), &self.trail, ply)
+    }
+}
+
+/// The verdict, seen from the side to move first, once `cycle` has been played twice.
+///
+/// Checks on the way: nothing is judged before the third occurrence, the search judges the second like
+/// the third if it has made both itself, and the other side sees the same verdict from its own side.
+fn judged(fen: &str, cycle: &str) -> Verdict {
+    let cycle: Vec<&str> = cycle.split(' ').collect();
+    let mut game = Game::new(fen);
+    for (i, text) in cycle.iter().chain(&cycle).enumerate() {
+        assert_eq!(game.verdict(0), None, "{fen} after {i} plies");
+        if i == cycle.len() {
+            assert_eq!(game.verdict(cycle.len()), None, "the first occurrence is the root");
+        }
+        game.play(text);
+    }
+    let verdict = game.verdict(0).expect("the third occurrence ends the game");
+    assert_eq!(game.verdict(cycle.len() + 1), Some(verdict), "{fen}: in the search");
+    game.play(cycle[0]);
+    let turned = match verdict {
+        Verdict::Draw => Verdict::Draw,
+        Verdict::Win => Verdict::Loss,
+        Verdict::Loss => Verdict::Win,
+    };
+    assert_eq!(game.verdict(0), Some(turned), "{fen}: one ply later");
+    verdict
+}
+
+/// Judges the diagram, and the one with colours exchanged: the verdict must be the same.
+fn verdict(fen: &str, cycle: &str) -> Verdict {
+    let (board, rest) = fen.split_once(' ').unwrap();
+    let flipped: Vec<String> = board
+        .split('/')
+        .rev()
+        .map(|rank| {
+            let swap = |c: char| match c {
+                'a'..='z' => c.to_ascii_uppercase(),
+                _ => c.to_ascii_lowercase(),
+            };
+            rank.chars().map(swap).collect()
+        })
+        .collect();
+    let side = if rest.starts_with('w') { "b" } else { "w" };
+    let turned: String = cycle
+        .chars()
+        .map(|c| c.to_digit(10).map_or(c, |d| char::from_digit(9 - d, 10).unwrap()))
+        .collect();
+    let found = judged(fen, cycle);
+    assert_eq!(
+        judged(&format!("{} {side}", flipped.join("/")), &turned),
+        found,
+        "colours exchanged"
+    );
+    found
+}
+
+#[test]
+fn nobody_to_blame() {
+    let start = Position::START_FEN;
+    assert_eq!(verdict(start, "b0c2 b9c7 c2b0 c7b9"), Verdict::Draw);
+}
+
+#[test]
+fn perpetual_check_loses() {
+    let fen = "3k5/9/9/9/9/9/9/9/4R4/5K3 w";
+    assert_eq!(verdict(fen, "e1d1 d9e9 d1e1 e9d9"), Verdict::Loss);
+}
+
+#[test]
+fn both_checking_for_ever_is_drawn() {
+    let fen = "3c5/9/4k4/4n4/9/9/3C5/9/9/3KR4 w";
+    let cycle = "d3e3 e6d4 e3d3 d4e6";
+    let mut game = Game::new(fen);
+    for text in cycle.split(' ') {
+        game.play(text);
+        assert!(game.pos.in_check(), "{text} gives check");
+    }
+    assert_eq!(verdict(fen, cycle), Verdict::Draw);
+}
+
+#[test]
+fn check_outweighs_chase() {
+    // Red checks by the chariot, then by the cannon over the black chariot. With every answer that one
+    // threatens the horse on g7, which it could not take while it was in check.
+    let fen = "4k4/9/r5N2/9/R8/9/4C4/9/9/3K5 w";
+    let cycle = "a5e5 a7e7 e5a5 e7a7";
+    assert_eq!(verdict(fen, cycle), Verdict::Loss);
+}
+
+#[test]
+fn a_cycle_with_one_quiet_move_is_drawn() {
+    let fen = "3k5/9/9/9/9/9/9/9/4R4/5K3 w";
+    assert_eq!(verdict(fen, "e1d1 d9e9 d1d2 e9e8 d2e2 e8d8 e2e1 d8d9"), Verdict::Draw);
+}
+
+#[test]
+fn perpetual_chase_of_an_unprotected_piece_loses() {
+    let cycle = "b5b6 a6a5 b6b5 a5a6";
+    assert_eq!(verdict("4k4/9/9/c8/1R7/9/9/9/9/3K5 w", cycle), Verdict::Loss);
+    // Protected by a chariot on the same file.
+    assert_eq!(verdict("r3k4/9/9/c8/1R7/9/9/9/9/3K5 w", cycle), Verdict::Draw);
+}
+
+#[test]
+fn the_protector_must_be_able_to_take_back() {
+    // The chariot on e5 guards a5, and nobody guards a6: the cannon is chased with every other move.
+    let cycle = "b5b6 a6a5 b6b5 a5a6";
+    let free = "5k3/9/9/c8/1R2r4/9/9/9/9/3KR4 w";
+    assert_eq!(verdict(free, cycle), Verdict::Draw);
+    // Bound to the king by the other chariot it guards nothing.
+    let bound = "4k4/9/9/c8/1R2r4/9/9/9/9/3KR4 w";
+    assert_eq!(verdict(bound, cycle), Verdict::Loss);
+}
+
+#[test]
+fn kings_and_soldiers_may_chase() {
+    let king = "3k5/9/9/9/9/9/9/9/4K4/5p3 w";
+    assert_eq!(verdict(king, "e1f1 f0e0 f1e1 e0f0"), Verdict::Draw);
+    let soldier = "3k5/9/4c4/3P5/9/9/9/9/9/5K3 w";
+    assert_eq!(verdict(soldier, "d6e6 e7d7 e6d6 d7e7"), Verdict::Draw);
+}
+
+#[test]
+fn a_soldier_beyond_the_river_may_not_be_chased() {
+    let fen = "4k4/9/9/9/1R7/9/p8/9/9/3K5 w";
+    assert_eq!(verdict(fen, "b5a5 a3b3 a5b5 b3a3"), Verdict::Loss);
+}
+
+#[test]
+fn pieces_of_one_kind_that_attack_each_other_offer_an_exchange() {
+    let horses = "4k4/9/9/4n4/9/9/5N3/9/9/3K5 w";
+    let cycle = "f3d4 e6g5 d4f3 g5e6";
+    assert_eq!(verdict(horses, cycle), Verdict::Draw);
+    // The same with the black horse's way back shut on both sides.
+    let one_way = "4k4/9/9/4n4/4P4/6P2/5N3/9/9/3K5 w";
+    assert_eq!(verdict(one_way, cycle), Verdict::Loss);
+    let chariots = "4k4/9/9/r8/1R7/9/9/9/9/3K5 w";
+    assert_eq!(verdict(chariots, "b5b6 a6a5 b6b5 a5a6"), Verdict::Draw);
+}
+
+#[test]
+fn a_chariot_may_not_be_chased_by_a_cannon_even_if_protected() {
+    let cycle = "h5h6 a6a5 h6h5 a5a6";
+    assert_eq!(verdict("r3k4/9/9/r1p6/2p4C1/9/9/9/9/3K5 w", cycle), Verdict::Loss);
+}
+
+#[test]
+fn elephants_and_advisors_may_not_chase_stronger_pieces_even_if_protected() {
+    // The cannon opens the elephant's one eye or the other; a chariot protects its prey.
+    let cycle = "d3f3 c4g4 f3d3 g4c4";
+    assert_eq!(verdict("4k4/9/9/9/9/r1r6/3C5/4B4/9/5K3 w", cycle), Verdict::Loss);
+    assert_eq!(verdict("4k4/9/9/9/9/r1c6/3C5/4B4/9/5K3 w", cycle), Verdict::Loss);
+    // Pinned to its king the elephant chases nothing.
+    assert_eq!(verdict("3k5/4r4/9/9/9/r1c6/3C5/4B4/9/4K4 w", cycle), Verdict::Draw);
+    // The chariot attacks the horse where it is not protected, the elephant where it is.
+    let horse = "2r1k4/9/9/9/9/2n6/3R5/4B4/9/5K3 w";
+    assert_eq!(verdict(horse, "d3d1 c4a3 d1d3 a3c4"), Verdict::Loss);
+    // The advisor attacks the chariot, and by stepping back it opens the rank to the cannon.
+    let advisor = "3r1k3/9/9/9/9/9/9/3r5/6pC1/4KA3 w";
+    assert_eq!(verdict(advisor, "f0e1 d2d1 e1f0 d1d2"), Verdict::Loss);
+}
+
+#[test]
+fn a_check_may_be_a_chase_too() {
+    // With every move Black attacks the cannon; with every other one it gives check as well.
+    let fen = "3k5/9/9/9/9/9/9/9/cr1CAK3/9 w";
+    assert_eq!(verdict(fen, "d1d3 b1b3 d3d1 b3b1"), Verdict::Win);
+}
+
+#[test]
+fn an_attack_weighs_more_than_a_protector_that_was_shut_out() {
+    // With every move Red's elephant opens the line of a cannon to the chariot. Black's horse opens or shuts
+    // that line to the cannon that the chariot has attacked all along, whose protection comes and goes.
+    let fen = "3akab2/9/4b4/r3p4/p1p6/4P2n1/P1P6/NCr1B2C1/4A4/R2AK1B2 b";
+    assert_eq!(verdict(fen, "h4g2 e2g4 g2h4 g4e2"), Verdict::Win);
+    // Where nobody attacks anew, the side that shuts protectors out is to blame.
+    let fen = "2ca1k3/4a4/b8/2P5P/2b3p2/1c7/9/B7N/2nR5/2BAK4 b";
+    assert_eq!(verdict(fen, "c5e7 c6b6 e7c5 b6c6"), Verdict::Win);
+}
+
+#[test]
+fn the_rule_book() {
+    let text = include_str!("../data/repetitions_xiangqi.epd");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(lines.len(), 150);
+    for line in lines {
+        let [fen, cycle, wanted, label] = line.split(" ;").collect::<Vec<_>>()[..] else {
+            panic!("four fields: {line}");
+        };
+        let wanted = match wanted {
+            "win" => Verdict::Win,
+            "loss" => Verdict::Loss,
+            "draw" => Verdict::Draw,
+            _ => panic!("a verdict: {line}"),
+        };
+        assert_eq!(verdict(fen, cycle), wanted, "{label}: {fen} {cycle}");
+    }
+}
+
+#[test]
+fn a_cannon_chases_a_cannon_only_one_way_if_at_all() {
+    // Over one screen both attack each other.
+    let cycle = "h5h6 a6a5 h6h5 a5a6";
+    assert_eq!(verdict("4k4/9/9/c1p6/2p4C1/9/9/9/9/3K5 w", cycle), Verdict::Draw);
+}
+
+#[test]
+fn chasing_two_pieces_by_turns_is_drawn() {
+    let fen = "4k4/9/9/c8/cR7/9/9/9/9/3K5 w";
+    assert_eq!(verdict(fen, "b5b6 e9e8 b6b5 e8e9"), Verdict::Draw);
+}
+
+#[test]
+fn a_standing_attack_is_no_chase() {
+    let fen = "4k4/9/9/cR7/9/9/9/9/9/3K5 w";
+    assert_eq!(verdict(fen, "d0d1 e9e8 d1d0 e8e9"), Verdict::Draw);
+}
+
+#[test]
+fn the_sixty_move_rule_draws_unless_there_is_no_move() {
+    let game = |fen: &str| Game::new(fen).verdict(0);
+    assert_eq!(game("3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 119 90"), None);
+    assert_eq!(game("3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 120 90"), Some(Verdict::Draw));
+    let stalemate = "3k5/1P2P4/9/9/9/9/9/9/9/4K4 b - - 120 90";
+    assert_eq!(Position::from_fen(stalemate).unwrap().count_legal(), 0);
+    assert_eq!(game(stalemate), None);
+}
+
+#[test]
+fn nothing_that_can_cross_the_river_is_a_draw() {
+    let game = |fen: &str| Game::new(fen).verdict(0);
+    assert_eq!(game("2bak4/4a4/b8/9/9/9/9/4B4/4A4/3A1KB2 w"), Some(Verdict::Draw));
+    assert_eq!(game("2bak4/4a4/b8/9/9/8P/9/4B4/4A4/3A1KB2 w"), None);
+}

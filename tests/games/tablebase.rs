@@ -1,0 +1,622 @@
+//! The reader of Syzygy tables: values equal to python-chess's, every position of the small tables at peace with
+//! its successors, damaged files without effect but a message, and disks that do not answer.
+//!
+//! The committed tables are in `tests/data/syzygy`; `TABIYA_SYZYGY` names a folder with more for the nightly
+//! run.
+
+use crate::common::by_build;
+use crate::common::program::{self, Folder};
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex};
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::tablebase::{
+    Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum, kpk,
+};
+use tabiya::chess::{ChessList, Kind, Placement, Position};
+use tabiya::game::{Notation, Rules, Side};
+
+fn folder() -> PathBuf {
+    crate::common::root().join("tests/data/syzygy")
+}
+
+fn tables() -> Tablebases {
+    let (tables, faults) = Tablebases::open(folder().to_str().unwrap());
+    assert_eq!(faults, [""; 0]);
+    tables
+}
+
+fn fen(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+#[test]
+fn values_are_those_of_python_chess() {
+    let tables = tables();
+    let path = crate::common::root().join("tests/data/syzygy_values.tsv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (mut count, mut passing) = (0, 0);
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let [position, wdl, dtz] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let pos = fen(position);
+        count += 1;
+        passing += usize::from(pos.en_passant().is_some());
+        assert_eq!(tables.wdl(&pos, PATIENT), Ok(wdl.parse().unwrap()), "{position}");
+        assert_eq!(tables.dtz(&pos, PATIENT), Ok(dtz.parse().unwrap()), "{position}");
+    }
+    assert!(count >= 3000 && passing >= 50, "{count} positions, {passing} with en passant");
+    assert_eq!(tables.take_faults(), [""; 0]);
+}
+
+/// Calls `each` with every legal position of kings and one man of White's, both sides to move.
+fn every_position(kind: Kind, mut each: impl FnMut(&Position)) -> usize {
+    let mut count = 0;
+    for [white, black, man] in (0..64 * 64 * 64).map(|n| [n / 4096, n / 64 % 64, n % 64]) {
+        if white == black || white == man || black == man {
+            continue;
+        }
+        for side in Side::BOTH {
+            let mut pieces = [None; 64];
+            pieces[white] = Some((Side::First, Kind::King));
+            pieces[black] = Some((Side::Second, Kind::King));
+            pieces[man] = Some((Side::First, kind));
+            let placement = Placement {
+                pieces,
+                side,
+                castling: tabiya::chess::Bitboard::EMPTY,
+                en_passant: None,
+                halfmove: 0,
+                fullmove: 1,
+                chess960: false,
+            };
+            if let Ok(pos) = Position::new(&placement) {
+                count += 1;
+                each(&pos);
+            }
+        }
+    }
+    count
+}
+
+/// What a position's value must be by those of its successors.
+fn by_successors(tables: &Tablebases, pos: &Position) -> i8 {
+    let mut moves = ChessList::new();
+    pos.legal_moves(&mut moves);
+    let values = moves.iter().map(|&m| {
+        let mut child = *pos;
+        child.make(m);
+        -tables.wdl(&child, PATIENT).unwrap()
+    });
+    values.max().unwrap_or(if pos.checkers().is_empty() { 0 } else { -2 })
+}
+
+#[test]
+fn every_position_of_three_men_agrees_with_its_successors() {
+    let (tables, mut seen) = (tables(), 0);
+    for (kind, positions) in [
+        (Kind::Pawn, 331_352),
+        (Kind::Knight, 0),
+        (Kind::Bishop, 0),
+        (Kind::Rook, 399_112),
+        (Kind::Queen, 368_452),
+    ] {
+        let count = every_position(kind, |pos| {
+            let wdl = tables.wdl(pos, PATIENT).unwrap();
+            assert_eq!(wdl, by_successors(&tables, pos), "{pos:?}");
+            let dtz = tables.dtz(pos, PATIENT).unwrap();
+            assert_eq!(dtz.signum(), i32::from(wdl.signum()), "{pos:?}");
+            seen += 1;
+            if dtz > 1 && seen % 16 == 0 {
+                // Some move wins a ply or so faster (distances may be one too long), none is a zeroing one.
+                let judged = tables.judge_moves(pos, PATIENT).unwrap();
+                let best = judged[0].dtz.unwrap();
+                assert!(judged[0].wdl == wdl && (best - dtz).abs() <= 1, "{pos:?} {dtz} {best}");
+            }
+        });
+        assert!(count == positions || positions == 0 && count > 350_000, "{kind:?}: {count}");
+    }
+    assert_eq!(tables.take_faults(), [""; 0]);
+}
+
+/// The bitbase and the table come from different programs.
+#[test]
+fn the_bitbase_of_king_and_pawn_agrees_with_the_table() {
+    // Without the shortcut that answers before the table is asked: by the distances.
+    let tables = tables();
+    let mut wins = 0;
+    every_position(Kind::Pawn, |pos| {
+        let won = kpk::wins(pos).expect("king and pawn against king");
+        let dtz = tables.dtz(pos, PATIENT).unwrap();
+        assert_eq!(won, dtz != 0, "{pos:?}");
+        let flipped = fen(&mirrored(pos));
+        assert_eq!(kpk::wins(&flipped), Some(won), "{pos:?}");
+        wins += usize::from(won);
+    });
+    assert!(wins > 100_000, "{wins}");
+    assert_eq!(kpk::wins(&fen("8/8/8/8/4k3/8/8/K6R w - - 0 1")), None);
+    assert_eq!(kpk::wins(&fen("8/8/8/8/4k3/8/PP6/K7 w - - 0 1")), None);
+}
+
+/// The FEN with colours exchanged.
+fn mirrored(pos: &Position) -> String {
+    let text = pos.to_fen();
+    let fields: Vec<&str> = text.split(' ').collect();
+    let board: Vec<String> = fields[0]
+        .split('/')
+        .rev()
+        .map(|row| {
+            let swap = |c: char| {
+                if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
+            };
+            row.chars().map(swap).collect()
+        })
+        .collect();
+    format!("{} {} - - 0 1", board.join("/"), if fields[1] == "w" { "b" } else { "w" })
+}
+
+#[test]
+fn without_files_the_bitbase_and_dead_draws_answer() {
+    let none = Tablebases::default();
+    for (position, wdl) in [
+        ("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", Ok(2)),
+        ("8/8/4k3/8/8/4K3/4P3/8 b - - 0 1", Ok(0)),
+        ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", Ok(0)),
+        ("8/8/4k3/8/8/4KB2/8/8 b - - 0 1", Ok(0)),
+        ("8/8/4k3/8/8/4KR2/8/8 b - - 0 1", Err(Refusal::NoTable)),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", Err(Refusal::Castling)),
+    ] {
+        assert_eq!(none.wdl(&fen(position), PATIENT), wdl, "{position}");
+    }
+    assert_eq!(none.dtz(&fen("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"), PATIENT), Err(Refusal::NoTable));
+}
+
+/// A file in memory.
+struct Bytes(Arc<Vec<u8>>);
+
+impl Source for Bytes {
+    fn size(&mut self) -> io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let start = usize::try_from(offset).map_err(io::Error::other)?;
+        let bytes = self.0.get(start..start + buffer.len());
+        buffer.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
+fn in_memory(name: &str, bytes: Vec<u8>) -> TableFile {
+    let (stem, extension) = name.split_once('.').unwrap();
+    let bytes = Arc::new(bytes);
+    TableFile {
+        name: name.into(),
+        material: Material::parse(stem).unwrap(),
+        metric: if extension == "rtbw" { Metric::Wdl } else { Metric::Dtz },
+        opener: Box::new(move || Ok(Box::new(Bytes(Arc::clone(&bytes))))),
+    }
+}
+
+/// The files of a folder: name and content.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().extension().is_some_and(|x| x == "rtbw" || x == "rtbz"))
+        .map(|entry| {
+            (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// What the evaluation calls a draw is one, by the tables there are; without them the draws of committed ones.
+#[test]
+fn the_evaluation_claims_no_draw_that_is_none() {
+    let more = std::env::var("TABIYA_SYZYGY").unwrap_or(folder().to_str().unwrap().into());
+    let (tables, _) = Tablebases::open(&more);
+    let mut dice = SplitMix64::new(20);
+    let mut memo = tabiya::chess::eval::Memo::default();
+    let names =
+        ["KNNvK", "KBvK", "KNvK", "KPvK", "KBPvK", "KPPvK", "KBvKB", "KBvKN", "KNvKN", "KNPvK"];
+    for name in names {
+        let (mut claimed, mut known, mut mates) = (0, 0, 0);
+        for _ in 0..by_build(20_000, 2_000) {
+            let pos = crate::common::endings::random_position(&format!("{name}.rtbw"), &mut dice);
+            let Ok(wdl) = tables.wdl(&pos, PATIENT) else { continue };
+            known += 1;
+            let claims = tabiya::chess::eval::evaluate(&pos, &mut memo) == 0;
+            claimed += usize::from(claims);
+            mates += usize::from(claims && wdl != 0);
+        }
+        if known == 0 {
+            continue;
+        }
+        // Mates that are on the board already, or on the next move; none at all with pawns.
+        let few = if name.contains('P') { 0 } else { known / 1_000 };
+        assert!(mates <= few, "{name}: {mates} of {claimed} are no draws");
+        if !name.contains('P') {
+            assert_eq!(claimed, known, "{name}");
+        }
+    }
+}
+
+/// Cuts a file, or changes one to eight of its bytes; more often in the first kilobyte, where the head is.
+fn damage(bytes: &[u8], dice: &mut SplitMix64) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    match dice.below(4) {
+        0 => bytes.truncate(dice.below(bytes.len())),
+        kind => {
+            let reach = if kind == 1 { bytes.len() } else { bytes.len().min(1024) };
+            for _ in 0..=dice.below(8) {
+                bytes[dice.below(reach)] ^= 1 << dice.below(8);
+            }
+        }
+    }
+    bytes
+}
+
+/// The same with a length and a checksum as of a good file, so that only the reader's own care is left.
+fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let text = bytes.len().saturating_sub(16) / 64 * 64;
+    bytes.truncate(text.max(64));
+    bytes.resize(bytes.len().max(64), 0);
+    let sum = checksum(&bytes);
+    bytes.extend(sum);
+    bytes
+}
+
+/// Damages each of `files` in `ways` ways and probes it; returns how many damaged files were used.
+fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
+    let mut dice = SplitMix64::new(seed);
+    let mut used = 0;
+    for (name, bytes) in files {
+        let mut noticed = 0;
+        for _ in 0..ways {
+            let damaged = damage(bytes, &mut dice);
+            let unsigned = Tablebases::from_files(vec![in_memory(name, damaged.clone())]);
+            let signed = Tablebases::from_files(vec![in_memory(name, signed(damaged.clone()))]);
+            let (mut answers, mut refused) = (0, false);
+            for _ in 0..8 {
+                let pos = crate::common::endings::random_position(name, &mut dice);
+                // No answer, or one that needs no file, such as a mate by a capture.
+                let honest = Tablebases::default().wdl(&pos, PATIENT);
+                let told = unsigned.wdl(&pos, PATIENT);
+                if &damaged != bytes {
+                    assert!(told == honest || told == Err(Refusal::Damaged), "{name} {pos:?}");
+                }
+                refused |= told == Err(Refusal::Damaged);
+                answers += usize::from(signed.wdl(&pos, PATIENT).is_ok());
+                _ = signed.dtz(&pos, PATIENT);
+                _ = signed.judge_moves(&pos, PATIENT);
+                for wdl in
+                    [unsigned.dtz(&pos, PATIENT), signed.dtz(&pos, PATIENT)].into_iter().flatten()
+                {
+                    assert!(wdl.abs() < 200_000, "{name}: {wdl}");
+                }
+            }
+            used += usize::from(answers > 0);
+            let faults = unsigned.take_faults();
+            // Now and then none of the positions needs the file.
+            assert!(!refused || faults.len() == 1, "{name}: {faults:?}");
+            assert!(faults.len() <= 1, "{name}: {faults:?}");
+            assert!(faults.iter().all(|fault| fault.contains(name.as_str())), "{faults:?}");
+            noticed += faults.len();
+        }
+        let unused = kpk_or_dead(name) || name.ends_with("rtbz");
+        assert!(unused || noticed > ways / 2, "{name}: noticed {noticed} times in {ways}");
+    }
+    used
+}
+
+/// Whether results of this table come from elsewhere.
+fn kpk_or_dead(name: &str) -> bool {
+    ["KPvK.", "KBvK.", "KNvK."].iter().any(|start| name.starts_with(start))
+}
+
+#[test]
+fn damaged_files_have_no_answers_and_do_no_harm() {
+    let used = damaged_files(&files(&folder()), by_build(100, 20), 15);
+    assert!(used > 100, "the damage that is signed must reach the decoder: {used}");
+}
+
+/// Nightly: as many mutations as 100,000 in all, over every file there is.
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn a_hundred_thousand_damaged_files() {
+    let more = std::env::var_os("TABIYA_SYZYGY").map(PathBuf::from);
+    let files = files(&more.unwrap_or_else(folder));
+    let ways = 100_000 / files.len() + 1;
+    let used = damaged_files(&files, ways, 16);
+    println!("{} files damaged {ways} ways each, {used} signed ones answered", files.len());
+}
+
+/// Changes one to four characters of the positions of the data file and probes what can still be read.
+fn mutated_fens(count: usize, seed: u64) -> usize {
+    let tables = tables();
+    let path = crate::common::root().join("tests/data/syzygy_values.tsv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let fens: Vec<&str> = text.lines().filter_map(|l| Some(l.split_once('\t')?.0)).collect();
+    let letters = b"KQRBNPkqrbnp12345678/ wb-abcdefgh36\t\0\xff";
+    let (mut dice, mut read) = (SplitMix64::new(seed), 0);
+    for _ in 0..count {
+        let mut bytes = fens[dice.below(fens.len())].as_bytes().to_vec();
+        for _ in 0..=dice.below(4) {
+            let (at, letter) = (dice.below(bytes.len()), letters[dice.below(letters.len())]);
+            match dice.below(6) {
+                0 => bytes[at] = letter,
+                1 => bytes.insert(at, letter),
+                2 => _ = bytes.remove(at),
+                // Likelier to be legal: another man on the same square, or the other side to move.
+                _ => {
+                    let at = (at..at + bytes.len()).map(|i| i % bytes.len());
+                    if let Some(at) = at.into_iter().find(|&i| bytes[i].is_ascii_alphabetic()) {
+                        bytes[at] = b"QRBNPqrbnpwb"[dice.below(12)];
+                    }
+                }
+            }
+        }
+        if let Ok(pos) = Position::from_fen(&String::from_utf8_lossy(&bytes)) {
+            read += 1;
+            let wdl = tables.wdl(&pos, PATIENT);
+            assert!(wdl.is_err() || wdl.is_ok_and(|wdl| (-2..=2).contains(&wdl)));
+            if let Ok(dtz) = tables.dtz(&pos, PATIENT) {
+                assert_eq!(Ok(dtz.signum()), wdl.map(|wdl| i32::from(wdl.signum())), "{pos:?}");
+            }
+            _ = tables.judge_moves(&pos, PATIENT);
+        }
+    }
+    read
+}
+
+#[test]
+fn mutated_fens_are_answered_or_refused() {
+    assert!(mutated_fens(by_build(5_000, 1_000), 17) > by_build(100, 20));
+}
+
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn a_hundred_thousand_mutated_fens() {
+    assert!(mutated_fens(100_000, 18) > 2_000);
+}
+
+/// Not a test of anything: prints what probes cost, in the cache and with files to be opened first.
+#[test]
+#[ignore = "measures; run by hand with --nocapture"]
+fn costs_of_probes() {
+    let more = std::env::var("TABIYA_SYZYGY").unwrap_or(folder().to_str().unwrap().into());
+    let mut dice = SplitMix64::new(19);
+    let names: Vec<String> = files(Path::new(&more))
+        .into_iter()
+        .filter(|(name, _)| name.ends_with("rtbw") && name.len() == 10)
+        .map(|(name, _)| name)
+        .collect();
+    let positions: Vec<Position> = (0..20_000)
+        .map(|i| crate::common::endings::random_position(&names[i % names.len()], &mut dice))
+        .collect();
+    for round in ["first", "second"] {
+        let (mut cold, mut count) = (std::time::Duration::ZERO, 0);
+        let (tables, _) = Tablebases::open(&more);
+        for _ in 0..2 {
+            for dtz in [false, true] {
+                let began = std::time::Instant::now();
+                let answers = positions.iter().filter(|&pos| {
+                    if dtz {
+                        tables.dtz(pos, PATIENT).is_ok()
+                    } else {
+                        tables.wdl(pos, PATIENT).is_ok()
+                    }
+                });
+                let answers = answers.count();
+                let time = began.elapsed();
+                println!(
+                    "{round}: {} {answers} answers, {:.2} us each",
+                    if dtz { "dtz" } else { "wdl" },
+                    time.as_secs_f64() * 1e6 / positions.len() as f64
+                );
+                (cold, count) = (cold + time, count + 1);
+            }
+        }
+        println!("{round}: {count} rounds in {cold:?}");
+    }
+}
+
+/// A reader that waits for a permit before every read.
+struct Sleeper {
+    inner: Bytes,
+    gate: Arc<(Mutex<bool>, Condvar)>,
+}
+
+impl Source for Sleeper {
+    fn size(&mut self) -> io::Result<u64> {
+        self.inner.size()
+    }
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let guard = self.gate.0.lock().unwrap();
+        drop(self.gate.1.wait_while(guard, |open| !*open).unwrap());
+        self.inner.read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn a_probe_waits_for_a_sleeping_disk_only_as_long_as_the_caller_likes() {
+    let (name, bytes) = files(&folder()).into_iter().find(|(name, _)| name == "KRvK.rtbw").unwrap();
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let (bytes, held) = (Arc::new(bytes), Arc::clone(&gate));
+    let mut file = in_memory(&name, Vec::new());
+    file.opener = Box::new(move || {
+        let (inner, gate) = (Bytes(Arc::clone(&bytes)), Arc::clone(&held));
+        Ok(Box::new(Sleeper { inner, gate }))
+    });
+    let tables = Tablebases::from_files(vec![file]);
+    let pos = fen("8/8/8/4k3/8/8/8/K6R w - - 0 1");
+    let asked = AtomicUsize::new(0);
+    let five_times = || asked.fetch_add(1, SeqCst) < 5;
+    assert_eq!(tables.wdl(&pos, &five_times), Err(Refusal::TooSlow));
+    assert_eq!(asked.load(SeqCst), 6);
+    assert_eq!(tables.wdl(&pos, &|| false), Err(Refusal::TooSlow));
+    // A set that is dropped does not wait for its disk either.
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    assert_eq!(tables.wdl(&pos, PATIENT), Ok(2));
+    *gate.0.lock().unwrap() = false;
+    drop(tables);
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+}
+
+#[test]
+fn many_threads_may_ask_at_once() {
+    let tables = tables();
+    std::thread::scope(|scope| {
+        for seed in 0..4 {
+            let tables = &tables;
+            scope.spawn(move || {
+                let mut dice = SplitMix64::new(seed);
+                for name in ["KRvKB.rtbw", "KQvKQ.rtbw", "KRRvK.rtbw", "KQQvK.rtbw"].repeat(200) {
+                    let pos = crate::common::endings::random_position(name, &mut dice);
+                    tables.wdl(&pos, PATIENT).unwrap();
+                    tables.dtz(&pos, PATIENT).unwrap();
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn folders_are_told_apart_and_what_is_wrong_with_them_is_said() {
+    let here = folder();
+    let here = here.to_str().unwrap();
+    let foreign = Folder::new("syzygy-foreign");
+    foreign.write("KQvK.rtbw", "short");
+    foreign.write("NOTES.txt", "no table");
+    foreign.write("KXvK.rtbz", [0; 80]);
+    let damaged = vec![7; 80 + 64];
+    foreign.write("KRvKN.rtbw", damaged);
+    let other = foreign.path().to_str().unwrap();
+    for separator in [";", if cfg!(windows) { ";" } else { ":" }] {
+        let (tables, faults) = Tablebases::open(&format!("{other}{separator}{here}"));
+        assert_eq!(tables.most_men(), 4);
+        assert_eq!(faults.len(), 2, "{faults:?}");
+        assert!(faults.iter().any(|f| f.contains("KQvK.rtbw") && f.contains("5 bytes")));
+        assert!(faults.iter().any(|f| f.contains("KXvK")));
+        // The short file is left out, the good one behind it used; a file that only looks right is found out.
+        assert_eq!(tables.wdl(&fen("8/8/8/4k3/8/8/8/K6Q w - - 0 1"), PATIENT), Ok(2));
+        let pos = fen("8/8/8/4k3/4n3/8/8/K6R w - - 0 1");
+        assert_eq!(tables.wdl(&pos, PATIENT), Err(Refusal::Damaged));
+        assert_eq!(tables.wdl(&pos, PATIENT), Err(Refusal::Damaged));
+        let told = tables.take_faults();
+        assert_eq!(told, ["KRvKN.rtbw is not used: its checksum is wrong"]);
+        assert_eq!(tables.take_faults(), [""; 0]);
+    }
+    let (tables, faults) = Tablebases::open("/nowhere/at/all");
+    assert_eq!((tables.most_men(), faults.len()), (0, 1));
+    assert!(faults[0].starts_with("no tables from \"/nowhere/at/all\""), "{faults:?}");
+    let (tables, faults) = Tablebases::open("");
+    assert_eq!((tables.counts(), faults.len()), ((0, 0), 0));
+}
+
+#[test]
+fn the_command_line_tells_result_distance_and_moves() {
+    let folder = folder();
+    let folder = folder.to_str().unwrap();
+    let kqk = "8/8/8/8/8/2k5/8/K6Q w - - 0 1";
+    let run = program::run(&["probe", kqk, "--syzygy", folder, "--json"]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    let head = format!("{{\"fen\":\"{kqk}\",\"result\":\"win\",\"wdl\":2,\"dtz\":");
+    assert!(run.out.starts_with(&head), "{}", run.out);
+    assert!(run.out.contains("\"best\":[\"") && run.out.contains("\"moves\":[{\"move\":\""));
+    let run = program::run(&["probe", kqk, "--syzygy", folder]);
+    let mut lines = run.out.lines();
+    assert_eq!(lines.next(), Some("win"));
+    assert_eq!(lines.next(), Some("wdl 2"));
+    let moves: HashSet<&str> = lines.skip(1).map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(moves.len() as u64, fen(kqk).count_legal());
+    // A FEN without quotes, no folder: king and pawn against king is known all the same.
+    let run = program::run(&["probe", "8/8/4k3/8/8/4K3/4P3/8", "w", "-", "-", "0", "1"]);
+    assert_eq!((run.code, run.out.lines().next()), (Some(0), Some("win")));
+    // The clock: a mate in so many plies comes too late. Every form says so, of the position and of its moves.
+    let Ok(dtz) = Tablebases::open(folder).0.dtz(&fen(kqk), PATIENT) else { panic!("no table") };
+    let lost = "8/8/8/8/8/2k5/8/K6Q b - - 0 1";
+    for (clock, win, loss) in
+        [(0, ("win", 2), ("loss", -2)), (99, ("cursed win", 1), ("blessed loss", -1))]
+    {
+        for (fen, (word, wdl)) in [(kqk, win), (lost, loss)] {
+            let fen = fen.replace("- - 0", &format!("- - {clock}"));
+            let run = program::run(&["probe", &fen, "--syzygy", folder]);
+            assert!(run.out.starts_with(&format!("{word}\nwdl {wdl}\n")), "{}", run.out);
+            let best = run.out.lines().nth(3).unwrap();
+            assert!(best.contains(&format!(" {word} ")), "{fen}: {best}");
+            let run = program::run(&["probe", &fen, "--syzygy", folder, "--json"]);
+            assert!(
+                run.out.contains(&format!("\"result\":\"{word}\",\"wdl\":{wdl},")),
+                "{}",
+                run.out
+            );
+            let moves = run.out.split_once("\"moves\":").unwrap().1;
+            assert!(moves.contains(&format!("\"wdl\":{wdl},")), "{moves}");
+        }
+    }
+    // The last clock at which it still wins, and the first one at which it does not.
+    for (clock, result) in [(100 - dtz, "win"), (101 - dtz, "cursed win")] {
+        let fen = kqk.replace("- - 0", &format!("- - {clock}"));
+        let run = program::run(&["probe", &fen, "--syzygy", folder]);
+        assert_eq!(run.out.lines().next(), Some(result), "{fen}");
+    }
+    // A standard position by its name.
+    let run = program::run(&["probe", "endgame", "--syzygy", folder]);
+    assert!(run.code == Some(2) && run.err.contains("no table"), "{}", run.err);
+}
+
+#[test]
+fn the_command_line_refuses_in_one_line() {
+    let folder = folder();
+    let folder = folder.to_str().unwrap();
+    for (arguments, words) in [
+        (vec!["probe"], "FEN is missing"),
+        (vec!["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
+        (vec!["probe", "hello"], "\"hello\" is no FEN and none of the names startpos, kiwipete"),
+        (vec!["probe", "8/8/8/4k3/8/8/8/K6R w - - 0 1"], "material; --syzygy FOLDER says where"),
+        (vec!["probe", "startpos"], "castling"),
+        (vec!["probe", "endgame"], "--syzygy FOLDER"),
+        (vec!["probe", "8/8/8/4k3/8/8/8/K5RR w - - 0 1", "--syzygy", "/nowhere"], "/nowhere"),
+        (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--syzygy", folder], "castling"),
+        (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "--syzygy"], "--syzygy needs a value"),
+        (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "--sysygy", folder], "--sysygy"),
+    ] {
+        let run = program::run(&arguments);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+        assert!(run.err.contains(words), "{arguments:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn standard_input_is_answered_line_by_line() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+    let folder = folder();
+    let mut command = program::tabiya(&["probe", "-", "--syzygy", folder.to_str().unwrap()]);
+    let mut child = program::start(command.stdin(Stdio::piped()));
+    let mut stdin = child.stdin.take().unwrap();
+    let text = b"8/8/8/8/8/2k5/8/K6Q w - - 0 1\r\n\nnonsense \xff\n8/8/8/8/8/2kr4/8/K6Q w - - 0 1\n8/8/4k3/8/8/4K3/4P3/8 b - -";
+    stdin.write_all(text).unwrap();
+    drop(stdin);
+    let run = program::finish(child);
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines.len(), 4, "{}", run.out);
+    assert!(lines[0].starts_with("2 "), "{}", run.out);
+    assert_eq!(lines[1], "- - -");
+    assert!(lines[2].starts_with("- "), "KQvKR is not among the tables: {}", run.out);
+    assert!(lines[3].starts_with("0 0 "), "{}", run.out);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.err.contains("line 3") && run.err.contains("1 lines could not be read"),
+        "{}",
+        run.err
+    );
+}

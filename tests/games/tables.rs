@@ -1,0 +1,281 @@
+//! The generated files are fresh, and every look-up agrees with a walk over coordinates.
+//!
+//! The table maker is compiled again by path to see that `generated/` is what it makes; the oracle of the
+//! look-ups is not the table maker, but geometry written out below.
+
+use crate::{rng, tablegen};
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use tabiya::chess::board::attacks;
+use tabiya::chess::board::tables::{self, Cpu, Portable, SliderAttacks};
+use tabiya::chess::{Bitboard, Kind, Square};
+use tabiya::game::Side;
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("generated")
+}
+
+#[test]
+fn generated_files_are_fresh() {
+    for (name, text) in tablegen::files().unwrap() {
+        tablegen::emit::refresh(&folder().join(name), &text, true).unwrap();
+    }
+}
+
+#[test]
+fn a_stale_file_is_noticed_and_left_alone_by_the_check() {
+    let path = std::env::temp_dir().join(format!("tabiya-stale-{}.rs", std::process::id()));
+    fs::write(&path, "old").unwrap();
+    let checked = tablegen::emit::refresh(&path, "new", true);
+    assert!(checked.is_err());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    tablegen::emit::refresh(&path, "new", false).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn every_generated_chess_file_has_its_maker() {
+    let made: HashSet<&str> = tablegen::files().unwrap().iter().map(|&(name, _)| name).collect();
+    for entry in fs::read_dir(folder()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(!name.starts_with("chess_") || made.contains(name.as_str()), "{name} has no maker");
+    }
+}
+
+#[test]
+fn generated_text_stays_within_its_budget() {
+    let size: u64 =
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
+    assert!(size < 5_000_000, "{size} bytes");
+}
+
+fn coordinates(square: Square) -> (i32, i32) {
+    (square.index() as i32 % 8, square.index() as i32 / 8)
+}
+
+/// From `a` to `b`: files and ranks.
+fn way(a: Square, b: Square) -> (i32, i32) {
+    let ((a_file, a_rank), (b_file, b_rank)) = (coordinates(a), coordinates(b));
+    (b_file - a_file, b_rank - a_rank)
+}
+
+/// The squares `b` for which `wanted(files, ranks)` holds.
+fn where_way(a: Square, wanted: impl Fn(i32, i32) -> bool) -> Bitboard {
+    let squares = Square::all().filter(|&b| {
+        let (files, ranks) = way(a, b);
+        wanted(files, ranks)
+    });
+    squares.fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+}
+
+fn straight(files: i32, ranks: i32) -> bool {
+    (files == 0) != (ranks == 0)
+}
+
+fn diagonal(files: i32, ranks: i32) -> bool {
+    files != 0 && files.abs() == ranks.abs()
+}
+
+/// The squares strictly between two squares of one line: those that cut the way in two of one direction.
+fn slow_between(a: Square, b: Square) -> Bitboard {
+    let (files, ranks) = way(a, b);
+    if !straight(files, ranks) && !diagonal(files, ranks) {
+        return Bitboard::EMPTY;
+    }
+    where_way(a, |f, r| {
+        f * ranks == r * files
+            && f * files + r * ranks > 0
+            && f * f + r * r < files * files + ranks * ranks
+    })
+}
+
+#[test]
+fn leapers() {
+    for a in Square::all() {
+        assert_eq!(tables::knight(a), where_way(a, |f, r| f * f + r * r == 5), "knight {a}");
+        assert_eq!(
+            tables::king(a),
+            where_way(a, |f, r| (f, r) != (0, 0) && f * f <= 1 && r * r <= 1)
+        );
+        assert_eq!(tables::pawn(Side::First, a), where_way(a, |f, r| f * f == 1 && r == 1), "{a}");
+        assert_eq!(
+            tables::pawn(Side::Second, a),
+            where_way(a, |f, r| f * f == 1 && r == -1),
+            "{a}"
+        );
+    }
+}
+
+#[test]
+fn between_and_line() {
+    for a in Square::all() {
+        assert_eq!(tables::rook_lines(a), where_way(a, straight), "rook lines of {a}");
+        assert_eq!(tables::bishop_lines(a), where_way(a, diagonal), "bishop lines of {a}");
+        for b in Square::all() {
+            assert_eq!(tables::between(a, b), slow_between(a, b), "between {a} {b}");
+            let (files, ranks) = way(a, b);
+            let whole = if straight(files, ranks) || diagonal(files, ranks) {
+                where_way(a, |f, r| f * ranks == r * files)
+            } else {
+                Bitboard::EMPTY
+            };
+            assert_eq!(tables::line(a, b), whole, "line {a} {b}");
+        }
+    }
+}
+
+/// The squares of a slider's lines, each with what must be empty for the slider to reach it.
+fn reaches(a: Square, lines: fn(i32, i32) -> bool) -> Vec<(Bitboard, u64)> {
+    Square::all()
+        .filter(|&b| {
+            let (files, ranks) = way(a, b);
+            lines(files, ranks)
+        })
+        .map(|b| (Bitboard::of(b), slow_between(a, b).0))
+        .collect()
+}
+
+fn slow_attacks(reaches: &[(Bitboard, u64)], occupied: Bitboard) -> Bitboard {
+    let open = reaches.iter().filter(|(_, path)| path & occupied.0 == 0);
+    open.fold(Bitboard::EMPTY, |set, &(to, _)| set | to)
+}
+
+/// The squares whose occupancy matters: those that lie between the slider and another square.
+fn relevant(reaches: &[(Bitboard, u64)]) -> Bitboard {
+    Bitboard(reaches.iter().fold(0, |set, (_, path)| set | path))
+}
+
+/// Every subset of the relevant squares, alone and with every other square occupied or not at random.
+fn slider_is_right<C: Cpu>(cpu: C, name: &str) {
+    let mut noise = rng::SplitMix64::new(0x5eed_1001);
+    let mut looked_up = 0u32;
+    for a in Square::all() {
+        let (rook, bishop) = (reaches(a, straight), reaches(a, diagonal));
+        for subset in relevant(&rook).subsets() {
+            let expected = slow_attacks(&rook, subset);
+            let noisy = subset | Bitboard(noise.next_u64()) & !relevant(&rook);
+            assert_eq!(cpu.rook(a, subset), expected, "{name} rook {a} {subset:?}");
+            assert_eq!(cpu.rook(a, noisy), expected, "{name} rook {a} {noisy:?}");
+            looked_up += 1;
+        }
+        for subset in relevant(&bishop).subsets() {
+            let expected = slow_attacks(&bishop, subset);
+            let noisy = subset | Bitboard(noise.next_u64()) & !relevant(&bishop);
+            assert_eq!(cpu.bishop(a, subset), expected, "{name} bishop {a} {subset:?}");
+            assert_eq!(cpu.bishop(a, noisy), expected, "{name} bishop {a} {noisy:?}");
+            looked_up += 1;
+        }
+        for _ in 0..2_000 {
+            let occupied = Bitboard(noise.next_u64() & noise.next_u64());
+            assert_eq!(cpu.rook(a, occupied), slow_attacks(&rook, occupied), "{name} rook {a}");
+            assert_eq!(
+                cpu.bishop(a, occupied),
+                slow_attacks(&bishop, occupied),
+                "{name} bishop {a}"
+            );
+        }
+        for occupied in [Bitboard::EMPTY, Bitboard::ALL, Bitboard::of(a)] {
+            assert_eq!(cpu.rook(a, occupied), slow_attacks(&rook, occupied), "{name} rook {a}");
+            assert_eq!(
+                cpu.bishop(a, occupied),
+                slow_attacks(&bishop, occupied),
+                "{name} bishop {a}"
+            );
+        }
+    }
+    // The well-known sizes of the complete tables: 102,400 for rooks and 5,248 for bishops.
+    assert_eq!(looked_up, 102_400 + 5_248, "{name}");
+}
+
+/// The methods that every CPU has.
+#[test]
+fn sliders_portable() {
+    slider_is_right(Portable, "portable");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn sliders_popcnt() {
+    match tables::Popcnt::detect() {
+        Some(cpu) => slider_is_right(cpu, "popcnt"),
+        None => skip("POPCNT, LZCNT and BMI1"),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn sliders_pext() {
+    match tables::Pext::detect() {
+        Some(cpu) => slider_is_right(cpu, "pext"),
+        None => skip("a fast PEXT"),
+    }
+}
+
+/// A CPU cannot be installed, so this is no failure even in CI; but it must be seen.
+#[cfg(target_arch = "x86_64")]
+fn skip(what: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "SKIPPED: this CPU has not {what}");
+}
+
+#[test]
+fn attacks_by_kind_use_the_right_tables() {
+    let mut rng = rng::SplitMix64::new(0x5eed_1002);
+    for a in Square::all() {
+        let (rook, bishop) = (reaches(a, straight), reaches(a, diagonal));
+        for _ in 0..500 {
+            let occupied = Bitboard(rng.next_u64() & rng.next_u64());
+            for side in Side::BOTH {
+                let of = |kind| attacks::attacks(side, kind, a, occupied);
+                assert_eq!(of(Kind::Rook), slow_attacks(&rook, occupied));
+                assert_eq!(of(Kind::Bishop), slow_attacks(&bishop, occupied));
+                assert_eq!(of(Kind::Queen), of(Kind::Rook) | of(Kind::Bishop));
+                assert_eq!(of(Kind::Knight), tables::knight(a));
+                assert_eq!(of(Kind::King), tables::king(a));
+                assert_eq!(of(Kind::Pawn), tables::pawn(side, a));
+            }
+        }
+    }
+}
+
+/// Every Zobrist key, with its name.
+fn keys() -> Vec<(String, u64)> {
+    let mut keys = vec![("side".to_string(), tables::side_key())];
+    for square in Square::all() {
+        for side in Side::BOTH {
+            for kind in Kind::ALL {
+                let key = tables::piece_key(side, kind, square);
+                keys.push((format!("{side:?} {kind:?} {square}"), key));
+            }
+        }
+        keys.push((format!("castling {square}"), tables::castling_key(square)));
+        if square.index() < 8 {
+            keys.push((format!("en passant {square}"), tables::en_passant_key(square)));
+        } else {
+            let file = Square::wrapping(square.index() as u32 % 8);
+            assert_eq!(tables::en_passant_key(square), tables::en_passant_key(file));
+        }
+    }
+    keys
+}
+
+/// No key is zero, no two are equal, and no three or four cancel each other: with all xors of pairs
+/// distinct and none of them a key, at least five keys must conspire to make two positions collide.
+#[test]
+fn zobrist_keys_have_no_small_dependence() {
+    let keys = keys();
+    assert_eq!(keys.len(), 1 + 768 + 64 + 8);
+    let single: HashSet<u64> = keys.iter().map(|&(_, key)| key).collect();
+    assert_eq!(single.len(), keys.len(), "two keys are equal");
+    assert!(!single.contains(&0));
+    let mut pairs = HashSet::new();
+    for (i, (a_name, a)) in keys.iter().enumerate() {
+        assert!((16..=48).contains(&a.count_ones()), "{a_name} is lopsided: {a:016x}");
+        for (b_name, b) in &keys[..i] {
+            assert!(!single.contains(&(a ^ b)), "{a_name}, {b_name} and a third cancel out");
+            assert!(pairs.insert(a ^ b), "{a_name}, {b_name} and two others cancel out");
+        }
+    }
+}

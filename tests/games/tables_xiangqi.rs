@@ -1,0 +1,166 @@
+//! Xiangqi look-ups against an independent walk of the board: every square, and random occupancies.
+
+use crate::common::walk;
+use tabiya::base::rng::SplitMix64;
+use tabiya::game::Side;
+use tabiya::xiangqi::board::attacks;
+use tabiya::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
+use tabiya::xiangqi::{Bitboard, Kind, Square};
+
+fn square(file: i32, rank: i32) -> Square {
+    Square::at(file, rank).expect("on the board")
+}
+
+/// A board with `letter` on `at` and strangers on `occupied`.
+fn board(at: Square, letter: u8, occupied: Bitboard) -> walk::Board {
+    let mut board = [[b'.'; 9]; 10];
+    for other in occupied {
+        board[other.rank() as usize][other.file() as usize] = b'x';
+    }
+    board[at.rank() as usize][at.file() as usize] = letter;
+    board
+}
+
+fn random_sets(rng: &mut SplitMix64) -> impl Iterator<Item = Bitboard> + use<'_> {
+    (0..).map(|i| {
+        let mut word = || u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+        let set = match i % 3 {
+            0 => word(),
+            1 => word() & word(),
+            _ => word() & word() & word(),
+        };
+        Bitboard(set) & Bitboard::ALL
+    })
+}
+
+/// Places on which a piece of the kind can stand; advisors and elephants reach nothing from elsewhere.
+fn can_stand(side: Side, kind: Kind, at: Square) -> bool {
+    let (file, rank) = match side {
+        Side::First => (at.file(), at.rank()),
+        Side::Second => (at.file(), 9 - at.rank()),
+    };
+    match kind {
+        Kind::King => (3..=5).contains(&file) && rank <= 2,
+        Kind::Advisor => matches!((file, rank), (3 | 5, 0 | 2) | (4, 1)),
+        Kind::Elephant => matches!((file, rank), (2 | 6, 0 | 4) | (0 | 4 | 8, 2)),
+        Kind::Soldier => rank > 4 || rank > 2 && file % 2 == 0,
+        Kind::Horse | Kind::Chariot | Kind::Cannon => true,
+    }
+}
+
+#[test]
+fn every_piece_reaches_what_a_walk_reaches() {
+    let mut rng = SplitMix64::new(5);
+    for side in Side::BOTH {
+        for kind in Kind::ALL {
+            for at in Square::all().filter(|&at| can_stand(side, kind, at)) {
+                for occupied in random_sets(&mut rng).take(400) {
+                    let occupied = occupied | Bitboard::of(at);
+                    let walked = walk::reach(
+                        &board(at, kind.fen_letter(side), occupied),
+                        at.file(),
+                        at.rank(),
+                    );
+                    let walked = walked
+                        .into_iter()
+                        .fold(Bitboard::EMPTY, |set, (f, r)| set | Bitboard::of(square(f, r)));
+                    let found = attacks::attacks(side, kind, at, occupied);
+                    assert_eq!(found, walked, "{side:?} {kind:?} on {at}, {occupied:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn look_ups_from_the_target_are_the_reverse_of_moves() {
+    let mut rng = SplitMix64::new(6);
+    for occupied in random_sets(&mut rng).take(200) {
+        for to in Square::all() {
+            let horses = Square::all()
+                .filter(|&from| {
+                    attacks::attacks(Side::First, Kind::Horse, from, occupied).contains(to)
+                })
+                .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from));
+            assert_eq!(tables::horse_back(to, occupied), horses, "{to}, {occupied:?}");
+        }
+    }
+    for side in Side::BOTH {
+        for to in Square::all() {
+            let soldiers = Square::all()
+                .filter(|&from| tables::soldier(side, from).contains(to))
+                .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from));
+            assert_eq!(tables::soldier_back(side, to), soldiers);
+        }
+    }
+}
+
+#[test]
+fn legs_and_eyes_by_piece() {
+    for at in Square::all() {
+        for (leg, targets) in tables::horse_by_leg(at) {
+            for to in targets {
+                let walked = attacks::attacks(Side::First, Kind::Horse, at, Bitboard::of(leg));
+                assert!(!walked.contains(to), "{at} {leg} {to}");
+            }
+        }
+        for (eye, targets) in tables::elephant_by_eye(at) {
+            for to in targets {
+                let middle = ((at.file() + to.file()) / 2, (at.rank() + to.rank()) / 2);
+                assert_eq!((eye.file(), eye.rank()), middle);
+            }
+        }
+    }
+}
+
+#[test]
+fn squares_between_two_others() {
+    for a in Square::all() {
+        for b in Square::all() {
+            let mut walked = Bitboard::EMPTY;
+            let (df, dr) = (b.file() - a.file(), b.rank() - a.rank());
+            if (df == 0) != (dr == 0) {
+                for n in 1..df.abs().max(dr.abs()) {
+                    let at = square(a.file() + n * df.signum(), a.rank() + n * dr.signum());
+                    walked |= Bitboard::of(at);
+                }
+            }
+            assert_eq!(tables::between(a, b), walked, "{a} {b}");
+            assert_eq!(tables::cross(a).contains(b), (df == 0) != (dr == 0));
+        }
+    }
+}
+
+/// Looks up both sliders and both ways of gathering a file on one CPU level.
+struct Lines(Square, Bitboard);
+
+impl Task for Lines {
+    type Output = (Bitboard, Bitboard);
+    fn run<C: Cpu>(self, cpu: C) -> Self::Output {
+        let bits = cpu.file_bits(self.1, self.0.file());
+        let back = cpu.file_set(bits as u32, self.0.file());
+        assert_eq!(back, self.1 & Bitboard::file(self.0.file() as u32));
+        cpu.lines(self.0, self.1)
+    }
+}
+
+#[test]
+fn all_cpu_levels_agree() {
+    let mut rng = SplitMix64::new(7);
+    for occupied in random_sets(&mut rng).take(500) {
+        for at in Square::all() {
+            let portable = tables::Portable.run(Lines(at, occupied));
+            #[cfg(target_arch = "x86_64")]
+            {
+                if let Some(cpu) = tables::Popcnt::detect() {
+                    assert_eq!(cpu.run(Lines(at, occupied)), portable);
+                }
+                if let Some(cpu) = tables::Pext::detect() {
+                    assert_eq!(cpu.run(Lines(at, occupied)), portable);
+                }
+            }
+            let chariot = attacks::attacks(Side::First, Kind::Chariot, at, occupied);
+            assert_eq!(chariot, portable.0);
+        }
+    }
+}

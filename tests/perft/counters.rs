@@ -1,0 +1,348 @@
+//! Every fast way of counting against the slow one, on tens of thousands of random positions and the suites.
+//!
+//! The oracle is a walk of its own below: list, make, recurse, one move at a time. Positions come from
+//! seeded play (initial position, Chess960, suite positions; biased to pins, checks, en passant, promotions
+//! and castling) and from random placements that no game would reach.
+//!
+//! Nightly, with a hundred times as many positions (or as many as `TABIYA_POSITIONS` says, which also
+//! changes the normal run): `cargo test --release --test perft counters:: -- --include-ignored`
+
+use crate::common::{by_build, chess_suites, play};
+use std::env;
+use std::fmt::Write as _;
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
+use tabiya::game::{Kernel, Notation, Playable, Rules, Side};
+use tabiya::perft::count::{Counter, Settings};
+
+/// Positions of the normal run.
+const NORMAL: usize = 24_000;
+/// Positions of the nightly run.
+const NIGHTLY: usize = 2_400_000;
+
+/// How many positions to compare.
+fn wanted(default: usize) -> usize {
+    env::var("TABIYA_POSITIONS").map_or(default, |text| {
+        text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number"))
+    })
+}
+
+/// The oracle. Leaves are counted from lists of moves, so that not even the counting generator is trusted.
+fn slow(pos: &Position, depth: u32) -> u64 {
+    let list = play::legal_moves(pos);
+    if depth == 1 {
+        return list.len() as u64;
+    }
+    let mut nodes = 0;
+    for &m in &list {
+        let mut child = *pos;
+        child.make(m);
+        nodes += slow(&child, depth - 1);
+    }
+    nodes
+}
+
+/// Compares one position; a difference is returned with the moves behind which the counts differ.
+fn compare(
+    pos: &Position,
+    depth: u32,
+    name: &str,
+    count: impl Fn(&Position, u32) -> u128,
+) -> Option<String> {
+    let (expected, counted) = (u128::from(slow(pos, depth)), count(pos, depth));
+    if expected == counted {
+        return None;
+    }
+    let mut text =
+        format!("{} depth {depth}: {name} counts {counted}, not {expected}:", pos.to_fen());
+    for &m in &play::legal_moves(pos) {
+        let mut child = *pos;
+        child.make(m);
+        let right = if depth == 1 { 1 } else { u128::from(slow(&child, depth - 1)) };
+        let ours = if depth == 1 { 1 } else { count(&child, depth - 1) };
+        if ours != right {
+            let _ = write!(text, " {} {ours}/{right}", pos.move_text(m));
+        }
+    }
+    Some(text)
+}
+
+/// Ends the test if there were differences.
+fn assert_none(wrong: &[String]) {
+    assert!(
+        wrong.is_empty(),
+        "{} wrong, first ones:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
+}
+
+/// The depth for the position of this number: most at 2, some deeper.
+fn depth_of(index: usize) -> u32 {
+    match index % 80 {
+        0 => 4,
+        1..=10 => 3,
+        _ => 2,
+    }
+}
+
+/// `count` positions: a quarter each from initial games, Chess960 games, suite positions, placements.
+fn positions(count: usize, seed: u64) -> Vec<Position> {
+    let quarter = count.div_ceil(4);
+    let mut found = play::positions(quarter, true, seed);
+    found.extend(play::positions(quarter, false, seed + 1));
+    let mut rng = SplitMix64::new(seed + 2);
+    let suites = play::suite_positions();
+    while found.len() < 3 * quarter {
+        let game = play::game(suites[rng.below(suites.len())], 12, &mut rng);
+        found.extend(game.positions());
+    }
+    found.truncate(3 * quarter);
+    while found.len() < count {
+        let Some(pos) = placement(&mut rng) else { continue };
+        found.push(pos);
+        // A step on from it, if possible one that allows en passant.
+        let after = |m| {
+            let mut child = pos;
+            child.make(m);
+            child
+        };
+        let list = play::legal_moves(&pos);
+        let passing = list.iter().copied().find(|&m| after(m).en_passant().is_some());
+        if let Some(m) = passing.or_else(|| play::random_move(&pos, &mut rng)) {
+            found.push(after(m));
+        }
+    }
+    found.truncate(count);
+    // Shuffled, so that every source is counted at every depth.
+    for i in (1..found.len()).rev() {
+        found.swap(i, rng.below(i + 1));
+    }
+    found
+}
+
+/// Pieces at random: crowded or nearly empty boards, kings side by side or on their back ranks with castling
+/// rights, many sliders or many pawns, pieces on the lines of the kings. Most are no position; then `None`.
+fn placement(rng: &mut SplitMix64) -> Option<Position> {
+    let style = rng.below(8);
+    let mut pieces = [None; 64];
+    let home = style <= 1;
+    let white = if home { rng.below(8) } else { rng.below(64) };
+    let black = match style {
+        0 | 1 => 56 + rng.below(8),
+        2 => (white + [2, 10, 16, 17, 18, 15, 14][rng.below(7)]) % 64,
+        _ => rng.below(64),
+    };
+    if white == black {
+        return None;
+    }
+    let kings = [(Side::First, white), (Side::Second, black)];
+    for (side, king) in kings {
+        pieces[king] = Some((side, Kind::King));
+    }
+    let mut castling = Bitboard::EMPTY;
+    for (side, king) in kings.into_iter().filter(|_| home) {
+        let (file, rank) = (king % 8, king / 8 * 8);
+        for wing in [0..file, file + 1..8] {
+            if !wing.is_empty() && rng.below(4) > 0 {
+                let rook = rank + wing.start + rng.below(wing.len());
+                pieces[rook] = Some((side, Kind::Rook));
+                castling |= Bitboard::of(Square::wrapping(rook as u32));
+            }
+        }
+    }
+    let kinds: &[Kind] = match style {
+        3 | 4 => &[Kind::Bishop, Kind::Rook, Kind::Queen, Kind::Queen, Kind::Knight, Kind::Pawn],
+        5 | 6 => &[Kind::Pawn, Kind::Pawn, Kind::Pawn, Kind::Knight, Kind::Rook, Kind::Bishop],
+        _ => &[Kind::Pawn, Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen],
+    };
+    let most = [3, 6, 10, 14][rng.below(4)];
+    for side in Side::BOTH {
+        for _ in 0..=rng.below(most) {
+            let kind = kinds[rng.below(kinds.len())];
+            let mut square = Square::wrapping(rng.below(64) as u32);
+            if rng.below(3) == 0 {
+                let king = Square::wrapping(kings[rng.below(2)].1 as u32);
+                let line = [(1, 0), (0, 1), (1, 1), (1, -1), (-1, 0), (0, -1), (-1, -1), (-1, 1)];
+                let ((file, rank), steps) = (line[rng.below(8)], 1 + rng.below(4) as i32);
+                square = king.step(file * steps, rank * steps)?;
+            } else if kind == Kind::Pawn && rng.below(2) == 0 {
+                // Before promotion, before and after the double step.
+                let rank = [1, 3, 4, 6][rng.below(4)];
+                square = Square::wrapping((rank * 8 + rng.below(8)) as u32);
+            }
+            if pieces[square.index()].is_none() {
+                pieces[square.index()] = Some((side, kind));
+            }
+        }
+    }
+    let side = if rng.below(2) == 0 { Side::First } else { Side::Second };
+    let chess960 = !castling.is_empty();
+    let (en_passant, halfmove, fullmove) = (None, 0, 1);
+    Position::new(&Placement { pieces, side, castling, en_passant, halfmove, fullmove, chess960 })
+        .ok()
+}
+
+fn compare_kernels(positions: &[Position]) {
+    let mut wrong = Vec::new();
+    for (i, pos) in positions.iter().enumerate() {
+        // The kernels with lanes fill them from three plies above the leaves on.
+        let depth = depth_of(i).max(2 + (i % 2) as u32);
+        for kernel in Position::kernels() {
+            let count = |pos: &Position, depth| u128::from(pos.perft_by(depth, kernel));
+            wrong.extend(compare(pos, depth, kernel.name(), count));
+        }
+    }
+    assert_none(&wrong);
+}
+
+/// Positions that a kernel once counted wrong: castling that sets free what the rook pins, takes two guards
+/// from a square, or brings the king next to the other one.
+#[test]
+fn castles_that_change_what_the_other_king_may_do() {
+    let fens = [
+        "rk4nr/p2p4/1nq5/K1B2p1p/4NRp1/PP1p1PPP/4P2N/b3R2B w ha - 2 23",
+        "k7/8/2P5/2np4/2R5/8/7p/RK3R2 b FA - 0 1",
+        "1k1r4/4N3/1r2n3/5p2/6P1/8/8/3K4 w d - 0 1",
+        "r1q1r2b/p1pp1pp1/R4n1p/1Pn1p3/2N2k1P/3PN3/1PP1P1P1/1K2R2B b E - 0 9",
+        "r2k1r2/4R3/8/p2Q4/4p3/8/8/1R1K4 b Bfa - 0 1",
+    ];
+    let mut wrong = Vec::new();
+    for fen in fens {
+        let pos = Position::from_fen(fen).unwrap();
+        for kernel in Position::kernels() {
+            let count = |pos: &Position, depth| u128::from(pos.perft_by(depth, kernel));
+            wrong.extend(compare(&pos, 3, kernel.name(), count));
+        }
+    }
+    assert_none(&wrong);
+}
+
+/// Counters with names for messages, by turns with every kernel. Their tables are kept from position to
+/// position, so every entry of an earlier one is a chance to be wrong.
+fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<Position>)> {
+    let kernels = Position::kernels().into_iter().cycle();
+    let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
+        let kernel_name = kernel.name();
+        let name = format!("{kernel_name}, threads {threads}, hash {hash_megabytes}, seed {seed}");
+        (name, Counter::new(Settings { threads, hash_megabytes, seed, kernel }).unwrap())
+    };
+    settings.iter().zip(kernels).map(counter).collect()
+}
+
+fn compare_counters(positions: &[Position]) {
+    let counters = counters(&[(1, 4, 0), (2, 16, 1), (5, 4, u64::MAX), (8, 7, 5), (2, 0, 0)]);
+    let mut wrong = Vec::new();
+    for (i, pos) in positions.iter().enumerate() {
+        // Entries are made at depth 2 and read from depth 3 on.
+        let depth = depth_of(i).max(3);
+        for (name, counter) in &counters {
+            wrong.extend(compare(pos, depth, name, |pos, depth| counter.total(pos, depth)));
+        }
+    }
+    assert_none(&wrong);
+}
+
+#[test]
+fn the_positions_are_what_they_should_be() {
+    let positions = positions(8_000, 0x5eed_3001);
+    let share = |test: fn(&Position) -> bool| positions.iter().filter(|pos| test(pos)).count();
+    assert!(share(|pos| pos.in_check()) > 400);
+    assert!(share(|pos| pos.checkers().several()) > 20);
+    assert!(share(|pos| pos.en_passant().is_some()) > 180);
+    assert!(share(|pos| pos.is_chess960()) > 1_000);
+    assert!(share(|pos| play::legal_moves(pos).iter().any(|m| m.promotion().is_some())) > 400);
+    assert!(share(|pos| pos.occupied().count() < 8) > 300);
+    assert!(share(|pos| pos.occupied().count() > 24) > 1_000);
+}
+
+#[test]
+fn every_kernel_counts_like_the_slow_walk() {
+    assert!(Position::kernels().contains(&Kernel::Scalar));
+    compare_kernels(&positions(wanted(NORMAL), 0x5eed_3002));
+}
+
+#[test]
+fn hash_and_threads_count_like_the_slow_walk() {
+    compare_counters(&positions(wanted(NORMAL) / 20, 0x5eed_3003));
+}
+
+#[test]
+#[ignore = "an hour: a hundred times the normal run"]
+fn nightly_every_kernel_counts_like_the_slow_walk() {
+    // In parts, so that not all positions are in memory at once.
+    let parts = wanted(NIGHTLY).div_ceil(NORMAL);
+    for part in 0..parts {
+        compare_kernels(&positions(NORMAL, 0x5eed_4000_0000 + 10 * part as u64));
+    }
+}
+
+#[test]
+#[ignore = "an hour: a hundred times the normal run"]
+fn nightly_hash_and_threads_count_like_the_slow_walk() {
+    let parts = wanted(NIGHTLY).div_ceil(NORMAL);
+    for part in 0..parts {
+        compare_counters(&positions(NORMAL / 20, 0x5eed_5000_0000 + 10 * part as u64));
+    }
+}
+
+/// Nodes for one count of a suite in the normal run.
+const LIMIT: u64 = by_build(12_000_000, 2_000_000);
+
+fn compare_suites(limit: u64) {
+    let counters = counters(&[(5, 4, 1), (1, 16, 2), (8, 33, 4), (2, 5, 6), (2, 0, 3)]);
+    let mut wrong = Vec::new();
+    for entry in chess_suites() {
+        let pos = Position::from_fen(&entry.fen).unwrap();
+        for (depth, nodes) in entry.within(limit) {
+            for (name, counter) in &counters {
+                let counted = counter.total(&pos, depth);
+                if counted != u128::from(nodes) {
+                    let place = entry.place();
+                    wrong.push(format!("{place} D{depth}: {name} counts {counted}, not {nodes}"));
+                }
+            }
+        }
+    }
+    assert_none(&wrong);
+}
+
+/// The files' counts with hash and threads; the table of 4 MB is far too small for them.
+#[test]
+fn suites_with_hash_and_threads() {
+    compare_suites(LIMIT);
+}
+
+#[test]
+#[ignore = "minutes: all counts of the suites up to ten thousand million nodes"]
+fn nightly_suites_with_hash_and_threads() {
+    compare_suites(10_000_000_000);
+}
+
+/// One tree that needs many times the entries of the smallest table: with other keys the same total.
+#[test]
+fn a_crowded_table_counts_right_for_every_seed() {
+    let pos = Position::from_fen(&crate::common::standard("position3").fen).unwrap();
+    let (depth, nodes) = by_build((7, 178_633_661), (6, 11_030_083));
+    for seed in [0, 1, 0x0123_4567_89ab_cdef, u64::MAX] {
+        for (name, counter) in counters(&[(1, 4, seed), (3, 4, seed)]) {
+            assert_eq!(counter.total(&pos, depth), nodes, "{name}");
+            // Again, with a full table.
+            assert_eq!(counter.total(&pos, depth), nodes, "{name}, the second time");
+        }
+    }
+}
+
+/// Counts at one depth are not taken for those at another, whatever was counted before.
+#[test]
+fn depths_do_not_mix() {
+    let [(_, counter)] = &counters(&[(2, 4, 9)])[..] else { unreachable!() };
+    for name in ["kiwipete", "position4", "position5"] {
+        let entry = crate::common::standard(name);
+        let pos = Position::from_fen(&entry.fen).unwrap();
+        let counts: Vec<_> = entry.within(5_000_000).collect();
+        for (depth, nodes) in counts.iter().rev().chain(&counts) {
+            assert_eq!(counter.total(&pos, *depth), u128::from(*nodes), "{name} D{depth}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Stockfish as reference: counts of the suites, divides of random positions, FEN and move texts.
+//!
+//! Without Stockfish each test says `SKIPPED` on stderr, and fails where `CI` is set. Everything, deep
+//! counts included: `cargo test --release --test perft reference:: -- --include-ignored`.
+
+use crate::common::engine::Engine;
+use crate::common::play::{self, legal_moves};
+use crate::common::{by_build, chess_suites, skip_or_fail};
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::{MoveKind, Position};
+use tabiya::game::{Notation, Playable, Rules};
+
+/// Nodes for one suite count in the normal run.
+const LIMIT: u64 = by_build(5_000_000, 500_000);
+
+fn stockfish(test: &str) -> Option<Engine> {
+    let engine = Engine::stockfish();
+    if engine.is_none() {
+        skip_or_fail("Stockfish", test);
+    }
+    engine
+}
+
+/// Our divide in Stockfish's form, sorted by move.
+fn divide(pos: &Position, depth: u32) -> Vec<(String, u64)> {
+    let mut moves: Vec<(String, u64)> = legal_moves(pos)
+        .iter()
+        .map(|&m| {
+            let mut child = *pos;
+            child.make(m);
+            (pos.move_text(m).to_string(), child.perft(depth - 1))
+        })
+        .collect();
+    moves.sort();
+    moves
+}
+
+/// What differs between two divides, move by move; empty if nothing does.
+fn differences(ours: &[(String, u64)], theirs: &[(String, u64)]) -> String {
+    let only = |a: &[(String, u64)], b: &[(String, u64)]| -> Vec<String> {
+        a.iter().filter(|x| !b.contains(x)).map(|(m, nodes)| format!("{m}: {nodes}")).collect()
+    };
+    let (here, there) = (only(ours, theirs), only(theirs, ours));
+    if here.is_empty() && there.is_empty() && ours.len() == theirs.len() {
+        return String::new();
+    }
+    format!("tabiya alone: [{}]\nStockfish alone: [{}]", here.join(", "), there.join(", "))
+}
+
+fn same_divide(engine: &mut Engine, pos: &Position, depth: u32) {
+    let fen = pos.to_fen();
+    let theirs = engine.divide(&fen, pos.is_chess960(), depth);
+    let differ = differences(&divide(pos, depth), &theirs);
+    assert!(differ.is_empty(), "{fen} depth {depth}\n{differ}");
+}
+
+fn confirm_suites(engine: &mut Engine, wanted: impl Fn(u64) -> bool) -> usize {
+    let mut confirmed = 0;
+    for entry in chess_suites() {
+        let pos = Position::from_fen(&entry.fen).unwrap();
+        for &(depth, nodes) in entry.counts.iter().filter(|&&(_, nodes)| wanted(nodes)) {
+            let theirs = engine.perft(&entry.fen, pos.is_chess960(), depth);
+            assert_eq!(
+                theirs,
+                nodes,
+                "{} D{depth}: what Stockfish counts, and the suite",
+                entry.place()
+            );
+            confirmed += 1;
+        }
+    }
+    confirmed
+}
+
+#[test]
+fn suite_counts_are_stockfishs() {
+    let Some(mut engine) = stockfish("suite_counts_are_stockfishs") else { return };
+    let confirmed = confirm_suites(&mut engine, |nodes| nodes <= LIMIT);
+    assert!(confirmed >= chess_suites().len(), "only {confirmed} counts confirmed");
+}
+
+#[test]
+#[ignore = "long: every count of the suites that the normal run leaves out"]
+fn deep_suite_counts_are_stockfishs() {
+    let Some(mut engine) = stockfish("deep_suite_counts_are_stockfishs") else { return };
+    confirm_suites(&mut engine, |nodes| nodes > LIMIT);
+}
+
+/// How often the positions hold what the generator finds hard, so that a change of the random play cannot
+/// quietly make the comparison poor.
+#[derive(Default, Debug)]
+struct Richness {
+    checks: usize,
+    double_checks: usize,
+    en_passant: usize,
+    castles: usize,
+    promotions: usize,
+}
+
+impl Richness {
+    fn note(&mut self, pos: &Position) {
+        let moves = legal_moves(pos);
+        let any = |wanted: fn(&tabiya::chess::Move) -> bool| usize::from(moves.iter().any(wanted));
+        self.checks += usize::from(pos.in_check());
+        self.double_checks += usize::from(pos.checkers().several());
+        self.en_passant += any(|m| m.is(MoveKind::EnPassant));
+        self.castles += any(|m| m.is(MoveKind::Castle));
+        self.promotions += any(|m| m.promotion().is_some());
+    }
+}
+
+fn random_play(test: &str, standard: bool, seed: u64) {
+    let Some(mut engine) = stockfish(test) else { return };
+    let count = by_build(3_000, 300);
+    let mut rich = Richness::default();
+    for (i, pos) in play::positions(count, standard, seed).iter().enumerate() {
+        rich.note(pos);
+        same_divide(&mut engine, pos, if i % 20 == 0 { 4 } else { 3 });
+    }
+    for (what, times, share) in [
+        ("checks", rich.checks, 20),
+        ("en passant", rich.en_passant, 100),
+        ("castling", rich.castles, 40),
+        ("promotion", rich.promotions, 40),
+    ] {
+        assert!(times * share >= count, "{what} is rare in {count} positions: {rich:?}");
+    }
+    assert!(rich.double_checks > 0 || cfg!(debug_assertions), "{rich:?}");
+}
+
+#[test]
+fn random_play_from_the_initial_position() {
+    random_play("random_play_from_the_initial_position", true, 0x7ab1_0001);
+}
+
+#[test]
+fn random_play_from_chess960_positions() {
+    random_play("random_play_from_chess960_positions", false, 0x7ab1_0960);
+}
+
+/// The texts of moves are understood and the FEN after them is the same text, counters included.
+#[test]
+fn fen_and_move_texts_through_whole_games() {
+    let Some(mut engine) = stockfish("fen_and_move_texts_through_whole_games") else { return };
+    let mut rng = SplitMix64::new(0x7ab1_fe11);
+    let initial = Position::from_fen(Position::START_FEN).unwrap();
+    for i in 0..by_build(60, 10) {
+        let start = if i % 2 == 0 { initial } else { play::chess960_start(&mut rng) };
+        let game = play::game(start, 150, &mut rng);
+        let fen = start.to_fen();
+        let (mut pos, mut texts) = (start, Vec::new());
+        assert_eq!(engine.fen_after(&fen, start.is_chess960(), &[]), fen);
+        for (ply, &(m, after)) in game.moves.iter().enumerate() {
+            texts.push(pos.move_text(m).to_string());
+            pos = after;
+            if ply % 4 == 0 || m.is(MoveKind::Castle) || pos.en_passant().is_some() {
+                let theirs = engine.fen_after(&fen, start.is_chess960(), &texts);
+                assert_eq!(pos.to_fen(), theirs, "from {fen} by {}", texts.join(" "));
+            }
+        }
+    }
+}
+
+/// A comparison that cannot fail proves nothing: a wrong divide is told apart, move by move.
+#[test]
+fn differences_are_named() {
+    let list = |moves: &[(&str, u64)]| -> Vec<(String, u64)> {
+        moves.iter().map(|&(m, nodes)| (m.to_string(), nodes)).collect()
+    };
+    let ours = list(&[("a2a3", 19), ("e1g1", 20), ("e2e4", 20)]);
+    assert_eq!(differences(&ours, &ours), "");
+    let theirs = list(&[("a2a3", 19), ("e2e4", 21), ("h2h3", 5)]);
+    assert_eq!(
+        differences(&ours, &theirs),
+        "tabiya alone: [e1g1: 20, e2e4: 20]\nStockfish alone: [e2e4: 21, h2h3: 5]"
+    );
+}

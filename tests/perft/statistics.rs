@@ -1,0 +1,245 @@
+//! The columns of perft statistics by every kernel, with hash table, threads and checkpoints, against the
+//! count that makes one move at a time; and against the published totals.
+//!
+//! Positions come from seeded play: initial position, Chess960, suite positions, biased to pins, checks, en
+//! passant, promotions and castling. What they cover is asserted, so that no column is compared empty.
+//!
+//! Nightly, with `TABIYA_POSITIONS` or a hundred times as many:
+//! `cargo test --release --test perft statistics:: -- --include-ignored`
+
+use crate::common::program::{Folder, run};
+use crate::common::{by_build, play};
+use std::env;
+use std::fmt::Debug;
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::Position;
+use tabiya::game::{Census, Columns, Kernel, Notation, Rules, columns_one_by_one};
+use tabiya::perft::checkpoint::{Checkpoint, Found, Keeper};
+use tabiya::perft::count::{Counter, Settings};
+use tabiya::perft::parallel::Keep;
+use tabiya::xiangqi;
+
+/// Positions of the normal run, and of the nightly one.
+const NORMAL: usize = by_build(9_000, 900);
+const NIGHTLY: usize = 900_000;
+
+/// How many positions to compare.
+fn wanted(default: usize) -> usize {
+    env::var("TABIYA_POSITIONS").map_or(default, |text| {
+        text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number"))
+    })
+}
+
+/// `count` positions, a third each from initial games, Chess960 games and suite positions.
+fn positions(count: usize, seed: u64) -> Vec<Position> {
+    let third = count.div_ceil(3);
+    let mut found = play::positions(third, true, seed);
+    found.extend(play::positions(third, false, seed + 1));
+    let mut rng = SplitMix64::new(seed + 2);
+    let suites = play::suite_positions();
+    while found.len() < count {
+        found.extend(play::game(suites[rng.below(suites.len())], 12, &mut rng).positions());
+    }
+    found.truncate(count);
+    // Shuffled, so that every source is counted at every depth.
+    for i in (1..found.len()).rev() {
+        found.swap(i, rng.below(i + 1));
+    }
+    found
+}
+
+/// The depth for the position of this number: most at 2, some at 1 and 3.
+fn depth_of(index: usize) -> u32 {
+    match index % 16 {
+        0 => 1,
+        1 => 3,
+        _ => 2,
+    }
+}
+
+/// Compares every kernel with the slow count, and returns the sum of all columns.
+fn compare_kernels<P: Census + Debug>(positions: &[P]) -> Columns {
+    let mut sum = Columns::default();
+    for (i, pos) in positions.iter().enumerate() {
+        let depth = depth_of(i);
+        let expected = columns_one_by_one(pos, depth);
+        sum += expected;
+        for kernel in P::kernels() {
+            assert_eq!(pos.columns(depth, kernel), expected, "{pos:?} depth {depth} {kernel:?}");
+        }
+    }
+    sum
+}
+
+fn chess(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"))
+}
+
+#[test]
+fn every_kernel_counts_like_one_move_at_a_time() {
+    let count = wanted(NORMAL);
+    let sum = compare_kernels(&positions(count, 0x5eed_1103));
+    println!("{sum:?}");
+    let floor = count as u64 / 100;
+    let Columns { captures, en_passants, castles, promotions, checks, mates, .. } = sum;
+    for n in [captures, en_passants, castles, promotions, checks[0], checks[1], checks[2], mates[0]]
+    {
+        assert!(n > floor, "{sum:?}");
+    }
+}
+
+#[test]
+#[ignore = "an hour: a hundred times the normal run"]
+fn nightly_every_kernel_counts_like_one_move_at_a_time() {
+    for part in 0..wanted(NIGHTLY).div_ceil(NORMAL) {
+        compare_kernels(&positions(NORMAL, 0x5eed_1104_0000 + 10 * part as u64));
+    }
+}
+
+/// What random play hardly meets: position, and the columns of its moves in the order of `Columns::counted`,
+/// as python-chess finds them.
+#[test]
+fn rare_checks_and_mates() {
+    for (fen, counted) in [
+        // En passant opens two lines to the king, or one by what it takes, or gives check itself.
+        ("8/8/4k3/3pP3/8/1B6/8/K3R3 w - d6 0 1", [19, 2, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]),
+        ("8/8/8/R2pP2k/8/8/8/K7 w - d6 0 1", [14, 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
+        ("8/2k5/8/3pP3/8/8/8/K7 w - d6 0 1", [5, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
+        // Castling gives check and mate with the rook.
+        ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", [15, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("4rkr1/4p1p1/8/8/8/8/8/4K2R w K - 0 1", [15, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]),
+        // A pawn promotes on the line that it leaves: straight ahead and with a capture.
+        ("8/4P3/8/4k3/8/8/8/K7 w - - 0 1", [7, 0, 0, 0, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0]),
+        ("4r3/3P4/2k5/8/8/8/8/K7 w - - 0 1", [11, 4, 0, 0, 8, 3, 0, 0, 0, 0, 0, 0, 0, 0]),
+        // A king uncovers a rook, and mates by it.
+        ("k7/8/8/8/8/8/K7/R7 w - - 0 1", [11, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]),
+        ("kr6/1p6/8/8/8/8/K7/R7 w - - 0 1", [11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]),
+    ] {
+        let pos = chess(fen);
+        let slow = columns_one_by_one(&pos, 1);
+        for kernel in Position::kernels() {
+            assert_eq!(pos.columns(1, kernel), slow, "{fen} {kernel:?}");
+        }
+        assert_eq!(slow.counted(), counted, "{fen}");
+    }
+}
+
+/// Depth 0 is one node without a move; mate and stalemate have none at any depth.
+#[test]
+fn nothing_to_count() {
+    for kernel in Position::kernels() {
+        let one = Columns { nodes: 1, ..Columns::default() };
+        assert_eq!(chess(Position::START_FEN).columns(0, kernel), one);
+        for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+            for depth in 1..5 {
+                assert_eq!(chess(fen).columns(depth, kernel), Columns::default(), "{fen}");
+            }
+        }
+    }
+}
+
+fn counter<P: tabiya::game::WideKeyed + Census + Notation + Sync>(
+    threads: usize,
+    hash_megabytes: usize,
+    seed: u64,
+) -> Counter<P, Columns<u128>> {
+    Counter::new(Settings { threads, hash_megabytes, seed, kernel: P::kernels()[0] }).unwrap()
+}
+
+/// One table for many positions and depths: nothing is mixed up, whatever was counted before.
+#[test]
+fn hash_and_threads_count_like_one_move_at_a_time() {
+    let counters = [(1, 0, 0), (2, 0, 0), (1, 4, 1), (2, 16, 2), (5, 4, u64::MAX)];
+    let counters = counters.map(|(threads, mb, seed)| counter(threads, mb, seed));
+    for (i, pos) in positions(wanted(NORMAL) / 30, 0x5eed_1105).iter().enumerate() {
+        let depth = 1 + i as u32 % 3;
+        let expected = columns_one_by_one(pos, depth).map(u128::from);
+        for counter in &counters {
+            assert_eq!(counter.total(pos, depth), expected, "{pos:?} depth {depth}");
+        }
+    }
+}
+
+/// A tree with many times the entries of the smallest table, with two seeds, twice.
+#[test]
+fn a_crowded_table_counts_right_for_every_seed() {
+    let kiwipete = chess(&crate::common::standard("kiwipete").fen);
+    let depth = by_build(5, 4);
+    let expected = counter(1, 0, 0).total(&kiwipete, depth);
+    for seed in [1, u64::MAX] {
+        let counter = counter(3, 4, seed);
+        assert_eq!(counter.total(&kiwipete, depth), expected);
+        assert_eq!(counter.total(&kiwipete, depth), expected, "with a full table");
+    }
+}
+
+#[test]
+fn checkpoints_keep_every_column() {
+    let folder = Folder::new("columns");
+    let (path, text) = (folder.at("run"), folder.text("run"));
+    let arguments = ["perft", "4", "--fen", "kiwipete", "--stats=full", "--checkpoint", &text];
+    let first = run(&arguments);
+    let plain = run(&arguments[..5]);
+    assert_eq!((first.code, &first.out), (Some(0), &plain.out), "{}", first.err);
+    let whole = std::fs::read_to_string(&path).unwrap();
+    assert!(whole.lines().nth(1).unwrap().ends_with(" columns"), "{whole}");
+    // From the file, and from half of it.
+    assert_eq!(run(&arguments).out, plain.out);
+    let kiwipete = chess(&crate::common::standard("kiwipete").fen);
+    let file = Checkpoint::new(path.clone(), format!("chess 4 {}", kiwipete.to_fen()));
+    let units = kiwipete.perft(1) as usize;
+    let Found { mut results, seeds } = file.read::<Columns<u128>>(units).unwrap();
+    assert!(results.iter().all(Option::is_some) && seeds == [0]);
+    results.iter_mut().step_by(2).for_each(|unit| *unit = None);
+    Keeper::new(&file, &seeds, 0).keep(&results).unwrap();
+    let counter = counter::<Position>(2, 4, 0);
+    let divide = counter.divide(&kiwipete, 4, Some(&file), &()).unwrap();
+    assert_eq!(divide.total, counter.total(&kiwipete, 4));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+    // Damaged, or of a run without columns: refused and left alone.
+    for (content, word) in [
+        (whole.replacen(" 0 ", " 1 ", 1), "damaged"),
+        (whole[..whole.len() / 2].to_string(), "damaged"),
+        (String::from("a letter"), "no perft checkpoint"),
+    ] {
+        std::fs::write(&path, &content).unwrap();
+        let refused = run(&arguments);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{refused:?}");
+        assert!(refused.err.contains(word) && refused.err.lines().count() == 1, "{refused:?}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
+    }
+    std::fs::write(&path, &whole).unwrap();
+    let plain = run(&["perft", "4", "--fen", "kiwipete", "--checkpoint", &text]);
+    assert_eq!(plain.code, Some(2));
+    assert!(plain.err.contains("another run"), "{plain:?}");
+}
+
+/// Xiangqi: the same columns, where there are such moves at all.
+#[test]
+fn xiangqi_kernels_count_like_one_move_at_a_time() {
+    let start = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
+    let mut rng = SplitMix64::new(0x5eed_1106);
+    let mut found = Vec::new();
+    while found.len() < wanted(NORMAL) / 3 {
+        let mut pos = start;
+        for _ in 0..120 {
+            let mut list = xiangqi::XiangqiList::new();
+            pos.legal_moves(&mut list);
+            if list.is_empty() {
+                break;
+            }
+            pos.make(list[rng.below(list.len())]);
+            found.push(pos);
+        }
+    }
+    let sum = compare_kernels(&found);
+    println!("{sum:?}");
+    assert!(sum.checks.iter().take(3).all(|&n| n > 10) && sum.mates[0] > 10, "{sum:?}");
+    let (few, hashed) = (counter(2, 0, 0), counter(2, 4, 3));
+    for pos in found.iter().step_by(300) {
+        let expected = columns_one_by_one(pos, 3).map(u128::from);
+        assert_eq!((few.total(pos, 3), hashed.total(pos, 3)), (expected, expected), "{pos:?}");
+    }
+    // `Kernel` names are the same in every game.
+    assert!(xiangqi::Position::kernels().contains(&Kernel::Scalar));
+}

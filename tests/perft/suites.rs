@@ -1,0 +1,62 @@
+//! Every count of every suite in `perft-suites/chess`, up to a node limit; the deeper ones on request.
+//!
+//! `cargo test --release --test perft suites:: -- --include-ignored` counts them all.
+
+use crate::common::{by_build, check_counts, chess_suites};
+use tabiya::chess::Position;
+use tabiya::game::{Notation, Rules};
+
+/// Nodes for one count in the normal run.
+const LIMIT: u64 = by_build(30_000_000, 3_000_000);
+
+#[test]
+fn suites_up_to_the_node_limit() {
+    let entries = chess_suites();
+    let counted = check_counts::<Position>(&entries, |nodes| nodes <= LIMIT);
+    assert!(counted >= entries.len(), "only {counted} counts for {} positions", entries.len());
+}
+
+#[test]
+#[ignore = "minutes: the counts above the limit of the normal run"]
+fn suites_above_the_node_limit() {
+    check_counts::<Position>(&chess_suites(), |nodes| nodes > LIMIT);
+}
+
+/// `cargo run --release -- perft 6` in one line.
+#[test]
+fn initial_position_to_depth_six() {
+    let start = Position::from_fen(Position::START_FEN).unwrap();
+    let depth = by_build(6, 5);
+    let known = [1, 20, 400, 8_902, 197_281, 4_865_609, 119_060_324];
+    assert_eq!(start.perft(depth), known[depth as usize]);
+}
+
+/// Depth 0 is one sequence of no moves, whatever the position.
+#[test]
+fn depth_zero_is_one_everywhere() {
+    for fen in
+        [Position::START_FEN, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "k7/8/8/8/8/8/8/K7 w - - 0 1"]
+    {
+        let pos = Position::from_fen(fen).unwrap();
+        assert_eq!(pos.perft(0), 1, "{fen}");
+    }
+}
+
+/// Mate and stalemate: no sequence of any length.
+#[test]
+fn nothing_follows_mate_or_stalemate() {
+    for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+        let pos = Position::from_fen(fen).unwrap();
+        for depth in 1..6 {
+            assert_eq!(pos.perft(depth), 0, "{fen} depth {depth}");
+        }
+    }
+}
+
+/// The most legal moves any legal position is known to have.
+#[test]
+fn two_hundred_and_eighteen_moves() {
+    let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+    let pos = Position::from_fen(fen).unwrap();
+    assert_eq!((pos.perft(1), pos.perft(2)), (218, 99));
+}

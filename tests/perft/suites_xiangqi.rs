@@ -1,0 +1,30 @@
+//! Runs every xiangqi suite up to a node limit, and the rest when asked (`--ignored`).
+
+use crate::common::{check_counts, xiangqi_suites};
+use tabiya::xiangqi::Position;
+
+/// Counts every line of the suite `name` whose count is in `range`.
+fn run(name: &str, range: std::ops::Range<u64>) {
+    let mut entries = xiangqi_suites();
+    entries.retain(|entry| entry.suite == name);
+    let done = check_counts::<Position>(&entries, |count| range.contains(&count));
+    assert!(done > 0, "no count of {name} is in range");
+}
+
+const LIMIT: u64 = 200_000_000;
+
+#[test]
+fn standard_positions() {
+    run("standard", 0..LIMIT);
+}
+
+#[test]
+fn tricky_positions() {
+    run("tricky", 0..LIMIT);
+}
+
+#[test]
+#[ignore = "billions of nodes"]
+fn standard_positions_without_limit() {
+    run("standard", LIMIT..u64::MAX);
+}

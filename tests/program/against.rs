@@ -1,0 +1,372 @@
+//! `perft --against`: the walk down to the position where another engine goes wrong, and engines that
+//! misbehave.
+//!
+//! The engine with the faults is `tests/broken_engine.py`, which falsifies what Stockfish prints; without
+//! Python or Stockfish (for xiangqi Fairy-Stockfish) these tests say that they are skipped, and fail in CI.
+
+use crate::common::engine::Engine;
+use crate::common::program::{self, Folder, Run, run, tabiya};
+use crate::common::{root, skip_or_fail};
+use std::path::Path;
+use std::process::Command;
+
+/// The path of Stockfish and the name of Python, if both are there.
+fn peers(test: &str) -> Option<(String, &'static str)> {
+    let python = ["python3", "python"].into_iter().find(|name| {
+        Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success())
+    });
+    let Some(python) = python else {
+        skip_or_fail("Python", test);
+        return None;
+    };
+    if Engine::stockfish().is_none() {
+        skip_or_fail("Stockfish", test);
+        return None;
+    }
+    let debian = Path::new("/usr/games/stockfish");
+    let found = Command::new("stockfish").arg("quit").output().is_ok();
+    let stockfish = if found { Path::new("stockfish") } else { debian };
+    Some((stockfish.to_str()?.to_string(), python))
+}
+
+/// The path of Fairy-Stockfish, if it is there.
+fn fairy(test: &str) -> Option<&'static str> {
+    let mut paths = ["fairy-stockfish", "/usr/games/fairy-stockfish"].into_iter();
+    let found = paths.find(|path| Engine::start(&mut Command::new(path)).is_ok());
+    if found.is_none() {
+        skip_or_fail("Fairy-Stockfish", test);
+    }
+    found
+}
+
+/// `tabiya perft --game xiangqi` against the same engine in front of Fairy-Stockfish, which counts ranks from 1.
+fn against_xiangqi(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
+    let (_, python) = peers(test)?;
+    let fairy = fairy(test)?;
+    let script = root().join("tests/broken_engine.py");
+    let command = format!("{python} '{}' {fairy} {how}", script.display());
+    let mut all = vec!["perft", "--game", "xiangqi"];
+    all.extend(arguments);
+    all.extend(["--against", &command]);
+    Some(run(&all))
+}
+
+/// `tabiya perft` against the engine with the faults that `how` asks for; `None` if it cannot be run.
+fn against(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
+    let (stockfish, python) = peers(test)?;
+    let script = root().join("tests/broken_engine.py");
+    let command = format!("{python} '{}' {stockfish} {how}", script.display());
+    let mut all = vec!["perft"];
+    all.extend(arguments);
+    all.extend(["--against", &command]);
+    Some(run(&all))
+}
+
+/// The value behind `name` in the report of a difference.
+fn value<'a>(run: &'a Run, name: &str) -> &'a str {
+    let line = run.out.lines().find_map(|line| line.strip_prefix(name));
+    line.unwrap_or_else(|| panic!("no {name:?} in {run:?}")).trim()
+}
+
+fn assert_difference(run: &Run, fen: &str, path: &str, missing: &str, extra: &str) {
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let found = ["fen:", "path:", "missing there:", "extra there:"].map(|name| value(run, name));
+    assert_eq!(found, [fen, path, missing, extra], "{run:?}");
+}
+
+/// A clear line, and nothing else.
+fn assert_refused(run: &Run, word: &str) {
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+    // A busy machine may wait for the engine's start.
+    let lines: Vec<&str> = run.err.lines().filter(|l| !l.starts_with("waiting for ")).collect();
+    assert_eq!(lines.len(), 1, "{run:?}");
+    assert!(lines[0].starts_with("tabiya: --against: ") && lines[0].contains(word), "{run:?}");
+}
+
+const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn an_engine_that_counts_right_agrees() {
+    let test = "an_engine_that_counts_right_agrees";
+    for how in ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage"] {
+        let Some(run) = against(test, &["3"], how) else { return };
+        assert_eq!(run.code, Some(0), "{how}: {run:?}");
+        let lines: Vec<&str> = run.out.lines().collect();
+        assert_eq!((lines.len(), lines[0]), (23, "a2a3: 380"), "{how}: {run:?}");
+        assert_eq!(lines[20..], ["", "Nodes searched: 8902", "both engines agree"], "{how}");
+    }
+}
+
+#[test]
+fn the_real_engine_agrees_directly() {
+    let test = "the_real_engine_agrees_directly";
+    let Some((stockfish, _)) = peers(test) else { return };
+    let run = run(&["perft", "5", "--fen", "kiwipete", "--against", &stockfish]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("Nodes searched: 193690690\nboth engines agree\n"), "{run:?}");
+}
+
+#[test]
+fn a_missing_move_is_found_plies_deep() {
+    let how = format!("drop=g1f3 'fen={AFTER_E4_E5}'");
+    let Some(run) = against("a_missing_move_is_found_plies_deep", &["3"], &how) else { return };
+    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
+    assert_eq!(value(&run, "depth left:"), "1");
+}
+
+#[test]
+fn an_illegal_move_is_found() {
+    let how = format!("add=e8e6:1 'fen={AFTER_E4}'");
+    let Some(run) = against("an_illegal_move_is_found", &["3"], &how) else { return };
+    assert_difference(&run, AFTER_E4, "e2e4", "none", "e8e6");
+}
+
+#[test]
+fn both_faults_in_one_position_are_found() {
+    let how = format!("drop=b1c3 add=e1e8:17 'fen={START}'");
+    for form in ["stockfish", "plain", "dash"] {
+        let how = format!("{how} form={form}");
+        let test = "both_faults_in_one_position_are_found";
+        let Some(run) = against(test, &["2"], &how) else { return };
+        assert_difference(&run, START, "none", "b1c3", "e1e8");
+    }
+}
+
+/// A move is printed twice, though every count is right.
+#[test]
+fn a_repeated_move_is_found_plies_deep() {
+    let test = "a_repeated_move_is_found_plies_deep";
+    let how = format!("repeat=g1f3 'fen={AFTER_E4_E5}'");
+    // Where it agrees with our counts nobody looks further.
+    let Some(run) = against(test, &["3"], &how) else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let how = format!("{how} count=g1f3:29");
+    let castling = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for (arguments, how, fen, path, m) in [
+        (vec!["1"], "repeat=g1f3".to_string(), START, "none", "g1f3"),
+        (vec!["3"], how, AFTER_E4_E5, "e2e4 e7e5", "g1f3"),
+        // In another notation.
+        (
+            vec!["2", "--fen", castling],
+            "repeat=e1g1 also=e1h1".to_string(),
+            castling,
+            "none",
+            "e1g1",
+        ),
+    ] {
+        let Some(run) = against(test, &arguments, &how) else { return };
+        assert_difference(&run, fen, path, "none", "none");
+        assert_eq!(value(&run, "printed more than once there:"), m, "{run:?}");
+        assert!(!run.out.contains("move lists are the same"), "{run:?}");
+    }
+}
+
+#[test]
+fn an_engine_that_counts_one_depth_after_the_other_is_heard_out() {
+    let test = "an_engine_that_counts_one_depth_after_the_other_is_heard_out";
+    let Some(run) = against(test, &["3"], "deepen") else { return };
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("a2a3: 380\n"), "{run:?}");
+    let how = format!("deepen drop=g1f3 'fen={AFTER_E4_E5}'");
+    let Some(run) = against(test, &["3"], &how) else { return };
+    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
+}
+
+/// The count of one move is wrong, but every list of moves is right.
+#[test]
+fn a_wrong_count_without_a_wrong_move_is_told_as_such() {
+    let how = format!("count=g8f6:28 'fen={AFTER_E4}'");
+    let test = "a_wrong_count_without_a_wrong_move_is_told_as_such";
+    let Some(run) = against(test, &["3"], &how) else { return };
+    let after = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
+    assert_difference(&run, after, "e2e4 g8f6", "none", "none");
+    assert!(run.out.contains("the other engine counts its own moves wrongly"), "{run:?}");
+    // At the last ply every move counts one.
+    let how = format!("count=g8f6:2 'fen={AFTER_E4}'");
+    let Some(run) = against(test, &["2"], &how) else { return };
+    assert_difference(&run, AFTER_E4, "e2e4", "none", "none");
+    assert!(run.out.contains("g8f6: counted 1 here, 2 there"), "{run:?}");
+}
+
+#[test]
+fn chess960_is_spoken_with_the_peer() {
+    let test = "chess960_is_spoken_with_the_peer";
+    let fen = "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1";
+    for form in ["stockfish", "plain"] {
+        let how = format!("form={form}");
+        let Some(run) = against(test, &["3", "--fen", fen], &how) else { return };
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.out.contains("c1b1: 366") && run.out.contains("both engines agree"), "{run:?}");
+    }
+    let how = format!("drop=c8b8 'fen={}'", "1rk1r3/8/8/8/8/8/8/1R1K1R2 b eb - 1 1");
+    let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
+    // No move leads there: nothing is wrong.
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let after = "1rk1r3/8/8/8/8/8/8/2KRR3 b eb - 1 1";
+    let how = format!("drop=c8b8 'fen={after}'");
+    let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
+    assert_difference(&run, after, "c1b1", "c8b8", "none");
+    // The ordinary game, written as Chess960.
+    let how = "drop=e1h1 'fen=4k3/8/8/8/8/8/8/4K2R w H - 0 1'";
+    let arguments = ["1", "--chess960", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
+    let Some(run) = against(test, &arguments, how) else { return };
+    assert_eq!((run.code, value(&run, "missing there:")), (Some(1), "e1h1"), "{run:?}");
+}
+
+#[test]
+fn xiangqi_agrees_with_the_real_engine() {
+    let Some(fairy) = fairy("xiangqi_agrees_with_the_real_engine") else { return };
+    let game = ["perft", "--game", "xiangqi"];
+    let run_with = |rest: &[&str]| run(&[&game[..], rest, &["--against", fairy]].concat());
+    let run = run_with(&["4"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    // Moves of both sides of the board: the ranks are ours again, from 0 to 9.
+    assert!(run.out.starts_with("a0a1: 94417") && run.out.contains("\nb2b9: "), "{run:?}");
+    assert!(run.out.ends_with("\nNodes searched: 3290240\nboth engines agree\n"), "{run:?}");
+    // Nobody stands on the lowest and highest rank here, so the ranks are known from elsewhere.
+    let middle = "9/9/3k5/9/4n4/9/9/4N4/4K4/9 b - - 0 1";
+    for fen in [middle, "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1"] {
+        let run = run_with(&["3", "--fen", fen]);
+        assert_eq!(run.code, Some(0), "{fen}: {run:?}");
+    }
+}
+
+#[test]
+fn faults_in_xiangqi_are_found_and_told_in_our_ranks() {
+    let test = "faults_in_xiangqi_are_found_and_told_in_our_ranks";
+    // The peer's own spelling of a position two plies from the start, and of its moves.
+    let fen = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+    let how = format!("drop=a1a2 'fen={fen}'");
+    let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
+    assert_difference(&run, fen, "h2e2 h9g7", "a0a1", "none");
+    let how = format!("add=a10a1:7 'fen={fen}'");
+    let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
+    assert_difference(&run, fen, "h2e2 h9g7", "none", "a9a0");
+    // At the root itself, which is where the ranks are learnt.
+    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    for form in ["stockfish", "plain", "dash"] {
+        let how = format!("drop=h3e3 add=e10e9:3 form={form} 'fen={start}'");
+        let Some(run) = against_xiangqi(test, &["2"], &how) else { return };
+        assert_difference(&run, start, "none", "h2e2", "e9e8");
+    }
+    let how = format!("count=h3e3:46 'fen={start}'");
+    let Some(run) = against_xiangqi(test, &["2"], &how) else { return };
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("the other engine counts its own moves wrongly"), "{run:?}");
+}
+
+#[test]
+fn an_engine_that_counts_ranks_as_we_do_needs_no_translation() {
+    // This program itself, as a UCI engine for xiangqi.
+    let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
+    let run = run(&["perft", "3", "--game", "xiangqi", "--against", &own]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.ends_with("\nNodes searched: 79666\nboth engines agree\n"), "{run:?}");
+}
+
+/// With `--divide`, our own counts come first, whatever the other engine's are.
+#[test]
+fn the_divide_is_shown_with_a_difference_too() {
+    let how = format!("drop=g1f3 'fen={AFTER_E4_E5}'");
+    let test = "the_divide_is_shown_with_a_difference_too";
+    let Some(run) = against(test, &["3", "--divide"], &how) else { return };
+    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!((lines[0], lines[20], lines[21]), ("a2a3: 380", "", "Nodes searched: 8902"));
+}
+
+#[test]
+fn debians_folder_of_engines_is_looked_into() {
+    if !Path::new("/usr/games/stockfish").exists() {
+        return skip_or_fail("/usr/games/stockfish", "debians_folder_of_engines_is_looked_into");
+    }
+    let mut command = tabiya(&["perft", "2", "--against", "stockfish"]);
+    let run = program::finish(program::start(command.env("PATH", "/nowhere")));
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+/// A second passes before anything is said, and then it is said what is missing.
+#[cfg(unix)]
+#[test]
+fn a_slow_engine_is_named() {
+    let folder = Folder::new("slow");
+    let own = env!("CARGO_BIN_EXE_tabiya");
+    let script = folder.write(
+        "slow.sh",
+        format!(
+            "while read -r line; do case $line in\n'go perft 2') sleep 2;; esac\n\
+             echo \"$line\"; done | '{own}'\n"
+        ),
+    );
+    let fen = "7k/8/4K3/8/8/8/8/6R1 w - - 0 1";
+    let command = format!("sh '{script}'");
+    let run = run(&["perft", "2", "--fen", fen, "--moves", "e6f6 h8h7", "--against", &command]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let waited =
+        "waiting for sh to answer go perft 2 in the position 8/7k/5K2/8/8/8/8/6R1 w - - 2 2\n";
+    assert!(run.err.contains(waited), "{run:?}");
+}
+
+#[test]
+fn an_engine_that_dies_is_an_error() {
+    let test = "an_engine_that_dies_is_an_error";
+    for word in ["uci", "isready", "position", "go"] {
+        let Some(run) = against(test, &["3"], &format!("die={word}")) else { return };
+        assert_refused(&run, "has ended without an answer");
+    }
+}
+
+#[test]
+fn an_engine_without_a_count_for_each_move_is_an_error() {
+    let test = "an_engine_without_a_count_for_each_move_is_an_error";
+    let Some(run) = against(test, &["3"], "form=total") else { return };
+    assert_refused(&run, "prints no count for each move");
+}
+
+/// These wait as long as the program's patience lasts.
+#[test]
+fn engines_that_never_answer_are_given_up() {
+    let test = "engines_that_never_answer_are_given_up";
+    if let Some(run) = against(test, &["3"], "silent") {
+        assert_refused(&run, "does not answer uciok");
+    }
+    if let Some(run) = against(test, &["3"], "form=none") {
+        assert_refused(&run, "prints no count for each move");
+    }
+}
+
+/// Programs that are no engines; the endless ones must fill no memory meanwhile.
+#[cfg(unix)]
+#[test]
+fn other_programs_are_refused() {
+    for (command, word) in [
+        ("true", "has ended"),
+        ("echo uciok", "has ended"),
+        ("no-such-engine-anywhere", "cannot start no-such-engine-anywhere"),
+        ("'no\nsuch'", "cannot start no?such"),
+        ("/", "cannot start /"),
+        ("yes", "does not answer uciok"),
+        ("cat /dev/zero", "does not answer uciok"),
+    ] {
+        assert_refused(&run(&["perft", "2", "--against", command]), word);
+    }
+    let folder = Folder::new("against");
+    let text = folder.write("text", "no program\n");
+    assert_refused(&run(&["perft", "2", "--against", &text]), "cannot start");
+}
+
+/// Counts without end are cut off.
+#[cfg(unix)]
+#[test]
+fn endless_counts_are_refused() {
+    let folder = Folder::new("endless");
+    let script = folder.write(
+        "endless.sh",
+        "while read line; do case $line in\n\
+         uci) echo uciok;; isready) echo readyok;; go*) yes 'e2e4: 1';; esac; done\n",
+    );
+    let command = format!("sh '{script}'");
+    assert_refused(&run(&["perft", "2", "--against", &command]), "prints counts without end");
+}

@@ -1,0 +1,797 @@
+//! The command line of the built program, over pipes: what `tabiya perft` prints, and every kind of bad input.
+//!
+//! Counts go to stdout, everything else to stderr; exit code 0, 1 (a count differs) or 2 (bad input).
+
+use crate::common::engine::Engine;
+use crate::common::program::{self, Folder, Run, run, tabiya};
+use crate::common::{by_build, chess_suites, root, skip_or_fail, standard};
+use std::io::{BufRead, BufReader};
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// The output of a run that must end well.
+fn output(arguments: &[&str]) -> String {
+    let run = run(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
+    run.out
+}
+
+#[test]
+fn totals_and_nothing_else_on_stdout() {
+    let known = [1u64, 20, 400, 8_902, 197_281, 4_865_609, 119_060_324];
+    for (depth, nodes) in known.into_iter().enumerate() {
+        let run = run(&["perft", &depth.to_string()]);
+        assert_eq!((run.code, run.out), (Some(0), format!("Nodes searched: {nodes}\n")));
+        assert_eq!(run.err.lines().count(), 1, "one summary line on stderr: {}", run.err);
+        for word in ["threads", "kernel", "hash"] {
+            assert!(run.err.contains(word), "{word} in {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn every_setting_gives_the_same_total() {
+    for settings in [
+        &["--threads", "1"][..],
+        &["--threads=3", "--hash=4"],
+        &["--hash", "16", "--seed", "18446744073709551615"],
+        &["--kernel", "scalar", "--threads", "2"],
+        &["--kernel", "portable", "--hash", "1", "--seed", "7"],
+        &["--kernel=auto", "--threads=0", "--hash=0", "--game=chess"],
+    ] {
+        let arguments = [&["perft", "5", "--fen", "kiwipete"], settings].concat();
+        assert_eq!(output(&arguments), "Nodes searched: 193690690\n", "{settings:?}");
+    }
+}
+
+#[test]
+fn divide_has_the_form_of_stockfish() {
+    let text = output(&["perft", "2", "--divide"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 22);
+    assert_eq!(lines[0], "a2a3: 20");
+    assert_eq!(lines[20..], ["", "Nodes searched: 400"]);
+    assert!(lines[..20].is_sorted() && text.ends_with('\n'));
+    // At depth 0 there are no moves to print.
+    assert_eq!(output(&["perft", "0", "--divide"]), "\nNodes searched: 1\n");
+
+    let Some(mut stockfish) = Engine::stockfish() else {
+        return skip_or_fail("Stockfish", "divide_has_the_form_of_stockfish");
+    };
+    for entry in chess_suites().iter().step_by(9) {
+        let chess960 = entry.suite == "chess960";
+        let mut arguments = vec!["perft", "3", "--divide", "--fen", &entry.fen];
+        arguments.extend(chess960.then_some("--chess960"));
+        let theirs = stockfish.divide(&entry.fen, chess960, 3);
+        let total: u64 = theirs.iter().map(|(_, n)| n).sum();
+        let lines: String = theirs.iter().map(|(m, n)| format!("{m}: {n}\n")).collect();
+        let expected = format!("{lines}\nNodes searched: {total}\n");
+        assert_eq!(output(&arguments), expected, "{}", entry.place());
+    }
+}
+
+#[test]
+fn positions_by_name_and_by_fen() {
+    let mut names = 0;
+    for entry in chess_suites().iter().filter(|entry| entry.suite == "standard") {
+        let (depth, nodes) = entry.within(5_000_000).last().unwrap();
+        let expected = format!("Nodes searched: {nodes}\n");
+        let depth = depth.to_string();
+        let upper = entry.name.to_uppercase();
+        for text in [&entry.name, &upper, &entry.fen] {
+            assert_eq!(output(&["perft", &depth, "--fen", text]), expected, "{}", entry.place());
+        }
+        names += 1;
+    }
+    assert!(names >= 6, "{names} names");
+    // The options may stand anywhere, and a FEN may have blanks around it.
+    let padded = format!(" {KIWIPETE} ");
+    assert_eq!(output(&["perft", "--fen", &padded, "2"]), "Nodes searched: 2039\n");
+}
+
+/// The columns of the chess programming wiki's page "Perft Results".
+#[test]
+fn statistics_are_the_published_ones() {
+    // nodes, captures, e.p., castles, promotions, checks, discovered checks, double checks, mates
+    let published: [(&str, &str, [u64; 9]); 5] = [
+        ("startpos", "4", [197_281, 1_576, 0, 0, 0, 469, 0, 0, 8]),
+        ("startpos", "5", [4_865_609, 82_719, 258, 0, 0, 27_351, 6, 0, 347]),
+        ("kiwipete", "4", [4_085_603, 757_163, 1_929, 128_013, 15_172, 25_523, 42, 6, 43]),
+        ("position3", "5", [674_624, 52_051, 1_165, 0, 0, 52_950, 1_292, 3, 0]),
+        ("startpos", "6", [119_060_324, 2_812_008, 5_248, 0, 0, 809_099, 329, 46, 10_828]),
+    ];
+    // Too many for a build with assertions.
+    let tested = by_build(5, 4);
+    for (name, depth, expected) in &published[..tested] {
+        let text = output(&["perft", depth, "--fen", name, "--stats"]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4, "{text}");
+        let heads = ["nodes", "captures", "en passant", "castles", "promotions", "checks"];
+        let more = ["discovered checks", "double checks", "mates"];
+        let mut rest = lines[0];
+        for head in heads.iter().chain(&more) {
+            rest = rest.trim_start().strip_prefix(head).unwrap_or_else(|| panic!("{head}: {text}"));
+        }
+        assert_eq!(row(lines[1], "total"), expected, "{name} depth {depth}");
+        assert_eq!(lines[2..], ["", &format!("Nodes searched: {}", expected[0])]);
+    }
+}
+
+/// The numbers of a row of the statistics table.
+fn row(line: &str, label: &str) -> Vec<u64> {
+    let cells = line.strip_prefix(label).unwrap_or_else(|| panic!("no {label}: {line}"));
+    cells.split_whitespace().map(|cell| cell.parse().unwrap()).collect()
+}
+
+#[test]
+fn divided_statistics_add_up() {
+    let text = output(&["perft", "3", "--fen", "kiwipete", "--stats", "--divide"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 1 + 48 + 3);
+    let mut sum = vec![0; 9];
+    for line in &lines[1..49] {
+        let (label, _) = line.split_once(' ').unwrap();
+        assert!(label.ends_with(':') && (5..=6).contains(&label.len()), "{line}");
+        row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
+    }
+    assert_eq!(sum, row(lines[49], "total"));
+    assert_eq!(sum[..5], [97_862, 17_102, 45, 3_162, 0]);
+    assert_eq!(output(&["perft", "0", "--stats"]).lines().last(), Some("Nodes searched: 1"));
+}
+
+/// All fifteen columns, one to a line, or a row for each move.
+#[test]
+fn full_statistics_tell_checks_apart() {
+    let text = output(&["perft", "4", "--fen", "kiwipete", "--stats=full"]);
+    let numbers: Vec<u64> = text
+        .lines()
+        .take(15)
+        .map(|line| line.rsplit(' ').next().unwrap().parse().unwrap())
+        .collect();
+    let mates = [43, 0, 0, 0, 43];
+    let checks = [25_432, 42, 6, 0, 25_480];
+    assert_eq!(numbers[..5], [4_085_603, 757_163, 1_929, 128_013, 15_172]);
+    assert_eq!((&numbers[5..10], &numbers[10..]), (&checks[..], &mates[..]));
+    assert!(text.contains("\nsingle discovered checks "), "{text}");
+    assert!(text.ends_with("\n\nNodes searched: 4085603\n"), "{text}");
+
+    let text = output(&["perft", "2", "--fen", "kiwipete", "--stats=full", "--divide"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 1 + 48 + 3);
+    let mut sum = vec![0; 15];
+    for line in &lines[1..49] {
+        let (label, _) = line.split_once(' ').unwrap();
+        row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
+    }
+    assert_eq!(sum, row(lines[49], "total"));
+    assert_eq!((sum[0], sum[9]), (2_039, 3));
+    // Depth 1 is about the moves themselves.
+    let text = output(&["perft", "1", "--fen", "kiwipete", "--stats"]);
+    assert_eq!(row(text.lines().nth(1).unwrap(), "total"), [48, 8, 0, 2, 0, 0, 0, 0, 0]);
+}
+
+/// JSON of objects, strings and numbers, which is all that the program writes.
+#[derive(Debug, PartialEq)]
+enum Json {
+    Number(f64),
+    Text(String),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// One whole line.
+    fn line(text: &str) -> Json {
+        let line = text.strip_suffix('\n').expect("a whole line");
+        let mut rest = line;
+        let value = Json::read(&mut rest);
+        assert_eq!(rest, "", "something follows the value in {line}");
+        value
+    }
+
+    fn read(rest: &mut &str) -> Json {
+        match rest.as_bytes().first() {
+            Some(b'"') => Json::Text(string(rest)),
+            Some(b'{') => {
+                *rest = &rest[1..];
+                let mut members = Vec::new();
+                while !rest.starts_with('}') {
+                    if !members.is_empty() {
+                        *rest = rest.strip_prefix(',').expect("a comma");
+                    }
+                    let name = string(rest);
+                    *rest = rest.strip_prefix(':').expect("a colon");
+                    assert!(members.iter().all(|(other, _)| *other != name), "{name} twice");
+                    members.push((name, Json::read(rest)));
+                }
+                *rest = &rest[1..];
+                Json::Object(members)
+            }
+            _ => {
+                let end = rest.find([',', '}']).unwrap_or(rest.len());
+                let (number, after) = rest.split_at(end);
+                *rest = after;
+                assert!(number.bytes().all(|b| b.is_ascii_digit() || b == b'.'), "{number:?}");
+                assert!(number == "0" || number.starts_with("0.") || !number.starts_with('0'));
+                Json::Number(number.parse().unwrap())
+            }
+        }
+    }
+
+    fn get(&self, name: &str) -> &Json {
+        let Json::Object(members) = self else { panic!("{self:?} has no members") };
+        let found = members.iter().find(|(other, _)| other == name);
+        &found.unwrap_or_else(|| panic!("no {name} in {self:?}")).1
+    }
+
+    fn number(&self, name: &str) -> u64 {
+        let Json::Number(n) = self.get(name) else { panic!("{name} is no number") };
+        *n as u64
+    }
+
+    fn members(&self) -> &[(String, Json)] {
+        let Json::Object(members) = self else { panic!("{self:?} has no members") };
+        members
+    }
+}
+
+fn string(rest: &mut &str) -> String {
+    *rest = rest.strip_prefix('"').unwrap_or_else(|| panic!("no string at {rest}"));
+    let mut value = String::new();
+    let mut letters = rest.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => {
+                *rest = &rest[at + 1..];
+                return value;
+            }
+            '\\' => match letters.next().unwrap().1 {
+                'u' => {
+                    let digits: String = letters.by_ref().take(4).map(|(_, c)| c).collect();
+                    let code = u32::from_str_radix(&digits, 16).unwrap();
+                    value.push(char::from_u32(code).unwrap());
+                }
+                c @ ('"' | '\\') => value.push(c),
+                c => panic!("escape {c:?}"),
+            },
+            c => {
+                assert!(c >= ' ', "a bare control character");
+                value.push(c);
+            }
+        }
+    }
+    panic!("an open string");
+}
+
+#[test]
+fn json_is_one_valid_line() {
+    let plain = Json::line(&output(&["perft", "4", "--json", "--threads", "1"]));
+    assert_eq!(plain.number("nodes"), 197_281);
+    assert_eq!((plain.number("depth"), plain.number("threads")), (4, 1));
+    assert_eq!(*plain.get("game"), Json::Text("chess".into()));
+    assert_eq!(*plain.get("fen"), Json::Text(standard("startpos").fen));
+    assert!(plain.members().iter().all(|(name, _)| name != "divide" && name != "stats"));
+
+    let fen = ["perft", "3", "--json", "--fen", "kiwipete"];
+    let divided = Json::line(&output(&[&fen[..], &["--divide", "--hash", "5"]].concat()));
+    let sum: u64 = divided
+        .get("divide")
+        .members()
+        .iter()
+        .map(|(_, n)| match n {
+            Json::Number(n) => *n as u64,
+            other => panic!("{other:?}"),
+        })
+        .sum();
+    assert_eq!((sum, divided.number("hash_mb")), (97_862, 5));
+    assert_eq!(divided.get("divide").members().len(), 48);
+    assert_eq!(divided.get("divide").number("e1g1"), 2_059);
+
+    let full = Json::line(&output(&[&fen[..], &["--divide", "--stats"]].concat()));
+    let stats = full.get("stats");
+    let names = ["nodes", "captures", "enpassants", "castles", "promotions", "total_checks"];
+    let values: Vec<u64> = names.iter().map(|name| stats.number(name)).collect();
+    assert_eq!(values, [97_862, 17_102, 45, 3_162, 0, 992]);
+    assert_eq!((stats.number("double_discovered_checks"), stats.number("total_mates")), (0, 1));
+    assert_eq!(stats.members().len(), 15);
+    let rows = full.get("divide_stats").members();
+    assert_eq!(rows.iter().map(|(_, row)| row.number("total_checks")).sum::<u64>(), 992);
+    assert!(rows.iter().all(|(_, row)| row.members().len() == 15));
+    assert_eq!(full.get("divide"), divided.get("divide"));
+    // Depth 0 has no moves, but the same form.
+    let none = Json::line(&output(&["perft", "0", "--json", "--divide", "--stats"]));
+    assert_eq!((none.number("nodes"), none.get("divide").members().len()), (1, 0));
+}
+
+#[test]
+fn chess960_writes_castling_as_king_takes_rook() {
+    let castles = |arguments: &[&str]| {
+        let text = output(&[&["perft", "1", "--divide"], arguments].concat());
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("e1")).collect();
+        lines.join(" ")
+    };
+    assert_eq!(castles(&["--fen", "kiwipete"]), "e1c1: 1 e1d1: 1 e1f1: 1 e1g1: 1");
+    assert_eq!(castles(&["--fen", "kiwipete", "--chess960"]), "e1a1: 1 e1d1: 1 e1f1: 1 e1h1: 1");
+    // Where the ordinary form cannot tell what is meant, the Chess960 form is used unasked.
+    assert!(castles(&["--fen", "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1"]).contains("e1g1"));
+}
+
+#[test]
+fn suites_pass_and_their_faults_are_named() {
+    let files = ["standard", "tricky", "chess960"].map(|n| format!("perft-suites/chess/{n}.epd"));
+    let mut arguments = vec!["perft", "--max-nodes", "100000", "--suite"];
+    arguments.extend(files.iter().map(String::as_str));
+    let text = output(&arguments);
+    let within = chess_suites().iter().flat_map(|e| e.within(100_000).collect::<Vec<_>>()).count();
+    for file in &files {
+        let line = text.lines().find(|line| line.starts_with(file.as_str())).unwrap();
+        assert!(line.ends_with(" 0 wrong"), "{line}");
+    }
+    arguments.push("--json");
+    let json = Json::line(&output(&arguments));
+    assert_eq!((json.number("counts"), json.number("wrong")), (within as u64, 0));
+
+    let folder = Folder::new("suites");
+    let wrong =
+        folder.write("wrong.epd", format!("# a comment\n{KIWIPETE} ;D1 48 ;D2 2040 ;D3 1\n"));
+    let right = folder.write("right.epd", format!("{KIWIPETE} ;D1 48\n"));
+    let mixed =
+        folder.write("mixed.epd", format!("{KIWIPETE}; D1 48;\nk7/8/8/8/8/8/8/K7 w - - D1 3"));
+    let found = run(&["perft", "--suite", &wrong, &right, "--max-nodes", "2040"]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let first = format!("{wrong}:2: depth 2: counted 2039, expected 2040: {KIWIPETE}");
+    let third = format!("{wrong}:2: depth 3: counted 97862, expected 1: {KIWIPETE}");
+    let lines: Vec<&str> = found.out.lines().collect();
+    assert_eq!(lines[..2], [first, third]);
+    assert_eq!(lines[2], format!("{wrong}: 1 positions, 3 counts, 0 left out, 2 wrong"));
+    assert_eq!(lines[3], format!("{right}: 1 positions, 1 counts, 0 left out, 0 wrong"));
+    assert_eq!(lines[4], format!("Nodes searched: {}", 48 + 2039 + 97_862 + 48));
+    // A wrong count above the limit is nothing to complain about, but where all are, nothing was tested.
+    let limited = |files: &[&str], most: &str| {
+        run(&[&["perft", "--max-nodes", most, "--suite"], files].concat())
+    };
+    let found = limited(&[&right, &mixed], "47");
+    assert_eq!(found.code, Some(0), "{found:?}");
+    let lines: Vec<&str> = found.out.lines().collect();
+    assert_eq!(lines[0], format!("{right}: 0 positions, 0 counts, 1 left out, 0 wrong"));
+    assert_eq!(lines[1], format!("{mixed}: 1 positions, 1 counts, 1 left out, 0 wrong"));
+    assert_refused(
+        &limited(&[&right], "47"),
+        "47 leaves out every count, the smallest is 48",
+        "all",
+    );
+    assert_refused(&limited(&[&right, &right], "0"), "--max-nodes: 0", "all of two files");
+    for empty in ["", "\n# a comment\n\n", "\u{feff}", " \r\n\u{1a}"] {
+        let empty = folder.write("empty.epd", empty);
+        assert_refused(&limited(&[&right, &empty], "100"), "holds no position", "an empty file");
+    }
+    // As JSON, the mismatches are lines of their own.
+    let found = run(&["perft", "--suite", &wrong, "--json", "--max-nodes", "2040"]);
+    assert_eq!(found.code, Some(1));
+    let lines: Vec<Json> = found.out.split_inclusive('\n').map(Json::line).collect();
+    assert_eq!(["line", "depth", "counted"].map(|name| lines[0].number(name)), [2, 2, 2_039]);
+    assert_eq!(lines.last().unwrap().number("wrong"), 2);
+}
+
+/// The encodings in which a text comes from Windows.
+fn encodings(text: &str) -> Vec<Vec<u8>> {
+    let windows = text.replace('\n', "\r\n");
+    let marked = format!("\u{feff}{windows}");
+    let utf16 = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    vec![windows.into_bytes(), marked.into_bytes(), utf16]
+}
+
+#[test]
+fn suites_and_divides_of_other_systems_are_read_whole() {
+    let folder = Folder::new("encodings");
+    let suite = format!("{KIWIPETE} ;D1 48\n{KIWIPETE} ;D2 2039\n");
+    for bytes in encodings(&suite) {
+        let file = folder.write("suite.epd", bytes);
+        let found = output(&["perft", "--suite", &file]);
+        assert!(found.starts_with(&format!("{file}: 2 positions, 2 counts, 0 left")), "{found}");
+    }
+    let divide = output(&["perft", "2", "--divide"]);
+    for bytes in encodings(&divide) {
+        let file = folder.write("divide.txt", bytes);
+        assert!(output(&["perft", "2", "--compare", &file]).ends_with("both divides agree\n"));
+    }
+}
+
+#[test]
+fn a_move_that_is_printed_twice_is_a_difference() {
+    let folder = Folder::new("twice");
+    let divide = output(&["perft", "2", "--divide"]);
+    let compare = |text: &str| {
+        let file = folder.write("divide.txt", text);
+        run(&["perft", "2", "--compare", &file])
+    };
+    let found = compare(&format!("a2a3: 20\n{divide}"));
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.out.ends_with("w KQkq - 0 1\na2a3: printed twice, on lines 1 2\n"), "{found:?}");
+    let found = compare(&divide.replace("b2b3: 20", "b2b3: 20\nb2-b3 21\nb2b3: 20"));
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let end = "b2b3: printed 3 times, on lines 5 6 7\nb2b3: counted 20 here, 21 there\n";
+    assert!(found.out.ends_with(end), "{found:?}");
+    // Several divides are no fault, and it is said which one is read.
+    let found = compare(&format!("{}{divide}", output(&["perft", "1", "--divide"])));
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert!(found.err.contains("the last one, from line 23, is read"), "{found:?}");
+    assert_eq!(found.err.lines().count(), 1, "{found:?}");
+}
+
+/// A refusal: exit code 2, nothing on stdout, one line on stderr that contains `word`.
+fn assert_refused(run: &Run, word: &str, what: &str) {
+    assert_eq!(run.code, Some(2), "{what}: {run:?}");
+    assert_eq!(run.out, "", "{what}");
+    assert_eq!(run.err.lines().count(), 1, "{what}: {:?}", run.err);
+    assert!(run.err.starts_with("tabiya: ") && run.err.ends_with('\n'), "{what}: {:?}", run.err);
+    assert!(!run.err.contains("panicked"), "{what}: {:?}", run.err);
+    assert!(!run.err.trim_end().contains(char::is_control), "{what}: {:?}", run.err);
+    assert!(run.err.contains(word), "{what}: no {word:?} in {:?}", run.err);
+}
+
+#[test]
+fn bad_arguments_are_refused_in_one_line() {
+    let huge = "9".repeat(60);
+    let long = "x".repeat(100_000);
+    let dashes = format!("--{long}");
+    let cases: &[(&[&str], &str)] = &[
+        (&["pefrt", "3"], "\"pefrt\" is no command; did you mean perft?"),
+        (&["--perft"], "\"--perft\" is no command; did you mean perft?"),
+        (&["-v"], "\"-v\" is no command; expected perft, bench"),
+        (&["help", "benhc"], "\"benhc\" is no command; did you mean bench?"),
+        (&[""], "\"\""),
+        (&[&long], "\"xxxx"),
+        (&["--version", "extra"], "\"extra\" follows --version"),
+        (&["-V", "extra"], "\"extra\" follows -V"),
+        (&["perft"], "DEPTH is missing"),
+        (&["perft", "--divide"], "DEPTH is missing"),
+        (&["perft", "3", "4"], "\"4\" follows DEPTH"),
+        (&["perft", "-1"], "DEPTH: \"-1\""),
+        (&["perft", "-"], "DEPTH: \"-\""),
+        (&["perft", "+1"], "DEPTH: \"+1\""),
+        (&["perft", ""], "DEPTH: \"\""),
+        (&["perft", "six"], "DEPTH: \"six\""),
+        (&["perft", "1.0"], "DEPTH: \"1.0\""),
+        (&["perft", "101"], "DEPTH: \"101\""),
+        (&["perft", &huge], "DEPTH: \"9999"),
+        (&["perft", &long], "DEPTH: \"xxxx"),
+        (&["perft", "٣"], "DEPTH: \"٣\""),
+        (&["perft", "1\n2"], "DEPTH: \"1\\n2\""),
+        (&["perft", "1", "--dvide"], "\"--dvide\" is no option of perft; did you mean --divide?"),
+        (&["perft", "1", "--fne=x"], "\"--fne\" is no option of perft; did you mean --fen?"),
+        (&["perft", "1", "-fen", "x"], "\"-fen\" is no option of perft; did you mean --fen?"),
+        (&["perft", "1", "--check", "x"], "did you mean --checkpoint?"),
+        (&["perft", "1", "--nodes", "3"], "\"--nodes\" is no option of perft"),
+        (&["perft", "1", &dashes], "\"--xxxx"),
+        (&["perft", "1", "--"], "\"--\" is no option of perft; see tabiya perft --help"),
+        (&["perft", "1", "--\u{7}=3"], "\"--\\u{7}\""),
+        (&["perft", "1", "--divide", "--divide"], "--divide is given twice"),
+        (&["perft", "1", "--threads", "1", "--threads=1"], "--threads is given twice"),
+        (&["perft", "1", "--divide=yes"], "--divide takes no value"),
+        (&["perft", "1", "--fen"], "--fen needs a value: --fen FEN|NAME"),
+        (&["perft", "1", "--checkpoint", "--hash", "8"], "--checkpoint needs a value"),
+        (&["perft", "1", "--threads", "-1"], "--threads: \"-1\""),
+        (&["perft", "1", "--threads", "1025"], "--threads: \"1025\""),
+        (&["perft", "1", "--threads="], "--threads: \"\""),
+        (&["perft", "1", "--hash", "big"], "--hash: \"big\""),
+        (&["perft", "1", "--hash", "16777216"], "--hash: cannot get 16777216 MB"),
+        (&["perft", "1", "--hash", "99999999"], "--hash: \"99999999\""),
+        (&["perft", "1", "--hash", &huge], "--hash: \"9999"),
+        (&["perft", "1", "--seed", "18446744073709551616"], "--seed: \"1844"),
+        (&["perft", "1", "--seed", "1"], "--seed needs --hash"),
+        (&["perft", "1", "--seed", "1", "--hash", "0"], "--seed needs --hash"),
+        (&["perft", "1", "--kernel", "fast"], "--kernel: \"fast\" is none of auto, avx512"),
+        (&["perft", "1", "--game", "xiangqi", "--kernel", "avx512"], "no avx512 kernel"),
+        (&["perft", "1", "--game", "xiangqi", "--chess960"], "--chess960 does not go with --game"),
+        (&["perft", "1", "--game", "go"], "--game: \"go\""),
+        (&["perft", "1", "--fen="], "--fen: \"\""),
+        (&["perft", "1", "--fen", "kiwipeet"], "--fen: \"kiwipeet\""),
+        (&["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "--fen: FEN"),
+        (&["perft", "1", "--fen", "9/8/8/8/8/8/8/8 w - - 0 1"], "--fen: FEN"),
+        (&["perft", "1", "--fen", "\n/\u{1b}[31m"], "--fen: FEN"),
+        (&["perft", "1", "--fen", &long], "--fen: \"xxxx"),
+        (&["perft", "1", "--fen", "moves e2e4"], "--fen: \"moves e2e4\""),
+        (
+            &["perft", "1", "--fen", "startpos moves e2e4 e7e9"],
+            "--fen: move 2: \"e7e9\" is no move",
+        ),
+        (&["perft", "1", "--fen", "startpos e2e4"], "--fen: \"startpos e2e4\""),
+        (&["perft", "1", "--moves", "e2e4 e2e4 x"], "--moves: move 2: \"e2e4\" is not legal"),
+        (&["perft", "1", "--moves", &long], "--moves: move 1: \"xxxx"),
+        (&["perft", "1", "--game", "xiangqi", "--moves", "h2e2 h2e2"], "--moves: move 2: \"h2e2\""),
+        (&["perft", "1", "--stats=foo"], "\"foo\" is unknown; expected --stats or --stats=full"),
+        (&["perft", "1", "--stats="], "--stats: \"\""),
+        (&["perft", "1", "--checkpoint", ""], "--checkpoint: expected the name"),
+        (&["perft", "1", "--against", ""], "--against: the command is empty"),
+        (&["perft", "1", "--against", "'x"], "--against: the command has an open quote"),
+        (&["perft", "0", "--compare", "x"], "DEPTH: \"0\""),
+        (&["perft", "bench", "3"], "\"3\" follows perft bench"),
+        (&["perft", "--suite"], "--suite needs the name"),
+        (&["perft", "--suite=x"], "--suite takes no value"),
+        (&["perft", "3", "--suite", "x"], "--suite takes no DEPTH"),
+        (&["perft", "--suite", "x", "--max-nodes", "many"], "--max-nodes: \"many\""),
+        (&["perft", "--suite", "no/such\nfile"], "cannot read \"no/such\\nfile\""),
+        (&["perft", "--suite", "src"], "cannot read \"src\""),
+        (&["bench", "--game", "go"], "--game: \"go\""),
+        (&["bench", "0"], "bench DEPTH: \"0\""),
+        (&["bench", "4", "5"], "\"5\" follows DEPTH"),
+        (&["bench", "--hash", "1"], "\"--hash\" is no option of bench; see tabiya bench --help"),
+        (&["datagen", "--game=chess"], "--out is missing"),
+        (&["datagen", "--game", "chess", "file"], "\"file\" is no option"),
+        (&["probe", "--syzigy", "x"], "\"--syzigy\" is no option of probe; did you mean --syzygy?"),
+    ];
+    for (arguments, word) in cases {
+        assert_refused(&run(arguments), word, &format!("{arguments:.200?}"));
+    }
+}
+
+/// Every mode of perft with every option of its help: it works, or is refused by its name. The marks are a second
+/// opinion on the program's own table.
+#[test]
+fn every_option_works_or_is_refused_in_every_mode() {
+    let folder = Folder::new("modes");
+    let divide = folder.write("divide", output(&["perft", "1", "--divide"]));
+    let suite = folder.write("suite.epd", format!("{KIWIPETE} ;D1 48\n"));
+    let units = folder.write("units", output(&["perft", "2", "--split", "1", "--divide"]));
+    let count = |seed| output(&["perft", "--units", &units, "--stats", "--seed", seed]);
+    let results = folder.write("results", count("1") + &count("2"));
+    let checkpoint = folder.text("checkpoint");
+    let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
+    let modes: [&[&str]; 9] = [
+        &["1"],
+        &["1", "--against", &own],
+        &["1", "--compare", &divide],
+        &["--suite", &suite],
+        &["2", "--unique"],
+        &["2", "--split", "1"],
+        &["--units", &units],
+        &["--merge", &units, &results],
+        &["bench"],
+    ];
+    let marks: [(&[&str], &str); 17] = [
+        (&["--fen", "startpos"], "+++-++---"),
+        (&["--moves", ""], "+++-++---"),
+        (&["--game", "chess"], "+++++++++"),
+        (&["--divide"], "++---+-+-"),
+        (&["--stats"], "+--+--++-"),
+        (&["--chess960"], "+++--+---"),
+        (&["--json"], "+--++--+-"),
+        (&["--threads", "1"], "+++++++--"),
+        (&["--hash", "5"], "++++--+--"),
+        // The first four need --hash as well.
+        (&["--seed", "1"], "----+++--"),
+        (&["--kernel", "scalar"], "+++++-+--"),
+        (&["--checkpoint", &checkpoint], "+--------"),
+        (&["--max-nodes", "99"], "---+-----"),
+        (&["--memory", "16"], "----++---"),
+        (&["--range", "0..1"], "------+--"),
+        (&["--verified"], "-------+-"),
+        (&["--strict"], "++++++---"),
+    ];
+    for (i, mode) in modes.into_iter().enumerate() {
+        let of_mode = |options: &[&str]| run(&[&["perft"], mode, options].concat());
+        for (option, marks) in marks {
+            match marks.as_bytes()[i] {
+                // It would take minutes.
+                b'+' if mode == ["bench"] => {}
+                b'+' => assert_eq!(of_mode(option).code, Some(0), "{mode:?} {option:?}"),
+                _ => assert_refused(&of_mode(option), option[0], &format!("{mode:?} {option:?}")),
+            }
+        }
+        let keyed = of_mode(&["--hash", "5", "--seed", "1"]);
+        assert_eq!(keyed.code, Some(if "++++--+--".as_bytes()[i] == b'+' { 0 } else { 2 }));
+        for other in &modes[1..8] {
+            let chooser = other.iter().position(|word| word.starts_with("--")).unwrap();
+            // What comes first chooses the mode.
+            if i > 0 && i < 8 && mode != *other {
+                let both = of_mode(&other[chooser..]);
+                assert_refused(&both, other[chooser], &format!("{mode:?} {other:?}"));
+            }
+        }
+    }
+    // The help has the same options, so that no new one is forgotten here.
+    let help = output(&["perft", "--help"]);
+    let rows = help.lines().filter_map(|line| line.strip_prefix("  --"));
+    let known: Vec<&str> = rows.map(|row| row.split([' ', '[']).next().unwrap()).collect();
+    assert_eq!(known, marks.map(|(option, _)| &option[0][2..]));
+    let forms = help.lines().filter(|line| line.starts_with("  tabiya perft "));
+    let chosen = forms.flat_map(|line| line.split(' ').find_map(|word| word.strip_prefix("--")));
+    assert_eq!(
+        chosen.collect::<Vec<_>>(),
+        ["against", "compare", "suite", "unique", "split", "units", "merge"]
+    );
+}
+
+/// Moves behind `--fen` or in `--moves`, in every mode that begins with a position.
+#[test]
+fn moves_lead_to_the_position() {
+    let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let castled = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R4RK1 b kq - 1 1";
+    let cannons = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+    let start = standard("startpos").fen;
+    let behind = format!("  {start}  moves\te2e4 e7e5 ");
+    for (fen, arguments) in [
+        (after, &["--moves", "e2e4 e7e5"][..]),
+        (after, &["--fen", "startpos moves e2e4 e7e5"]),
+        (after, &["--fen", "startpos moves e2e4", "--moves", " e7e5 "]),
+        (after, &["--fen", &behind]),
+        (&start, &["--fen", "startpos moves", "--moves="]),
+        (castled, &["--fen", "kiwipete moves e1g1"]),
+        (castled, &["--fen", "kiwipete", "--moves", "e1h1"]),
+        (cannons, &["--game", "xiangqi", "--moves", "h2e2 h9g7"]),
+    ] {
+        let json = Json::line(&output(&[&["perft", "1", "--json"], arguments].concat()));
+        assert_eq!(*json.get("fen"), Json::Text(fen.into()), "{arguments:?}");
+    }
+    let folder = Folder::new("moves");
+    let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
+    let divide = folder.write("divide", output(&["perft", "2", "--divide", "--fen", after]));
+    let checkpoint = folder.text("checkpoint");
+    for mode in [
+        &["--divide"][..],
+        &["--stats"],
+        &["--unique"],
+        &["--split", "1"],
+        &["--against", &own],
+        &["--compare", &divide],
+        &["--checkpoint", &checkpoint],
+    ] {
+        let played = output(&[&["perft", "2", "--moves", "e2e4 e7e5"], mode].concat());
+        assert_eq!(played, output(&[&["perft", "2", "--fen", after], mode].concat()), "{mode:?}");
+    }
+}
+
+/// The README's script for perftree, which gives it a depth, a FEN and, if there are any, moves, and wants moves and
+/// counts separated by blanks, an empty line and the total.
+#[cfg(unix)]
+#[test]
+fn the_script_for_perftree_works() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let line = readme.lines().find(|line| line.contains("--moves \"$3\"")).expect("the script");
+    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let script = |arguments: &[&str]| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", line, "perft.sh"]).args(arguments).env("PATH", &path);
+        let run = program::finish(program::start(&mut shell));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.out
+    };
+    let fen = "7k/8/5K2/8/8/8/8/6R1 b - - 0 1";
+    assert_eq!(script(&["1", fen]), "h8h7 1\n\n1\n");
+    assert_eq!(script(&["1", "7k/8/4K3/8/8/8/8/6R1 w - - 0 1", "e6f6"]), "h8h7 1\n\n1\n");
+}
+
+#[test]
+fn small_tables_are_raised_with_a_warning() {
+    for (megabytes, warnings) in [("0", 0), ("1", 1), ("4", 1), ("5", 0), ("16", 0)] {
+        let run = run(&["perft", "3", "--hash", megabytes]);
+        assert_eq!((run.code, run.out.as_str()), (Some(0), "Nodes searched: 8902\n"), "{run:?}");
+        assert_eq!(run.err.lines().count(), 1 + warnings, "{run:?}");
+        assert_eq!(run.err.starts_with("warning: --hash: raised from "), warnings > 0, "{run:?}");
+    }
+}
+
+#[test]
+fn bad_suite_files_are_refused_before_anything_is_run() {
+    let folder = Folder::new("bad-suites");
+    let good = folder.write("good.epd", format!("{KIWIPETE} ;D1 48\n"));
+    let garbage: Vec<u8> = (0..=255).cycle().take(10_000).collect();
+    for (name, content, word) in [
+        ("bytes.epd", garbage, "bytes.epd"),
+        ("nul.epd", vec![0; 1_000], "holds no position"),
+        ("no-counts.epd", format!("{KIWIPETE}\n").into(), "line 1"),
+        ("late.epd", format!("{KIWIPETE} ;D1 48\n{KIWIPETE} ;D2\n").into(), "line 2"),
+        ("long.epd", vec![b'x'; 1_000_000], "line 1"),
+        ("control.epd", b"\x1b[31m/8 ;D1 3".to_vec(), "line 1"),
+    ] {
+        let bad = folder.write(name, content);
+        assert_refused(&run(&["perft", "--suite", &good, &bad]), word, name);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_not_utf8_is_refused() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let bad = OsStr::from_bytes(b"per\xfft\n");
+    assert_refused(&run(&[bad]), "argument 1", "not UTF-8");
+    assert_refused(&run(&[OsStr::new("perft"), OsStr::new("3"), bad]), "argument 3", "not UTF-8");
+}
+
+/// The reader goes away after one line, or at once: exit code 0 whatever was written by then, and no message.
+#[test]
+fn a_reader_that_leaves_early_is_no_drama() {
+    let folder = Folder::new("closed");
+    let units = folder.write("units", output(&["perft", "4", "--split", "2"]));
+    let results = folder.write("results", output(&["perft", "--units", &units]));
+    let games = folder.text("games");
+    for (arguments, lines) in [
+        (&["perft", "5", "--divide", "--fen", "kiwipete"][..], 0),
+        (&["perft", "2", "--divide"], 1),
+        (&["perft", "4", "--unique"], 1),
+        (&["perft", "4", "--split", "3"], 1),
+        (&["perft", "--units", &units], 1),
+        (&["perft", "--merge", &units, &results], 0),
+        (&["perft", "--suite", "perft-suites/chess/tricky.epd", "--max-nodes", "100000"], 0),
+        (&["perft", "bench"], 1),
+        (&["bench"], 1),
+        (&["probe", "8/8/8/8/8/2k5/8/K7 w - - 0 1"], 0),
+        (&["datagen", "--out", &games, "--games", "1", "--nodes", "50"], 0),
+        (&["genfens", "100", "seed", "1", "book", "None"], 1),
+        (&["--help"], 0),
+        (&["perft", "--help"], 0),
+        (&["--version"], 0),
+    ] {
+        let mut child = program::start(&mut tabiya(arguments));
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        for _ in 0..lines {
+            reader.read_line(&mut line).unwrap();
+        }
+        drop(reader);
+        let run = program::finish(child);
+        assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
+        assert!(!run.err.contains("tabiya:") && run.err.lines().count() <= 1, "{run:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut child =
+        tabiya(&["perft", "3"]).stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let err = child.stderr.take();
+    let code = program::wait(&mut child).code();
+    let text = std::io::read_to_string(err.unwrap()).unwrap();
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.starts_with("tabiya: cannot write the output"), "{text}");
+}
+
+/// The last line is for programs: `N nodes N nps`; the nodes are the same in every run.
+#[test]
+fn the_search_benchmark_is_repeatable_for_every_game() {
+    let nodes = |arguments: &[&str]| {
+        let text = output(arguments);
+        let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
+        assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
+        let total: u64 = last[0].parse().unwrap();
+        let parts = text.lines().rev().skip(1).map(|l| l.split_whitespace().next().unwrap());
+        let sum: u64 = parts.map(|nodes| nodes.parse::<u64>().unwrap()).sum();
+        assert_eq!(sum, total);
+        total
+    };
+    let chess = nodes(&["bench", "4"]);
+    assert_eq!(nodes(&["bench", "4", "--game", "chess"]), chess);
+    let xiangqi = nodes(&["bench", "4", "--game=xiangqi"]);
+    assert_eq!(nodes(&["bench", "--game", "xiangqi", "4"]), xiangqi);
+    assert_ne!(chess, xiangqi);
+}
+
+/// Help fits a terminal; that of a command is about this command alone.
+#[test]
+fn help_and_version() {
+    let first = output(&["--help"]);
+    assert!(first.lines().count() <= 24, "{first}");
+    for other in [&["-h"][..], &["help"], &["help", "help"], &["help", "-h"]] {
+        assert_eq!(output(other), first);
+    }
+    let mut pages = vec![first];
+    for name in ["perft", "bench", "probe", "datagen", "genfens"] {
+        let form = format!("  tabiya {name} ");
+        let page = output(&["help", name]);
+        assert!(page.starts_with("usage:\n") && page.contains(&form), "{page}");
+        for other in [&[name, "--help"][..], &[name, "-h"], &[name, "3", "--help"], &["-h", name]] {
+            assert_eq!(output(other), page, "{other:?}");
+        }
+        assert!(pages[0].contains(&form), "{name}");
+        assert_eq!(page.contains("--kernel"), name == "perft");
+        assert_eq!(page.contains("--random-plies"), name == "datagen");
+        pages.push(page);
+    }
+    assert!(pages.concat().lines().all(|line| line.len() <= 80), "{pages:?}");
+    for option in ["--version", "-V"] {
+        assert_eq!(output(&[option]), format!("tabiya {}\n", env!("CARGO_PKG_VERSION")));
+    }
+}

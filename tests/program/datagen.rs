@@ -1,0 +1,239 @@
+//! `tabiya datagen`: the same file whatever the threads and interruptions, records that say what they should, and
+//! nothing lost of a file that it should not touch.
+
+use crate::common::program::{Folder, run};
+use crate::common::{legal_moves, play};
+use std::fs::{self, File};
+use tabiya::base::rng::SplitMix64;
+use tabiya::game::record::{GameResult, Labels, RECORD_BYTES, Record, Recorded};
+use tabiya::game::{Notation, Side};
+use tabiya::{chess, xiangqi};
+
+/// Options for games that take a moment.
+const QUICK: [&str; 4] = ["--nodes", "60", "--hash", "1"];
+
+fn datagen(file: &str, options: &[&str]) -> String {
+    let run = run(&[&["datagen", "--out", file], &QUICK[..], options].concat());
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");
+    run.out
+}
+
+/// The positions of a file, having passed every check that a record allows.
+fn records<P: Recorded + Notation>(bytes: &[u8]) -> Vec<(P, Labels)> {
+    let (records, rest) = bytes.as_chunks::<RECORD_BYTES>();
+    assert!(rest.is_empty());
+    let mut read: Vec<(P, Labels)> = Vec::new();
+    for record in records {
+        let (pos, labels) = P::from_record(record).expect("a record");
+        assert_eq!(pos.to_record(labels), *record);
+        assert!(!pos.in_check() && labels.score.abs() < 20_000);
+        match read.last() {
+            None => assert!(labels.opens_game),
+            Some((_, before)) if !labels.opens_game => assert_eq!(labels.result, before.result),
+            Some(_) => {}
+        }
+        read.push((pos, labels));
+    }
+    read
+}
+
+/// Files of the same games by one thread, by three, and in pieces.
+fn games_of<P: Recorded + Notation>(name: &str, game: &str) -> Vec<(P, Labels)> {
+    let folder = Folder::new(name);
+    let (whole, by_three, cut) = (folder.text("whole"), folder.text("three"), folder.text("cut"));
+    let told = datagen(&whole, &["--games", "8", "--threads", "1", "--game", game]);
+    datagen(&by_three, &["--games", "8", "--threads", "3", "--game", game]);
+    let bytes = fs::read(&whole).unwrap();
+    assert!(bytes == fs::read(&by_three).unwrap(), "the threads make a difference");
+    let read = records::<P>(&bytes);
+    let opened = read.iter().filter(|(_, labels)| labels.opens_game).count();
+    assert_eq!(told, format!("8 games, {} positions\n", read.len()));
+    assert_eq!(opened, 8);
+    // Stopped anywhere, also in the middle of a record, or not yet begun, or done already.
+    let record = RECORD_BYTES;
+    for length in [0, 1, record, 5 * record + 7, bytes.len() / 2, bytes.len() - 1, bytes.len()] {
+        fs::write(&cut, &bytes[..length]).unwrap();
+        datagen(&cut, &["--games", "8", "--threads", "2", "--game", game]);
+        assert!(fs::read(&cut).unwrap() == bytes, "another file after {length} bytes");
+    }
+    // A longer run begins with the shorter one.
+    datagen(&cut, &["--games", "10", "--game", game]);
+    let longer = fs::read(&cut).unwrap();
+    assert!(longer.len() > bytes.len() && longer.starts_with(&bytes));
+    read
+}
+
+#[test]
+fn chess_games_are_the_same_by_any_threads_and_in_pieces() {
+    let read = games_of::<chess::Position>("datagen-chess", "chess");
+    assert!(read.len() > 100, "{}", read.len());
+    assert!(read.iter().any(|(pos, _)| pos.castling() == chess::Bitboard::EMPTY));
+    assert!(read.iter().any(|(pos, _)| pos.castling() != chess::Bitboard::EMPTY));
+    for side in Side::BOTH {
+        assert!(read.iter().any(|(pos, _)| pos.side() == side));
+    }
+}
+
+#[test]
+fn labels_of_chess_are_whites() {
+    let folder = Folder::new("datagen-labels");
+    let file = folder.text("data");
+    datagen(&file, &["--games", "200"]);
+    let read = records::<chess::Position>(&fs::read(&file).unwrap());
+    // Scores are White's, who is ahead in them with a rook more, as is Black with a rook less.
+    let lead = |pos: &chess::Position| {
+        let worth = |side| {
+            let count = |kind| pos.pieces(side, kind).count() as i32;
+            chess::Kind::ALL
+                .into_iter()
+                .zip([1, 3, 3, 5, 9, 0])
+                .map(|(k, v)| v * count(k))
+                .sum::<i32>()
+        };
+        worth(Side::First) - worth(Side::Second)
+    };
+    let leads: Vec<_> = read.iter().map(|(pos, labels)| (lead(pos), labels.score)).collect();
+    let clear: Vec<_> = leads.iter().filter(|(lead, _)| lead.abs() >= 5).collect();
+    let agree = clear.iter().filter(|(lead, score)| lead.signum() == i32::from(score.signum()));
+    let agree = agree.count();
+    assert!(clear.len() > 500 && agree * 40 >= clear.len() * 39, "{agree} of {}", clear.len());
+    // Results are White's as well: who has won was ahead at the end, but for a mate that 60 nodes have overlooked.
+    let ends = read.windows(2).filter(|pair| pair[1].1.opens_game).map(|pair| &pair[0]);
+    let (mut decided, mut ahead) = (0, 0);
+    for (_, labels) in ends.chain(read.last()) {
+        let winner = match labels.result {
+            GameResult::Win => 1,
+            GameResult::Draw => continue,
+            GameResult::Loss => -1,
+        };
+        decided += 1;
+        ahead += u32::from(labels.score.signum() == winner);
+    }
+    assert!(decided >= 30 && ahead * 10 >= decided * 9, "{ahead} of {decided}");
+}
+
+#[test]
+fn xiangqi_games_are_the_same_by_any_threads_and_in_pieces() {
+    let read = games_of::<xiangqi::Position>("datagen-xiangqi", "xiangqi");
+    assert!(read.len() > 100, "{}", read.len());
+}
+
+#[test]
+fn faults_are_told_and_no_file_suffers() {
+    let folder = Folder::new("datagen-faults");
+    let file = folder.text("data");
+    datagen(&file, &["--games", "3"]);
+    let bytes = fs::read(&file).unwrap();
+    let refused = |options: &[&str], word: &str| {
+        let run = run(&[&["datagen"], options, &QUICK[..]].concat());
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{options:?}: {run:?}");
+        assert_eq!(run.err.lines().count(), 1, "{run:?}");
+        assert!(run.err.contains(word), "{options:?}: {run:?}");
+        assert!(fs::read(&file).unwrap() == bytes, "{options:?} changed the file");
+    };
+    let out = ["--out", file.as_str()];
+    refused(&[], "--out is missing");
+    refused(&["--out", ""], "--out is missing");
+    refused(&["--out", folder.path().to_str().unwrap()], "--out");
+    refused(&["--out", &folder.text("no/such")], "--out");
+    refused(&[&out[..], &["--games", "2"]].concat(), "3 games already");
+    refused(&[&out[..], &["--seed", "2"]].concat(), "other options");
+    refused(&[&out[..], &["--random-plies", "4"]].concat(), "other options");
+    refused(&[&out[..], &["--game", "xiangqi"]].concat(), "record 1");
+    refused(&[&out[..], &["--game", "go"]].concat(), "--game");
+    refused(&[&out[..], &["more"]].concat(), "\"more\"");
+    refused(&[&out[..], &["--games", "0"]].concat(), "--games");
+    refused(&[&out[..], &["--threads", "1000"]].concat(), "--threads");
+    for text in ["no training data at all, but somebody's letter", "x", &"?".repeat(64)] {
+        let letter = folder.write("letter", text);
+        let run = run(&[&["datagen", "--out", &letter], &QUICK[..]].concat());
+        assert_eq!((run.code, run.err.lines().count()), (Some(2), 1), "{run:?}");
+        assert_eq!(fs::read_to_string(&letter).unwrap(), text);
+    }
+    let held = File::open(&file).unwrap();
+    held.lock().unwrap();
+    refused(&out, "another process");
+}
+
+/// Labels of all sorts.
+fn labels(rng: &mut SplitMix64) -> Labels {
+    Labels {
+        score: rng.next_u64() as i16,
+        result: GameResult::from_number(rng.below(3) as u8).unwrap(),
+        opens_game: rng.below(2) == 0,
+    }
+}
+
+/// Changes single bits and whole bytes of records: what is still read is a legal position, and nothing panics.
+fn damage<P: Recorded + Notation>(record: Record, rng: &mut SplitMix64) -> u32 {
+    let mut read = 0;
+    for _ in 0..20 {
+        let mut bytes = record;
+        for _ in 0..1 + rng.below(3) {
+            let at = rng.below(RECORD_BYTES);
+            bytes[at] = if rng.below(2) == 0 {
+                rng.next_u64() as u8
+            } else {
+                bytes[at] ^ 1 << rng.below(8)
+            };
+        }
+        if let Some((pos, labels)) = P::from_record(&bytes) {
+            assert!(P::from_fen(&pos.to_fen()).is_ok(), "{}", pos.to_fen());
+            let again = P::from_record(&pos.to_record(labels)).expect("what was written");
+            assert_eq!(again.1, labels);
+            assert_eq!(again.0.key(), pos.key());
+            read += 1;
+        }
+    }
+    read
+}
+
+#[test]
+fn chess_positions_survive_their_records() {
+    let mut rng = SplitMix64::new(14);
+    let (mut count, mut damaged) = (0, 0);
+    for i in 0..60 {
+        let start = match i % 3 {
+            0 => play::chess960_start(&mut rng),
+            _ => chess::Position::from_fen(chess::Position::START_FEN).unwrap(),
+        };
+        for pos in play::game(start, 120, &mut rng).positions() {
+            let labels = labels(&mut rng);
+            let record = pos.to_record(labels);
+            let (read, told) = chess::Position::from_record(&record).expect("what was written");
+            let told_of =
+                |pos: &chess::Position| (pos.key(), pos.halfmove_clock(), pos.fullmove_number());
+            assert_eq!((told_of(&read), told), (told_of(&pos), labels));
+            damaged += damage::<chess::Position>(record, &mut rng);
+            count += 1;
+        }
+    }
+    assert!(count > 4_000 && damaged > 1_000, "{count} {damaged}");
+}
+
+#[test]
+fn xiangqi_positions_survive_their_records() {
+    let mut rng = SplitMix64::new(41);
+    let (mut count, mut damaged) = (0, 0);
+    for _ in 0..40 {
+        let mut pos = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
+        for _ in 0..120 {
+            let moves = legal_moves(&pos);
+            let moves = moves.as_slice();
+            if moves.is_empty() {
+                break;
+            }
+            pos.make(moves[rng.below(moves.len())]);
+            let labels = labels(&mut rng);
+            let record = pos.to_record(labels);
+            let (read, told) = xiangqi::Position::from_record(&record).expect("what was written");
+            assert_eq!(
+                (read.key(), read.halfmove_clock(), told),
+                (pos.key(), pos.halfmove_clock(), labels)
+            );
+            damaged += damage::<xiangqi::Position>(record, &mut rng);
+            count += 1;
+        }
+    }
+    assert!(count > 3_000 && damaged > 1_000, "{count} {damaged}");
+}

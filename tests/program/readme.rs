@@ -1,0 +1,202 @@
+//! The transcripts of the README: every command behind a prompt is run in the project's root, and what it prints is
+//! compared, line by line. Times and speeds may differ; `…` stands for any number of lines.
+//!
+//! A block that runs `tabiya` without arguments is a dialogue: what the program can understand is sent, everything
+//! else is what it must answer. All others are run by bash, with `tabiya` and an engine with a fault, `my-engine`, on
+//! the path, and with the tables of `tests/data` as `~/syzygy`.
+#![cfg(unix)]
+
+#[path = "../common/pipe.rs"]
+mod pipe;
+
+use crate::common::engine::Engine;
+use crate::common::program::{Folder, finish, start};
+use crate::common::{root, skip_or_fail};
+use pipe::Pipe;
+use std::env;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The dialogues of a program without arguments.
+const DIALOGUE: &str = "tabiya";
+/// Any number of lines.
+const OMITTED: &str = "…";
+
+/// An engine that overlooks a move in its divide, and captures en passant where its king would be left in check.
+const MY_ENGINE: &str = "\
+#!/bin/sh
+if [ \"$1\" = --divide ]; then
+  tabiya perft \"$2\" --divide | sed 's/^e2e4: 600$/e2e4: 599/'
+else
+  exec python3 tests/broken_engine.py tabiya 'fen=8/8/3p4/KPp4r/5p1k/8/4P1P1/1R6 w - c6' add=b5c6:1
+fi
+";
+
+/// A command of a block, and the lines behind it.
+#[derive(Debug, PartialEq, Eq)]
+struct Step {
+    command: String,
+    output: Vec<String>,
+}
+
+/// The blocks of a page in which there is a prompt.
+fn transcripts(page: &str) -> Vec<Vec<Step>> {
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    while lines.by_ref().any(|line| line.starts_with("```")) {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut block = lines.by_ref().take_while(|line| !line.starts_with("```"));
+        while let Some(line) = block.next() {
+            if let Some(command) = line.strip_prefix("$ ") {
+                let mut command = command.to_string();
+                while command.ends_with('\\') {
+                    command.push('\n');
+                    command.push_str(block.next().expect("a line behind the backslash"));
+                }
+                steps.push(Step { command, output: Vec::new() });
+            } else if let Some(step) = steps.last_mut() {
+                step.output.push(line.to_string());
+            }
+        }
+        if !steps.is_empty() {
+            blocks.push(steps);
+        }
+    }
+    blocks
+}
+
+/// A line without the numbers that differ from run to run.
+fn masked(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_time = |i: usize| i > 0 && matches!(words[i - 1], "time" | "nps");
+    let masked = |i: usize| if is_time(i) && line.starts_with("info ") { "_" } else { words[i] };
+    (0..words.len()).map(masked).collect::<Vec<_>>().join(" ")
+}
+
+/// The first line of `expected` that `printed` does not have in its place, if there is one.
+fn difference(expected: &[String], printed: &[String]) -> Option<String> {
+    let mut printed = printed.iter().map(|line| masked(line)).peekable();
+    let mut expected = expected.iter();
+    while let Some(line) = expected.next() {
+        if line == OMITTED {
+            let next = masked(expected.next()?);
+            if !printed.any(|line| line == next) {
+                return Some(format!("{next:?} is not printed"));
+            }
+            continue;
+        }
+        match printed.next() {
+            Some(found) if found == masked(line) => {}
+            found => return Some(format!("{found:?} is printed instead of {line:?}")),
+        }
+    }
+    printed.next().map(|line| format!("{line:?} is printed as well"))
+}
+
+/// Runs a dialogue: lines that begin with a command are sent, each once the output that stands before it has come.
+fn dialogue(lines: &[String]) -> Result<(), String> {
+    let is_command =
+        |line: &String| line.split(' ').next().is_some_and(tabiya::protocol::is_command);
+    let mut pipe = Pipe::start();
+    let mut printed = Vec::new();
+    for turn in lines.chunk_by(|a, b| is_command(a) == is_command(b)) {
+        if is_command(&turn[0]) {
+            turn.iter().for_each(|line| pipe.send(line));
+            continue;
+        }
+        let last = turn.last().and_then(|line| line.split(' ').next()).unwrap_or_default();
+        printed.extend(pipe.until(last));
+    }
+    pipe.close();
+    printed.extend(pipe.rest());
+    let awaited: Vec<String> = lines.iter().filter(|line| !is_command(line)).cloned().collect();
+    difference(&awaited, &printed).map_or(Ok(()), Err)
+}
+
+/// The program that `command` needs and that is not here.
+fn missing_peer(command: &str) -> Option<&'static str> {
+    let runs = |name: &str| {
+        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
+    };
+    let fairy = command.contains("fairy-stockfish");
+    if fairy && Engine::fairy_stockfish().is_none() {
+        return Some("Fairy-Stockfish");
+    }
+    if !fairy && command.contains("stockfish") && Engine::stockfish().is_none() {
+        return Some("Stockfish");
+    }
+    (command.contains("my-engine") && !runs("python3")).then_some("Python")
+}
+
+/// Runs a command of bash; `before` are the commands of its block so far.
+fn shell(before: &[Step], step: &Step, programs: &Path) -> Result<(), String> {
+    let path = env::var("PATH").unwrap_or_default();
+    let mut script: String =
+        before.iter().map(|step| format!("{} >/dev/null 2>&1\n", step.command)).collect();
+    script.push_str(&step.command);
+    let mut bash = Command::new("bash");
+    bash.args(["-c", &script])
+        .env("PATH", format!("{}:{path}:/usr/games", programs.display()))
+        .env("HOME", root().join("tests/data"))
+        .current_dir(root())
+        .stdin(Stdio::null());
+    let run = finish(start(&mut bash));
+    let printed: Vec<String> = run.out.lines().map(String::from).collect();
+    difference(&step.output, &printed).map_or(Ok(()), |found| Err(format!("{found}\n{}", run.err)))
+}
+
+#[test]
+fn every_transcript_is_what_the_program_prints() {
+    let programs = Folder::new("readme");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tabiya"), programs.at("tabiya")).unwrap();
+    let my_engine = programs.write("my-engine", MY_ENGINE);
+    fs::set_permissions(my_engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let mut faults = Vec::new();
+    let mut dialogues = 0;
+    for block in transcripts(&page) {
+        for (i, step) in block.iter().enumerate() {
+            let result = if step.command == DIALOGUE {
+                dialogues += 1;
+                dialogue(&step.output)
+            } else if let Some(peer) = missing_peer(&step.command) {
+                skip_or_fail(peer, &format!("README: {}", step.command));
+                continue;
+            } else {
+                shell(&block[..i], step, programs.path())
+            };
+            if let Err(reason) = result {
+                faults.push(format!("$ {}\n{reason}", step.command));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} transcripts differ:\n{}", faults.len(), faults.join("\n\n"));
+    assert!(dialogues >= 3, "{dialogues} dialogues");
+}
+
+#[test]
+fn the_reader_sees_commands_outputs_and_differences() {
+    let page = "text\n```\nno prompt\n```\n```sh\n$ a \\\n  b\nout\n$ c\n```\n";
+    let step = |command: &str, output: &[&str]| Step {
+        command: command.to_string(),
+        output: output.iter().map(|line| line.to_string()).collect(),
+    };
+    assert_eq!(transcripts(page), [[step("a \\\n  b", &["out"]), step("c", &[])]]);
+    let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
+    for (expected, printed, same) in [
+        ("a\nb", "a\nb", true),
+        ("a\nb", "a", false),
+        ("a", "a\nb", false),
+        ("a\n…\nd", "a\nb\nc\nd", true),
+        ("a\n…\nd", "a\nb", false),
+        ("a\n…", "a\nb\nc", true),
+        ("info depth 1 nps 5 time 3", "info depth 1 nps 99 time 0", true),
+        ("info depth 1 nps 5 time 3", "info depth 2 nps 5 time 3", false),
+        ("time 3", "time 4", false),
+    ] {
+        let found = difference(&lines(expected), &lines(printed));
+        assert_eq!(found.is_none(), same, "{expected:?} {printed:?}: {found:?}");
+    }
+}

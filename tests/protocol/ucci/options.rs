@@ -1,0 +1,509 @@
+//! UCCI-22 to 47: the handshake, the options, and what each of them really does.
+
+use crate::pipe::{LEAVING, Pipe};
+use crate::ucci_pipe::{
+    ENDGAME, START, answer, check_line, found, last, legal_best, number, quit, ucci,
+};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+const SILENCE: [&str; 0] = [];
+
+#[test]
+fn ucci_23_id_lines() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("ucci", "ucciok");
+    for kind in ["name Tabiya ", "copyright ", "author ", "user "] {
+        let start = format!("id {kind}");
+        let count = lines.iter().filter(|line| line.starts_with(&start)).count();
+        assert_eq!(count, 1, "UCCI-23: {start}: {lines:?}");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_24_25_85_option_lines() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("ucci", "ucciok");
+    let options: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("option ")).collect();
+    let mut names = BTreeSet::new();
+    for option in &options {
+        let words: Vec<&str> = option.split(' ').collect();
+        let (name, kind) = (words[0], words[2]);
+        assert_eq!(words[1], "type", "UCCI-85: no word `name`: {option}");
+        assert!(name.bytes().all(|b| b.is_ascii_lowercase()), "UCCI-24, 85: {option}");
+        assert!(names.insert(name), "UCCI-24: once only: {option}");
+        let default = words.len().checked_sub(2).map(|at| words[at]);
+        match kind {
+            "button" => assert_eq!(words.len(), 3, "UCCI-24: {option}"),
+            "check" => {
+                assert_eq!((words.len(), default), (5, Some("default")), "UCCI-24: {option}");
+                assert!(["true", "false"].contains(&words[4]), "UCCI-24: {option}");
+            }
+            "spin" => {
+                assert_eq!((words.len(), words[3], words[5]), (9, "min", "max"), "{option}");
+                assert_eq!(default, Some("default"), "UCCI-24: the default last: {option}");
+                let number = |at: usize| words[at].parse::<i64>().expect("a number");
+                assert!(number(4) <= number(8) && number(8) <= number(6), "UCCI-24: {option}");
+            }
+            "combo" => {
+                assert_eq!(default, Some("default"), "UCCI-24: the default last: {option}");
+                let vars: Vec<&str> =
+                    words[3..words.len() - 2].chunks(2).map(|pair| pair[1]).collect();
+                assert!(words[3..words.len() - 2].chunks(2).all(|pair| pair[0] == "var"));
+                assert!(vars.contains(words.last().unwrap()), "UCCI-24: {option}");
+            }
+            "string" => assert_eq!(words[3], "default", "UCCI-24: {option}"),
+            _ => panic!("UCCI-24: {option}"),
+        }
+    }
+    // UCCI-25: this set, because each of these does something here.
+    for name in ["usemillisec", "batch", "debug", "ponder", "hashsize", "threads", "idle"] {
+        assert!(names.contains(name), "UCCI-25: {name}");
+    }
+    for name in ["usebook", "bookfiles", "pruning", "randomness", "style", "newgame"] {
+        assert!(names.contains(name), "UCCI-25: {name}");
+    }
+    for name in ["useegtb", "egtbpaths", "evalapi", "promotion", "knowledge"] {
+        assert!(!names.contains(name), "UCCI-25: {name} would do nothing");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_27_56_80_seconds_unless_usemillisec() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("ucci", "ucciok");
+    let announced = lines.iter().any(|line| line.starts_with("option usemillisec type check "));
+    assert!(announced, "UCCI-27, 80");
+    pipe.send("setoption usebook false\nposition startpos");
+    // One second, and a thousandth of it.
+    let timed = |pipe: &mut Pipe, go: &str| {
+        let start = Instant::now();
+        legal_best(START, &answer(pipe, go));
+        start.elapsed()
+    };
+    let second = timed(&mut pipe, "go time 1");
+    assert!(second > Duration::from_millis(300), "UCCI-56: seconds at first: {second:?}");
+    pipe.send("setoption usemillisec true");
+    let (_, brief) =
+        crate::pipe::quickest(Duration::from_millis(300), || timed(&mut pipe, "go time 1"));
+    assert!(brief < Duration::from_millis(300), "UCCI-56: milliseconds now: {brief:?}");
+    pipe.send("setoption usemillisec false");
+    let second = timed(&mut pipe, "go time 1");
+    assert!(second > Duration::from_millis(300), "UCCI-56: seconds again: {second:?}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_29_debug_says_more() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let lines = answer(&mut pipe, "go depth 3");
+    assert!(lines.iter().all(|line| !line.contains("message")), "UCCI-29: off at first");
+    pipe.send("setoption debug true\nposition startpos");
+    assert!(last(&pipe.sync()).starts_with("info message position "), "UCCI-29");
+    let lines = answer(&mut pipe, "go depth 3");
+    assert!(lines.iter().any(|line| line.starts_with("info message seldepth ")), "{lines:?}");
+    assert_eq!(lines[0], "info message the search ends at depth 3", "UCCI-29");
+    // Nothing is wrong with options that were not announced.
+    pipe.send("setoption nonsense 1");
+    assert_eq!(pipe.sync(), ["info message there is no option \"nonsense\""], "UCCI-29, 47");
+    pipe.send("setoption debug false\nposition startpos");
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-29");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_30_ponder_changes_the_time_only() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for on in ["true", "false"] {
+        pipe.send(&format!("setoption ponder {on}"));
+        legal_best(START, &answer(&mut pipe, "go time 500 increment 0"));
+        assert_eq!(pipe.listen(Duration::from_millis(200)), SILENCE, "UCCI-30: {on}");
+    }
+    // A fifth more time for a move. A search ends with an iteration, so single times say little; the quickest
+    // of three is not the machine's fault.
+    let positions = [
+        START,
+        "r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
+        ENDGAME,
+        "3k1a3/4a4/9/9/2p6/6P2/9/9/4A4/3AK4 w - - 0 1",
+        "2bak4/4a4/4b4/9/9/9/2n6/4B4/4A4/2BAK4 w - - 0 1",
+        "3ak4/4a4/9/9/9/9/2c6/4B4/4A4/2BAK4 w - - 0 1",
+        "3k1a3/4a4/4b4/9/4p4/9/9/4B4/4A4/2BAK4 w - - 0 1",
+        "2bak4/4a4/4b4/9/9/9/2r6/4B4/4A4/2BAK4 w - - 0 1",
+    ];
+    let mut spent = || {
+        let mut sums = [Duration::ZERO; 2];
+        for fen in positions {
+            let mut least = [Duration::MAX; 2];
+            for round in 0..6 {
+                let on = round % 2;
+                pipe.send(&format!("setoption newgame\nsetoption ponder {}", on == 1));
+                pipe.send(&format!("position fen {fen}"));
+                let begin = Instant::now();
+                answer(&mut pipe, "go time 3000 increment 0");
+                least[on] = least[on].min(begin.elapsed());
+            }
+            sums = [sums[0] + least[0], sums[1] + least[1]];
+        }
+        println!("without and with ponder: {sums:?}");
+        sums[1].as_secs_f64() / sums[0].as_secs_f64()
+    };
+    assert!((0..3).any(|_| spent() > 1.06), "UCCI-30: the time does not change");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_31_usebook() {
+    let mut pipe = Pipe::start();
+    pipe.ask("ucci", "ucciok");
+    // On at first: a move from the book comes without a search, with a word about it.
+    pipe.send("position startpos");
+    let lines = answer(&mut pipe, "go time 60000 increment 0");
+    let best = legal_best(START, &lines);
+    assert_eq!(lines.len(), 3, "UCCI-31: {lines:?}");
+    assert!(lines[0].starts_with(&format!("info message book move {best}, ")), "{lines:?}");
+    // A ban counts in the book as well.
+    pipe.send(&format!("banmoves {best}"));
+    for _ in 0..8 {
+        assert_ne!(legal_best(START, &answer(&mut pipe, "go depth 1")), best, "UCCI-31, 50");
+    }
+    // Analysis wants thoughts.
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    let lines = answer(&mut pipe, "stop");
+    assert!(lines.iter().all(|line| !line.contains("book")), "UCCI-31: {lines:?}");
+    // Off: it thinks even here. Out of book it thinks anyway.
+    for setting in
+        ["usebook false\nposition startpos", "usebook true\nposition startpos moves a3a4 a6a5"]
+    {
+        pipe.send(&format!("setoption {setting}"));
+        let lines = answer(&mut pipe, "go depth 3");
+        assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "UCCI-31: {lines:?}");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_33_bookfiles() {
+    let folder = std::env::temp_dir().join(format!("tabiya books {}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let (lines, positions, binary) = (path("lines.txt"), path("one move.txt"), path("BOOK.DAT"));
+    std::fs::write(&lines, "# ours\n1 | an edge soldier | a3a4 i6i5\n").unwrap();
+    // The black elephant that nobody moves first, in the format of ElephantEye 1.
+    let after = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/P8/2P1P1P1P/1C5C1/9/RNBAKABNR b - - 0 1";
+    std::fs::write(&positions, format!("g9i7 40000 {after}\n")).unwrap();
+    // The initial position's entry in the BOOK.DAT of ElephantEye: its key, b2e2 and 1473; another move and
+    // another weight here.
+    let mut entry = 86_398_677u32.to_le_bytes().to_vec();
+    entry.extend([0xc3, 0xb3, 7, 0]);
+    std::fs::write(&binary, entry).unwrap();
+
+    let mut pipe = Pipe::start();
+    let announced = pipe.ask("ucci", "ucciok");
+    let line = "option bookfiles type string default <embedded>";
+    assert!(announced.iter().any(|l| l == line), "UCCI-33: {announced:?}");
+    let told = |pipe: &mut Pipe, files: &str| {
+        pipe.send(&format!("setoption bookfiles {files}"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCCI-33: {files}: {lines:?}");
+        lines[0].clone()
+    };
+    let played = |pipe: &mut Pipe, position: &str| {
+        pipe.send(&format!("position {position}"));
+        let lines = answer(pipe, "go depth 1");
+        let best = last(&lines).split(' ').nth(1).unwrap().to_string();
+        (best, lines.iter().any(|line| line.contains("book move")))
+    };
+    let book = |m: &str| (m.to_string(), true);
+    let files = format!("{lines};{positions}");
+    assert_eq!(told(&mut pipe, &files), "info message the book file has 3 entries");
+    assert_eq!(played(&mut pipe, "startpos"), book("a3a4"));
+    let replies: BTreeSet<_> =
+        (0..40).map(|_| played(&mut pipe, "startpos moves a3a4").0).collect();
+    assert!(replies.contains("g9i7"), "UCCI-33: 40000 to 1: {replies:?}");
+    assert!(!played(&mut pipe, "startpos moves a3a4 i6i5").1, "UCCI-33: the line ends");
+    assert_eq!(told(&mut pipe, &binary), "info message the book file has 1 entries");
+    assert_eq!(played(&mut pipe, "startpos"), book("a0a1"));
+    // What is no book leaves the earlier one, and so does what is not there.
+    let broken = path("broken.txt");
+    std::fs::write(&broken, "1 | a3a4\nwhat is\n").unwrap();
+    for (files, word) in [(&broken, "line 2: expected"), (&path("none"), "cannot be read")] {
+        let told = told(&mut pipe, files);
+        assert!(told.contains(word) && told.ends_with("the earlier book stays"), "{told}");
+        assert_eq!(played(&mut pipe, "startpos"), book("a0a1"));
+    }
+    // Empty: no book. And back.
+    for empty in ["", "<empty>"] {
+        assert_eq!(told(&mut pipe, empty), "info message there is no book");
+        assert!(!played(&mut pipe, "startpos").1, "UCCI-33: {empty:?}");
+    }
+    assert!(told(&mut pipe, "<embedded>").contains("the embedded book has "));
+    assert!(played(&mut pipe, "startpos").1, "UCCI-33");
+    quit(pipe);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn ucci_36_hashsize() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for size in ["0", "1", "64", "0"] {
+        answer(&mut pipe, "go depth 4");
+        assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-36");
+        pipe.send(&format!("setoption hashsize {size}"));
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-36: {size}");
+        assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-36: a new table");
+    }
+    for bad in ["-1", "many", "99999999999", ""] {
+        pipe.send(&format!("setoption hashsize {bad}"));
+        let lines = pipe.sync();
+        assert!(
+            last(&lines).starts_with("info message ERROR: option hashsize"),
+            "{bad:?}: {lines:?}"
+        );
+    }
+    // More than there can be is refused or given, and play goes on.
+    pipe.send("setoption hashsize 131072");
+    pipe.sync();
+    legal_best(START, &answer(&mut pipe, "go depth 2"));
+    quit(pipe);
+}
+
+#[test]
+fn ucci_37_threads() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let mut thinking = |threads: &str| {
+        pipe.send(&format!("setoption threads {threads}"));
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-37: {threads}");
+        legal_best(START, &answer(&mut pipe, "go depth 5"));
+        pipe.send("go infinite");
+        pipe.until("info");
+        pipe.listen(Duration::from_millis(100));
+        let threads = pipe.threads();
+        answer(&mut pipe, "stop");
+        threads
+    };
+    let counts = ["1", "2", "3", "0", "1"].map(&mut thinking);
+    if let [Some(one), Some(two), Some(three), Some(own), Some(again)] = counts {
+        assert_eq!((two, three, again), (one + 1, one + 2, one), "UCCI-37: {counts:?}");
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        assert!((one..one + cores).contains(&own), "UCCI-37: the program decides: {counts:?}");
+    }
+    pipe.send("setoption threads 1000");
+    assert!(last(&pipe.sync()).starts_with("info message ERROR: option threads"), "UCCI-37");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_38_idle_leaves_processor_time_to_others() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    // A busy machine makes the share smaller still, so one second is enough to be sure.
+    for (idle, most) in [("large", 0.5), ("medium", 0.75), ("small", 0.95)] {
+        pipe.send(&format!("setoption idle {idle}\ngo infinite"));
+        pipe.until("info");
+        let (start, before) = (Instant::now(), pipe.processor_time());
+        std::thread::sleep(Duration::from_secs(1));
+        if let (Some(before), Some(after)) = (before, pipe.processor_time()) {
+            let share = (after - before).as_secs_f64() / start.elapsed().as_secs_f64();
+            println!("idle {idle}: {:.0} % of a processor", 100.0 * share);
+            assert!(share < most, "UCCI-38: {idle}: {share}");
+        }
+        let stopped = Instant::now();
+        legal_best(START, &answer(&mut pipe, "stop"));
+        assert!(stopped.elapsed() < LEAVING, "UCCI-38: stop is heard all the same");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_40_pruning() {
+    let mut pipe = ucci();
+    pipe.send(
+        "position fen r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
+    );
+    // The less is left out, the larger is the tree of the same depth.
+    let nodes = ["large", "medium", "small", "none"].map(|pruning| {
+        pipe.send(&format!("setoption pruning {pruning}\nsetoption newgame"));
+        number(&answer(&mut pipe, "go depth 5"), "nodes").expect("nodes")
+    });
+    println!("nodes of depth 5 with pruning large, medium, small, none: {nodes:?}");
+    assert!(nodes.is_sorted() && nodes[0] * 2 < nodes[3], "UCCI-40: {nodes:?}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_42_randomness() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let openings = |pipe: &mut Pipe, randomness: &str| -> BTreeSet<String> {
+        pipe.send(&format!("setoption randomness {randomness}"));
+        (0..12)
+            .map(|_| {
+                pipe.send("setoption newgame");
+                legal_best(START, &answer(pipe, "go depth 4"))
+            })
+            .collect()
+    };
+    assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: the best move only");
+    assert!(openings(&mut pipe, "large").len() > 1, "UCCI-42: others too");
+    assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: and back");
+    // It is no blindness: a mate in one is not missed.
+    pipe.send(&format!(
+        "setoption randomness large\nposition fen {}",
+        crate::ucci_pipe::MATE_IN_ONE
+    ));
+    for _ in 0..8 {
+        let lines = answer(&mut pipe, "go depth 3");
+        assert_eq!(found(&lines, "bestmove"), Some("b7b9"), "UCCI-42");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_42_44_46_old_names_of_options() {
+    let mut pipe = Pipe::start();
+    let announced = pipe.ask("ucci", "ucciok");
+    for old in ["selectivity", "loadbook"] {
+        assert!(!announced.iter().any(|line| line.contains(old)), "UCCI-24: {old}");
+    }
+    pipe.send("setoption usemillisec true\nsetoption usebook false\nposition startpos");
+    // `selectivity` is `randomness`: twelve searches differ.
+    let openings = |pipe: &mut Pipe, setting: &str| -> BTreeSet<Vec<String>> {
+        pipe.send(setting);
+        let thought = |pipe: &mut Pipe| -> Vec<String> {
+            pipe.send("setoption newgame");
+            let lines = answer(pipe, "go depth 4");
+            lines.into_iter().filter(|line| line.contains("depth")).collect()
+        };
+        (0..12).map(|_| thought(pipe)).collect()
+    };
+    assert_eq!(openings(&mut pipe, "setoption usebook false").len(), 1, "UCCI-42");
+    assert!(openings(&mut pipe, "setoption selectivity large").len() > 1, "UCCI-42, 46");
+    assert_eq!(openings(&mut pipe, "setoption randomness none").len(), 1, "UCCI-42");
+    assert!(openings(&mut pipe, "setoption name Selectivity value LARGE").len() > 1, "UCCI-42");
+    assert_eq!(openings(&mut pipe, "setoption selectivity none").len(), 1, "UCCI-42, 46");
+    pipe.send("setoption selectivity huge");
+    let lines = pipe.sync();
+    let refused = "info message ERROR: option randomness: \"huge\" is refused";
+    assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-46: {lines:?}");
+    // `loadbook`, which was sent before each game, is `newgame`.
+    answer(&mut pipe, "go depth 4");
+    assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
+    pipe.send("setoption loadbook");
+    assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44, 46");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_43_style() {
+    let mut pipe = ucci();
+    // Nobody can win, so the score is what a draw is worth to the side to move.
+    pipe.send("position fen 4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1");
+    let mut worth = |style: &str| {
+        pipe.send(&format!("setoption style {style}\nsetoption newgame"));
+        number(&answer(&mut pipe, "go depth 3"), "score").expect("a score")
+    };
+    let [solid, normal, risky] = ["solid", "normal", "risky"].map(&mut worth);
+    assert_eq!(normal, 0, "UCCI-43");
+    assert!(solid > 0 && risky < 0 && solid == -risky, "UCCI-43: {solid} {risky}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_44_newgame_forgets() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let first = answer(&mut pipe, "go depth 6");
+    assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
+    pipe.send("setoption newgame");
+    assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
+    let again = answer(&mut pipe, "go depth 6");
+    let moves = |lines: &[String]| -> Vec<String> {
+        lines.iter().filter(|line| line.contains("depth")).cloned().collect()
+    };
+    assert_eq!(moves(&first), moves(&again), "UCCI-44: nothing is left of the first game");
+    assert_eq!(number(&first, "nodes"), number(&again, "nodes"), "UCCI-44");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_46_86_the_form_of_setoption() {
+    let mut pipe = ucci();
+    for fine in [
+        "setoption usebook false",
+        "setoption style risky",
+        "setoption STYLE Normal",
+        "setoption   style \t solid  ",
+        "setoption newgame",
+        "setoption debug off",
+        "setoption pruning large",
+    ] {
+        pipe.send(fine);
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-46: {fine}");
+    }
+    for (bad, reason) in [
+        ("setoption", "setoption without the name of an option"),
+        (
+            "setoption style wild",
+            "option style: \"wild\" is refused, expected one of solid, normal",
+        ),
+        ("setoption style", "option style: \"\" is refused"),
+        ("setoption threads 1 2", "option threads: \"1 2\" is refused"),
+        ("setoption batch value true", "option batch: \"value true\" is refused"),
+    ] {
+        pipe.send(bad);
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCCI-46, 86: {bad}: {lines:?}");
+        assert!(lines[0].starts_with(&format!("info message ERROR: {reason}")), "{bad}: {lines:?}");
+        check_line(&lines[0]);
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
+    let mut pipe = ucci();
+    let announced = pipe.ask("ucci", "ucciok");
+    for (row, name) in
+        [(32, "useegtb"), (34, "egtbpaths"), (35, "evalapi"), (39, "promotion"), (41, "knowledge")]
+    {
+        let start = format!("option {name} ");
+        let promised = announced.iter().any(|line| line.starts_with(&start));
+        assert!(!promised, "UCCI-32, 34, 35, 39, 41: {row}: {name} would do nothing");
+    }
+    // Everything that a search says, but for the time it takes.
+    let thought = |pipe: &mut Pipe| -> (Vec<String>, Option<i64>) {
+        pipe.send("setoption newgame\nposition startpos");
+        let lines = answer(pipe, "go depth 6");
+        legal_best(START, &lines);
+        let said = |line: &&String| !line.starts_with("info time ");
+        (lines.iter().filter(said).cloned().collect(), number(&lines, "nodes"))
+    };
+    let before = thought(&mut pipe);
+    for option in [
+        "useegtb true",
+        "egtbpaths c:\\egtb;d:\\egtb",
+        "evalapi libeval.so",
+        "promotion false",
+        "knowledge large",
+        "repetition asianrule",
+        "drawmoves 60",
+        "名称 值",
+    ] {
+        pipe.send(&format!("setoption {option}"));
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-47: {option}");
+        assert_eq!(
+            thought(&mut pipe),
+            before,
+            "UCCI-32, 34, 35, 39, 41, 47: {option} does nothing"
+        );
+    }
+    quit(pipe);
+}

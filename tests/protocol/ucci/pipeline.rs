@@ -1,0 +1,288 @@
+//! Nothing is lost: batches of every UCCI command, sent without waiting for any answer, in one piece, byte by
+//! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
+
+use crate::dialogue::said;
+use crate::pipe::{PATIENCE, Pipe, dither};
+use crate::pipelines::{Batch, Delivery, legal, stroll};
+use crate::ucci_pipe::{
+    LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer,
+};
+use tabiya::base::rng::SplitMix64;
+use tabiya::game::{Notation, Rules};
+use tabiya::xiangqi::Position;
+
+const FENS: [&str; 5] = [
+    "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
+    "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1",
+    MATE_IN_ONE,
+    LOST,
+    MATED,
+];
+
+const GO: [&str; 15] = [
+    "go",
+    "go infinite",
+    "go draw infinite",
+    "go ponder",
+    "go ponder time 40 increment 0",
+    "go ponder time 9000 increment 10",
+    "go depth 1",
+    "go depth 3",
+    "go draw depth 2",
+    "go nodes 30",
+    "go nodes 2000",
+    "go time 2 movestogo 1",
+    "go time 40 increment 0",
+    "go draw time 60 increment 1 opptime 50 oppincrement 1",
+    "go time 1 increment 0",
+];
+
+const OPTIONS: [&str; 16] = [
+    "hashsize 1",
+    "hashsize 2",
+    "hashsize 0",
+    "batch true",
+    "batch false",
+    "debug true",
+    "debug false",
+    "ponder true",
+    "usebook true",
+    "usebook false",
+    "pruning small",
+    "pruning large",
+    "randomness small",
+    "randomness none",
+    "newgame",
+    "loadbook",
+];
+
+/// What the program shall think about.
+struct Root {
+    pos: Position,
+    banned: Vec<String>,
+}
+
+impl Root {
+    fn start() -> Root {
+        Root { pos: Position::from_fen(START).expect("a position"), banned: Vec::new() }
+    }
+
+    fn moves(&self) -> Vec<String> {
+        legal(&self.pos).into_iter().filter(|m| !self.banned.contains(m)).collect()
+    }
+}
+
+/// Up to `most` commands from the position `root` on, which they move, with searches from `gos`.
+fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
+    let mut batch = Batch::default();
+    for _ in 0..1 + rng.below(most) {
+        match rng.below(32) {
+            0..=7 => batch.go(gos[rng.below(gos.len())], root.moves()),
+            8 => batch.go("go depth 0", Vec::new()),
+            9..=13 => {
+                let from = if rng.below(2) == 0 { START } else { FENS[rng.below(FENS.len())] };
+                let (moves, pos) = stroll(Position::from_fen(from).expect("a position"), 6, rng);
+                let name = if from == START { "startpos" } else { &format!("fen {from}") };
+                batch.tell(if moves.is_empty() {
+                    format!("position {name}")
+                } else {
+                    format!("position {name} moves {}", moves.join(" "))
+                });
+                *root = Root { pos, banned: Vec::new() };
+            }
+            14 | 15 => {
+                // Often all moves but one: a sign that tells the searches apart.
+                let moves = root.moves();
+                let keep = if rng.below(2) == 0 { 1 } else { 1 + moves.len() / 2 };
+                let first = if moves.is_empty() { 0 } else { rng.below(moves.len()) };
+                let banned: Vec<_> = (0..moves.len())
+                    .filter(|i| (i + moves.len() - first) % moves.len() >= keep)
+                    .map(|i| moves[i].clone())
+                    .collect();
+                batch.tell(format!("banmoves {}", banned.join(" ")));
+                root.banned.extend(banned);
+            }
+            16..=19 => {
+                // An idle one is answered; nothing tells from outside whether it was.
+                batch.tell("stop");
+                batch.spare += 1;
+            }
+            20 => batch.tell("ponderhit"),
+            21 => batch.tell("ponderhit draw"),
+            22 | 23 => batch.ask("isready", "readyok"),
+            24 | 25 => batch.tell(format!("setoption {}", OPTIONS[rng.below(OPTIONS.len())])),
+            26 => batch.ask("probe startpos moves h2e2", "pophash"),
+            27 => batch.ask("d", "Fen: "),
+            28 => batch.ask("eval", "evaluation: "),
+            29 => batch.ask("ucci", "ucciok"),
+            30 => batch.tell("compiler"),
+            _ => match rng.below(3) {
+                0 => batch.ask("nonsense", "info message unknown command \"nonsense\""),
+                1 => batch.ask("help", "info message commands"),
+                _ => batch.tell("go perft 2"),
+            },
+        }
+    }
+    batch
+}
+
+/// The same, ended by a `stop` and a search that has a move.
+fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
+    let mut batch = commands(rng, root, most, &GO);
+    // Ends everything; and behind it, as programs send it, what must not be lost.
+    batch.tell("stop");
+    batch.spare += 1;
+    batch.tell("position startpos moves h2e2");
+    let mut pos = Root::start().pos;
+    let m = pos.parse_move("h2e2").expect("a move");
+    Rules::make(&mut pos, m);
+    *root = Root { pos, banned: Vec::new() };
+    batch.go("go depth 2", root.moves());
+    batch
+}
+
+/// So many batches with so many search threads.
+fn batches(count: usize, threads: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    let mut done = 0;
+    while done < count {
+        let (mut pipe, mut root) = (Pipe::start(), Root::start());
+        pipe.send(&format!("ucci\nsetoption usemillisec true\nsetoption threads {threads}"));
+        pipe.until("ucciok");
+        for _ in 0..100.min(count - done) {
+            let most = [4, 12, 40][rng.below(3)];
+            let batch = batch(&mut rng, &mut root, most);
+            batch.run(&mut pipe, Delivery::ALL[rng.below(3)], &mut rng);
+            done += 1;
+        }
+        pipe.send("quit");
+        assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+    }
+}
+
+#[test]
+fn a_thousand_batches_with_one_thread() {
+    batches(1_000, 1, 1611);
+}
+
+#[test]
+fn a_thousand_batches_with_four_threads() {
+    batches(1_000, 4, 1614);
+}
+
+/// So many batches, each for a fresh program and with the end of the input behind it.
+fn ended_batches(count: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    // Without `stop` these take long.
+    let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
+    for _ in 0..count {
+        let (mut pipe, mut root) = (Pipe::start(), Root::start());
+        let threads = [1, 2, 4][rng.below(3)];
+        pipe.send(&format!("ucci\nsetoption usemillisec true\nsetoption threads {threads}"));
+        let most = [2, 6, 20][rng.below(3)];
+        let mut batch = commands(&mut rng, &mut root, most, &quick);
+        // The one before the batch.
+        match batch.counts.iter_mut().find(|(word, _)| *word == "ucciok") {
+            Some((_, count)) => *count += 1,
+            None => batch.counts.push(("ucciok", 1)),
+        }
+        batch.run_to_the_end(pipe, Delivery::ALL[rng.below(3)], Some("bye"), &mut rng);
+    }
+}
+
+#[test]
+fn batches_with_the_end_of_the_input_behind_them() {
+    ended_batches(400, 1617);
+}
+
+#[test]
+fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
+    for batch in ["", "setoption batch true\n"] {
+        let lines = said(&format!(
+            "ucci\nsetoption usebook false\nsetoption usemillisec true\n{batch}go infinite\n\
+             position startpos moves h2e2\ngo depth 5\nsetoption newgame\ngo ponder time 9 increment 0\n\
+             go nodes 500\ngo ponder\ngo depth 0\ngo perft 2\ngo time 60 increment 0\ngo\ngo depth 4"
+        ));
+        let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
+        assert_eq!((answers, lines.last().map(String::as_str)), (9, Some("bye")), "{lines:#?}");
+        let count = crate::ucci_pipe::replay("startpos", &["h2e2"]).perft(2);
+        assert!(lines.contains(&format!("Nodes searched: {count}")), "{lines:#?}");
+        for depth in ["info depth 5 ", "info depth 4 "] {
+            assert!(lines.iter().any(|line| line.starts_with(depth)), "{depth}: {lines:#?}");
+        }
+    }
+}
+
+/// `cargo test --release --test protocol -- --ignored ucci::pipeline::many_batches`
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn many_batches() {
+    let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    for threads in [1, 2, 4] {
+        batches(6_667, threads, seed + threads as u64);
+    }
+    ended_batches(5_000, seed);
+}
+
+#[test]
+fn a_position_and_a_go_right_behind_stop_are_obeyed() {
+    let mut pipe = ucci();
+    for between in ["", "isready\n", "setoption newgame\n", "probe startpos\n"] {
+        for _ in 0..50 {
+            pipe.send("position startpos\ngo infinite");
+            pipe.until("info");
+            pipe.send(&format!("stop\n{between}position startpos moves h2e2\nbanmoves h9g7"));
+            pipe.send("go depth 2");
+            legal_best(START, &until_answer(&pipe));
+            let mut lines = until_answer(&pipe);
+            lines.retain(|line| line.starts_with("bestmove"));
+            let second = lines[0].split(' ').nth(1).expect("a move");
+            crate::ucci_pipe::replay("startpos", &["h2e2", second]);
+            assert_ne!(second, "h9g7");
+        }
+    }
+}
+
+#[test]
+fn what_comes_during_a_search_is_for_the_next_one() {
+    let mut pipe = ucci();
+    pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
+    pipe.until("info");
+    let shown = pipe.ask(&format!("position fen {LOST}\nd"), "Checkers:");
+    assert!(shown.contains(&format!("Fen: {LOST}")), "{shown:?}");
+    pipe.ask("eval", "evaluation:");
+    pipe.ask("ucci", "ucciok");
+    pipe.ask("probe startpos", "pophash");
+    pipe.send("go depth 2\nsetoption newgame\nposition startpos\nbanmoves h2e2\ngo depth 0");
+    let lines = pipe.sync();
+    assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
+    assert_eq!(legal_best(MATE_IN_ONE, &answer(&mut pipe, "stop")), "b7b9");
+    legal_best(LOST, &until_answer(&pipe));
+    assert_eq!(until_answer(&pipe).last().map(String::as_str), Some("nobestmove"));
+    assert_eq!(fen(&mut pipe), START);
+    quit_unchecked(pipe);
+}
+
+#[test]
+fn a_draw_offered_with_a_ponder_hit_is_for_its_own_search() {
+    let mut pipe = ucci();
+    let mut rng = SplitMix64::new(3);
+    for _ in 0..50 {
+        // A bare king and a bare king: nobody can win, a draw is accepted where it was offered.
+        let fen = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
+        pipe.send(&format!("position fen {fen}\ngo ponder time 60000 increment 0"));
+        dither(&mut rng);
+        pipe.send("stop\ngo ponder time 20 increment 0\nponderhit draw");
+        let first = until_answer(&pipe);
+        let second = until_answer(&pipe);
+        assert!(!first[first.len() - 1].ends_with("draw"), "{first:?}");
+        assert!(second[second.len() - 1].ends_with("draw"), "{second:?}");
+    }
+    quit_unchecked(pipe);
+}
+
+/// A clean exit, without the check of the dialogue, which knows one search at a time only.
+fn quit_unchecked(mut pipe: Pipe) {
+    pipe.ask("quit", "bye");
+    assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+}

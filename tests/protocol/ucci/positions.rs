@@ -1,0 +1,191 @@
+//! UCCI-18 to 21, 48 to 50: moves, positions, the game's history, forbidden moves.
+
+use crate::ucci_pipe::{START, answer, fen, found, last, legal_best, number, quit, replay, ucci};
+
+const SILENCE: [&str; 0] = [];
+
+#[test]
+fn ucci_18_moves_have_four_characters_and_ranks_from_0() {
+    let mut pipe = ucci();
+    pipe.send("position startpos moves a0a1 i9i8 h2h9 i8h8");
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-18: ranks 0 to 9");
+    assert!(fen(&mut pipe).starts_with("rnbakabC1/7r1/"), "UCCI-18");
+    for bad in ["H2E2", "h2-e2", "h3e3", "h10e10", "h2e2q", "0000", "j0j1", "h2", "炮二平五"] {
+        pipe.send(&format!("position startpos moves {bad}"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCCI-18: {bad}: {lines:?}");
+        assert!(lines[0].starts_with("info message ERROR: position, move 1: "), "{lines:?}");
+        assert_eq!(fen(&mut pipe), START, "UCCI-18: {bad}");
+    }
+    // Every move that the program writes has this form.
+    let lines = answer(&mut pipe, "go depth 6");
+    for word in lines.iter().flat_map(|line| line.split(' ').skip_while(|w| *w != "pv").skip(1)) {
+        let b = word.as_bytes();
+        let square = |at: usize| matches!(b[at], b'a'..=b'i') && b[at + 1].is_ascii_digit();
+        assert!(b.len() == 4 && square(0) && square(2), "UCCI-18: {word}");
+    }
+    legal_best(START, &lines);
+}
+
+#[test]
+fn ucci_19_to_21_90_the_five_positions_of_the_document() {
+    let mut pipe = ucci();
+    let capture = "rnbakabnr/9/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR b - - 0 2";
+    for (command, expected) in [
+        (format!("fen {START}"), START),
+        (
+            format!("fen {START} moves h2e2"),
+            "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1",
+        ),
+        (
+            format!("fen {START} moves h2e2 h7e7"),
+            "rnbakabnr/9/1c2c4/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2",
+        ),
+        (format!("fen {capture}"), capture),
+        (
+            format!("fen {capture} moves d9e8"),
+            "rnb1kabnr/4a4/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR w - - 1 3",
+        ),
+    ] {
+        pipe.send(&format!("position {command}"));
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-19, 21: {command}");
+        assert_eq!(fen(&mut pipe), expected, "UCCI-20, 21: {command}");
+        legal_best(expected, &answer(&mut pipe, "go depth 4"));
+    }
+    // UCCI-90: the whole game from the start leads to the same board.
+    pipe.send("position startpos moves h2e2 h7e7 e2e6 d9e8");
+    let shown = fen(&mut pipe);
+    let board = "rnb1kabnr/4a4/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/";
+    assert!(shown.starts_with(board), "UCCI-90: {shown}");
+}
+
+#[test]
+fn ucci_20_48_position_in_all_its_forms() {
+    let mut pipe = ucci();
+    let moved = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+    for (command, expected) in [
+        ("position startpos", START),
+        (&format!("position fen {START}"), START),
+        (&format!("position fen {START} moves h2e2 h9g7"), moved),
+        ("position startpos moves h2e2 h9g7", moved),
+        ("position \t startpos  moves\th2e2   h9g7 ", moved),
+        ("position startpos moves", START),
+        ("position startpos and so on moves h2e2 h9g7", moved),
+        // Other letters for horse and elephant, `r` for Red, fewer fields.
+        ("position fen rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r", START),
+        ("position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - -", START),
+    ] {
+        pipe.send(command);
+        assert_eq!(pipe.sync(), SILENCE, "UCCI-48: {command}");
+        assert_eq!(fen(&mut pipe), expected, "UCCI-20, 48: {command}");
+    }
+    // A position that is none is reported, and the old one stays.
+    pipe.send("position startpos moves h2e2 h9g7");
+    for bad in [
+        "",
+        "startpos",
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9 w - - 0 1",
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR x - - 0 1",
+        "9/9/9/9/9/9/9/9/9/9 w - - 0 1",
+        "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ] {
+        pipe.send(&format!("position fen {bad} moves h2e2"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "UCCI-48: {bad:?}: {lines:?}");
+        assert!(lines[0].starts_with("info message ERROR: position is refused: "), "{lines:?}");
+        assert_eq!(fen(&mut pipe), moved, "UCCI-48: {bad:?}");
+    }
+    // Illegal moves end the list.
+    pipe.send("position startpos moves h2e2 h9g7 e2e9 h0g2");
+    assert!(last(&pipe.sync()).starts_with("info message ERROR: position, move 3: \"e2e9\""));
+    assert_eq!(fen(&mut pipe), moved, "UCCI-48");
+}
+
+#[test]
+fn ucci_49_the_history_counts() {
+    // Red gives check with every move, Black has one answer each time: whoever checks for ever loses.
+    let start = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
+    let cycle = ["e1d1", "d9e9", "d1e1", "e9d9"];
+    let mut pipe = ucci();
+    // The score of the check that goes on with the cycle, everything else being forbidden.
+    let mut forced = |fen: &str, before: &[&str], next: &str| {
+        let pos = replay(fen, before);
+        let mut list = tabiya::xiangqi::XiangqiList::new();
+        tabiya::game::Rules::legal_moves(&pos, &mut list);
+        let texts = list.iter().map(|&m| tabiya::game::Notation::move_text(&pos, m).to_string());
+        let others: Vec<String> = texts.filter(|text| text != next).collect();
+        let moves =
+            if before.is_empty() { String::new() } else { format!(" moves {}", before.join(" ")) };
+        pipe.send(&format!("setoption newgame\nposition fen {fen}{moves}"));
+        pipe.send(&format!("banmoves {}", others.join(" ")));
+        let lines = answer(&mut pipe, "go depth 6");
+        assert_eq!(found(&lines, "bestmove"), Some(next), "UCCI-49: {lines:?}");
+        number(&lines, "score").expect("a score")
+    };
+    let moves = [cycle, cycle].concat();
+    // One more check, and its forced answer brings a position for the third time.
+    let third = forced(start, &moves[..6], cycle[2]);
+    assert!(third < -8_000, "UCCI-49: {third} for the check that makes it perpetual");
+    // The same check on the same board is worth something where the moves that led there are not known…
+    let shown = tabiya::game::Notation::to_fen(&replay(start, &moves[..6]));
+    let fresh = forced(&shown, &[], cycle[2]);
+    assert!(fresh > third + 5_000, "UCCI-49: {fresh} without the history, {third} with it");
+    // … or too few to make it the third time.
+    let early = forced(start, &moves[..2], cycle[2]);
+    assert!(early > third + 5_000, "UCCI-49: {early} after one check");
+    // Left to itself the program does something else, in a position that it wins.
+    for plies in [6, 8] {
+        pipe.send(&format!(
+            "setoption newgame\nposition fen {start} moves {}",
+            moves[..plies].join(" ")
+        ));
+        let lines = answer(&mut pipe, "go depth 6");
+        let best = found(&lines, "bestmove").expect("a move");
+        replay(start, &[&moves[..plies], &[best]].concat());
+        assert_ne!(best, cycle[plies % 4], "UCCI-49: the move that loses");
+        assert!(number(&lines, "score") > Some(0), "UCCI-49: {lines:?}");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_50_84_banned_moves_are_not_played() {
+    let board = "1r2kab1r/2c1a4/n1c1b1n2/4p2N1/p1p6/1C4P2/P1P1P4/2N1B3C/4A4/1RBAK2R1 w - - 0 1";
+    let history = ["h6i4", "i9h9", "i4h6", "h9i9"];
+    let mut pipe = ucci();
+    // The document's own example.
+    pipe.send(&format!("position fen {board} moves {}", history.join(" ")));
+    pipe.send("banmoves h6i4");
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-50");
+    let shown = fen(&mut pipe);
+    for depth in 1..=6 {
+        let lines = answer(&mut pipe, &format!("go depth {depth}"));
+        assert_ne!(legal_best(&shown, &lines), "h6i4", "UCCI-50, 84");
+    }
+    // Whatever is best is not played once it is forbidden, until nothing is left.
+    pipe.send("position startpos\nsetoption newgame");
+    let mut banned = Vec::new();
+    for _ in 0..44 {
+        let lines = answer(&mut pipe, "go depth 2");
+        let best = legal_best(START, &lines);
+        assert!(!banned.contains(&best), "UCCI-50: {best} is banned");
+        pipe.send(&format!("banmoves {best}"));
+        banned.push(best);
+    }
+    assert_eq!(last(&answer(&mut pipe, "go depth 2")), "nobestmove", "UCCI-50: all are banned");
+    // The next position lifts the ban, even if it is the same one.
+    pipe.send("position startpos\nsetoption newgame");
+    let lines = answer(&mut pipe, "go depth 2");
+    assert_eq!(legal_best(START, &lines), banned[0], "UCCI-50: lifted");
+    // Several at once, in a search on the clock; what is no move is reported.
+    pipe.send(&format!("banmoves {} nonsense h2h3x {}", banned[0], banned[1]));
+    let lines = pipe.sync();
+    assert_eq!(lines.len(), 2, "UCCI-50: {lines:?}");
+    assert!(
+        lines.iter().all(|line| line.starts_with("info message ERROR: banmoves: ")),
+        "{lines:?}"
+    );
+    let lines = answer(&mut pipe, "go time 500 movestogo 1");
+    assert!(!banned[..2].contains(&legal_best(START, &lines)), "UCCI-50");
+}

@@ -1,0 +1,90 @@
+//! Races between the search and `stop`, `ponderhit`, `isready`, `probe`, `quit`: thousands of rounds with
+//! random delays, and exactly one answer for every `go`.
+
+use super::Ucci;
+use crate::dialogue::{self, Race};
+use crate::pipe::dither;
+use crate::ucci_pipe::{
+    LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer,
+};
+use tabiya::base::rng::SplitMix64;
+
+#[test]
+fn ten_thousand_stops_and_ponder_hits() {
+    let race = Race {
+        // The last one has no move.
+        positions: &[START, MATE_IN_ONE, LOST, MATED],
+        starts: &[
+            "go ponder time 50 increment 0",
+            "go ponder time 5 movestogo 1",
+            "go ponder time 60000 increment 0",
+            "go ponder",
+            "go infinite",
+            "go ponder depth 1",
+            "go",
+            "go draw depth 1",
+            "go nodes 30",
+            "go time 1 increment 0",
+            "go depth 0",
+        ],
+        ends: &[
+            "stop",
+            "ponderhit",
+            "ponderhit draw",
+            "ponderhit\nstop",
+            "stop\nponderhit",
+            "stop\nstop",
+            "isready\nstop",
+            "probe startpos\nstop",
+        ],
+        hit_is_not_enough: |go| !go.contains("time 5") && !go.contains("time 1"),
+        // A `stop` that came late has its own answer.
+        harmless: |line| line == "nobestmove" || line.starts_with("pophash"),
+    };
+    dialogue::stops_and_hits::<Ucci>(10_000, 2026, &race);
+}
+
+#[test]
+fn misplaced_commands_at_random_moments() {
+    let mut pipe = ucci();
+    let mut rng = SplitMix64::new(6);
+    let misplaced = [
+        "position startpos moves h2e2",
+        "setoption hashsize 2",
+        "setoption threads 2",
+        "setoption threads 1",
+        "setoption newgame",
+        "setoption pruning none",
+        "banmoves h2e2 h0g2",
+        "ponderhit",
+        "ponderhit draw",
+        "isready",
+        "probe startpos moves h2e2",
+        "go depth 0",
+        "ucci",
+    ];
+    for _ in 0..600 {
+        pipe.send("position startpos");
+        pipe.send(["go infinite", "go ponder", "go nodes 400", "go time 40"][rng.below(4)]);
+        for _ in 0..rng.below(6) {
+            dither(&mut rng);
+            pipe.send(misplaced[rng.below(misplaced.len())]);
+        }
+        dither(&mut rng);
+        pipe.send("stop");
+        // Fails if there is no answer; which one depends on what came in time.
+        until_answer(&pipe);
+        pipe.sync();
+    }
+    // Alive, idle, and able to play: `d` comes behind all that waits.
+    pipe.send("stop\nsetoption newgame\nposition startpos");
+    assert_eq!(fen(&mut pipe), START);
+    legal_best(START, &answer(&mut pipe, "go depth 2"));
+}
+
+#[test]
+fn quitting_at_random_moments() {
+    let commands =
+        ["isready", "go infinite", "go time 1", "go ponder", "setoption batch true\ngo time 1"];
+    dialogue::quitting::<Ucci>(&commands, 10);
+}

@@ -1,0 +1,408 @@
+//! UCCI-51 to 72: `go` in all its modes, `info`, answers, `probe`.
+
+use crate::pipe::{LEAVING, Pipe, least_of_three, median};
+use crate::ucci_pipe::{
+    ENDGAME, LOST, MATE_IN_ONE, MATED, STALEMATED, START, answer, check_line, found, last,
+    legal_best, number, quit, ucci, until_answer,
+};
+use std::time::{Duration, Instant};
+
+const SILENCE: [&str; 0] = [];
+const SHORT: Duration = Duration::from_millis(200);
+/// Black has a chariot more.
+const WORSE: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/1NBAKABNR w - - 0 1";
+
+#[test]
+fn ucci_51_58_ponder_counts_on_the_clock_only() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    // Any order, and together with the limits of a clock.
+    for go in ["go ponder time 300 increment 0", "go time 300 increment 0 ponder"] {
+        pipe.send(go);
+        let lines = pipe.listen(2 * Duration::from_millis(300));
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-58: {go}: {lines:?}");
+        let hit = Instant::now();
+        legal_best(START, &answer(&mut pipe, "ponderhit"));
+        assert!(hit.elapsed() < LEAVING, "UCCI-58: the clock runs from the hit");
+    }
+    // In the other modes it means nothing: these end by themselves.
+    for go in ["go ponder depth 3", "go ponder nodes 500"] {
+        legal_best(START, &answer(&mut pipe, go));
+    }
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-51");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_52_depth_and_infinite() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for depth in [1, 2, 5, 7] {
+        let lines = answer(&mut pipe, &format!("go depth {depth}"));
+        legal_best(START, &lines);
+        assert_eq!(number(&lines, "depth"), Some(depth), "UCCI-52");
+    }
+    // Infinite, in each of its spellings: until `stop`…
+    for go in ["go infinite", "go depth infinite", "go", "go draw infinite"] {
+        pipe.send(go);
+        let lines = pipe.listen(Duration::from_millis(400));
+        assert!(!lines.is_empty(), "UCCI-52: {go}");
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-52: {go}: {lines:?}");
+        legal_best(START, &answer(&mut pipe, "stop"));
+    }
+    // … or until a mate is found, for the one side or the other.
+    pipe.send(&format!("position fen {MATE_IN_ONE}"));
+    let lines = answer(&mut pipe, "go infinite");
+    assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-52");
+    assert_eq!(number(&lines, "score"), Some(9_999), "UCCI-52");
+    pipe.send(&format!("position fen {LOST}"));
+    let lines = answer(&mut pipe, "go infinite");
+    legal_best(LOST, &lines);
+    assert_eq!(number(&lines, "score"), Some(-9_998), "UCCI-52");
+    // A drawn game is no mate: however deep it has looked, it waits for `stop`.
+    let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
+    pipe.send(&format!("position fen {drawn}\ngo infinite"));
+    let lines = pipe.listen(Duration::from_millis(500));
+    assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-52: {lines:?}");
+    legal_best(drawn, &answer(&mut pipe, "stop"));
+    quit(pipe);
+}
+
+#[test]
+fn ucci_53_depth_0_is_the_static_score() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for go in ["go depth 0", "go draw depth 0", "go ponder depth 0", "go depth -7"] {
+        let lines = answer(&mut pipe, go);
+        assert_eq!(lines.len(), 2, "UCCI-53: {lines:?}");
+        assert!(lines[0].starts_with("info depth 0 score "), "UCCI-53: {lines:?}");
+        assert_eq!(lines[1], "nobestmove", "UCCI-53");
+    }
+    let score = |pipe: &mut Pipe, fen: &str| {
+        pipe.send(&format!("position fen {fen}"));
+        number(&answer(pipe, "go depth 0"), "score")
+    };
+    let (worse, better) = (WORSE, WORSE.replace(" w ", " b "));
+    let [worse, better] = [worse, &better].map(|fen| score(&mut pipe, fen).expect("a score"));
+    assert!(worse < -100 && better > 100, "UCCI-53, 61: seen from the side to move");
+    assert_eq!(score(&mut pipe, MATED), Some(-10_000), "UCCI-53");
+    // In check nothing can be said without looking ahead.
+    pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1");
+    let lines = answer(&mut pipe, "go depth 0");
+    assert!(lines[0].starts_with("info message "), "UCCI-53: {lines:?}");
+    assert_eq!(last(&lines), "nobestmove", "UCCI-53");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_54_nodes() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    for nodes in [1, 100, 5_000, 200_000] {
+        pipe.send("setoption newgame");
+        let lines = answer(&mut pipe, &format!("go nodes {nodes}"));
+        legal_best(START, &lines);
+        let searched = number(&lines, "nodes").expect("nodes");
+        assert_eq!(searched, nodes, "UCCI-54: the last line counts all of them");
+    }
+    quit(pipe);
+}
+
+#[test]
+fn ucci_55_57_78_88_clocks_in_all_their_forms() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    // Each answers within its time; the opponent's part changes nothing.
+    for (go, most) in [
+        ("go time 200", 200),
+        ("go time 200 movestogo 1", 200),
+        ("go time 2000 movestogo 40", 2_000),
+        ("go time 1000 increment 10", 1_000),
+        ("go time 1000 increment 0 opptime 5 oppincrement 0", 1_000),
+        ("go time 1000 increment 10 opptime 600000 oppmovestogo 3", 1_000),
+        ("go opptime 1 increment 10 time 1000", 1_000),
+        ("go draw time 1000 increment 0 opptime 1000 oppincrement 0", 1_000),
+        ("go time 1 increment 0", 200),
+        ("go time 0 increment 0", 200),
+        ("go time -500 increment 0", 200),
+        ("go time 100 movestogo 0 increment -3", 200),
+        ("go depth 2 time 99999999999999999999 increment 99999999999999999999", 10_000),
+        ("go opptime 300", 300),
+    ] {
+        let (_, time) = crate::pipe::quickest(Duration::from_millis(most), || {
+            legal_best(START, &answer(&mut pipe, go))
+        });
+        assert!(time < Duration::from_millis(most), "UCCI-55, 57, 78: {go}: {time:?}");
+    }
+    // More moves to come leave less for one, an increment adds to it.
+    pipe.send(&format!("position fen {ENDGAME}"));
+    let mut least = |go: &str| {
+        crate::pipe::least_of_three(|| {
+            pipe.send("setoption newgame");
+            let begin = Instant::now();
+            answer(&mut pipe, go);
+            begin.elapsed()
+        })
+    };
+    let plain = least("go time 1500 increment 0");
+    for go in ["go time 1500 movestogo 2", "go time 1500 increment 600"] {
+        let time = least(go);
+        assert!(time > 3 * plain, "UCCI-55: {go}: {time:?}, without {plain:?}");
+    }
+    // Neither of the two: the time is for one move.
+    let alone = least("go time 1500");
+    assert!(alone > 3 * plain, "UCCI-55: {alone:?} for one move, {plain:?} for one of many");
+    let (two, twenty) = (least("go time 1500 movestogo 2"), least("go time 1500 movestogo 20"));
+    assert!(
+        two > 3 * twenty,
+        "UCCI-55: {two:?} for one of two moves, {twenty:?} for one of twenty"
+    );
+    pipe.send("position startpos");
+    // UCCI-88: `time` is the mover's clock, whoever that is.
+    pipe.send("position startpos moves h2e2");
+    let begin = Instant::now();
+    answer(&mut pipe, "go time 300 increment 0 opptime 600000 oppincrement 0");
+    assert!(begin.elapsed() < LEAVING, "UCCI-88");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_59_67_81_draws_and_resignations() {
+    let mut pipe = ucci();
+    let mut gesture = |fen: &str, go: &str| -> String {
+        pipe.send(&format!("position fen {fen}"));
+        let lines = answer(&mut pipe, go);
+        legal_best(fen, &lines);
+        match last(&lines).rsplit(' ').next() {
+            Some(word @ ("draw" | "resign")) => word.to_string(),
+            _ => String::new(),
+        }
+    };
+    let better = WORSE.replace(" w ", " b ");
+    assert_eq!(gesture(WORSE, "go draw depth 5"), "draw", "UCCI-59: gladly");
+    assert_eq!(gesture(WORSE, "go depth 5"), "", "UCCI-67: nobody asked");
+    assert_eq!(gesture(&better, "go draw depth 5"), "", "UCCI-59: no");
+    let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
+    assert_eq!(gesture(drawn, "go draw depth 5"), "draw", "UCCI-59: nobody can win");
+    assert_eq!(gesture(drawn, "go depth 5"), "", "UCCI-67: it is early to offer a draw");
+    let long = drawn.replace("0 1", "100 90");
+    assert_eq!(gesture(&long, "go depth 5"), "draw", "UCCI-67: an offer of its own");
+    assert_eq!(gesture(LOST, "go depth 5"), "resign", "UCCI-67, 81");
+    assert_eq!(gesture(LOST, "go draw depth 5"), "draw", "UCCI-67: a draw is better than that");
+    assert_eq!(gesture(MATE_IN_ONE, "go draw depth 5"), "", "UCCI-67");
+    // An offer belongs to one search.
+    assert_eq!(gesture(WORSE, "go depth 5"), "", "UCCI-59");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_60_to_63_info_lines() {
+    let mut pipe = ucci();
+    pipe.send("position startpos\ngo infinite");
+    // Long enough for what is said once a second only.
+    let mut lines = pipe.listen(Duration::from_millis(2_600));
+    lines.extend(answer(&mut pipe, "stop"));
+    lines.iter().for_each(|line| check_line(line));
+    legal_best(START, &lines);
+    let begin = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
+    assert!(begin("info time ") > 2, "UCCI-60: {lines:?}");
+    assert!(begin("info depth ") > 2, "UCCI-61");
+    assert!(begin("info currmove ") > 0, "UCCI-62");
+    let depths: Vec<i64> = lines
+        .iter()
+        .filter(|line| line.starts_with("info depth"))
+        .filter_map(|line| number(std::slice::from_ref(line), "depth"))
+        .collect();
+    assert!(depths.is_sorted(), "UCCI-61: {depths:?}");
+    // UCCI-63: what is wrong is told to the user.
+    assert!(
+        pipe.ask("banmoves x", "info")[0].starts_with("info message ERROR: banmoves: "),
+        "UCCI-63"
+    );
+    // UCCI-61: a horse more or less is about 100 points.
+    let with = "2bakab2/9/2n3n2/p1p1p1p1p/9/9/P1P1P1P1P/2N3N2/9/2BAKAB2 w - - 0 1";
+    let without = with.replace("2n3n2", "6n2");
+    let mut score = |fen: &str| {
+        pipe.send(&format!("position fen {fen}"));
+        number(&answer(&mut pipe, "go depth 0"), "score").expect("a score")
+    };
+    let worth = score(&without) - score(with);
+    assert!((60..=160).contains(&worth), "UCCI-61: a horse is worth {worth}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_60_62_a_decided_game_does_not_flood_the_reader() {
+    let mut pipe = ucci();
+    for debug in ["off", "on"] {
+        pipe.send(&format!("setoption debug {debug}\nposition fen {MATE_IN_ONE}"));
+        let begin = Instant::now();
+        pipe.send("go ponder time 60000 increment 0");
+        let mut lines = pipe.listen(Duration::from_millis(200));
+        // A hundred at once, one a millisecond, the last three; what `debug` says about the command.
+        let allowed = 100 + begin.elapsed().as_millis() as usize + 3 + 5;
+        assert!(lines.len() <= allowed, "UCCI-60: {} lines", lines.len());
+        lines.extend(answer(&mut pipe, "stop"));
+        legal_best(MATE_IN_ONE, &lines);
+    }
+    // Moves that take no time are not named one by one.
+    pipe.send("setoption debug off\nposition startpos\ngo infinite");
+    let lines = pipe.listen(Duration::from_millis(2_500));
+    let named = lines.iter().filter(|line| line.starts_with("info currmove ")).count();
+    assert!((1..=200).contains(&named), "UCCI-62: {named} moves");
+    answer(&mut pipe, "stop");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_64_ponderhit() {
+    let mut pipe = ucci();
+    pipe.send("position startpos moves b0c2 b9c7\ngo ponder time 1000 increment 0");
+    pipe.until("info");
+    assert!(pipe.listen(SHORT).iter().all(|line| line.starts_with("info ")), "UCCI-64");
+    let lines = answer(&mut pipe, "ponderhit");
+    legal_best("r1bakabnr/9/1cn4c1/p1p1p1p1p/9/9/P1P1P1P1P/1CN4C1/9/R1BAKABNR w", &lines);
+    // With a draw offer, accepted or not.
+    for (fen, word) in [(WORSE.to_string(), "draw"), (WORSE.replace(" w ", " b "), "")] {
+        pipe.send(&format!("position fen {fen}\ngo ponder time 1000 increment 0"));
+        pipe.until("info");
+        let lines = answer(&mut pipe, "ponderhit draw");
+        legal_best(&fen, &lines);
+        assert_eq!(last(&lines).ends_with(" draw"), !word.is_empty(), "UCCI-64: {lines:?}");
+    }
+    // What was thought before the hit counts. A move gets about half a second of 16.
+    let thought_over = least_of_three(|| {
+        pipe.send("position startpos moves b0c2 b9c7\ngo ponder time 16000 increment 0");
+        let early = pipe.listen(Duration::from_millis(1300));
+        assert!(early.iter().all(|line| line.starts_with("info ")), "UCCI-64: {early:?}");
+        let hit = Instant::now();
+        answer(&mut pipe, "ponderhit");
+        hit.elapsed()
+    });
+    assert!(thought_over < Duration::from_millis(100), "UCCI-64: {thought_over:?} after the hit");
+    // Where nothing is pondered a hit changes nothing.
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    pipe.send("ponderhit");
+    assert!(pipe.listen(SHORT).iter().all(|line| line.starts_with("info ")), "UCCI-64");
+    legal_best(START, &answer(&mut pipe, "stop"));
+    quit(pipe);
+}
+
+#[test]
+fn ucci_65_82_stop_is_answered_fast() {
+    let mut pipe = ucci();
+    let mut times = Vec::new();
+    for threads in [1, 2] {
+        pipe.send(&format!("setoption threads {threads}"));
+        for fen in [START, WORSE, LOST] {
+            pipe.send(&format!("position fen {fen}"));
+            for go in
+                ["go infinite", "go ponder time 60000 increment 0", "go time 600000 movestogo 1"]
+            {
+                for wait in [0, 1, 20, 90] {
+                    pipe.send(go);
+                    std::thread::sleep(Duration::from_millis(wait));
+                    let stopped = Instant::now();
+                    pipe.send("stop");
+                    let lines = until_answer(&pipe);
+                    times.push(stopped.elapsed());
+                    legal_best(fen, &lines);
+                    // Where the search had ended by itself the stop came too late.
+                    let late = pipe.sync();
+                    assert!(late.len() <= 1 && late.iter().all(|line| line == "nobestmove"));
+                }
+            }
+        }
+    }
+    let (middle, most) = (median(times.clone()), times.iter().max().copied().unwrap_or_default());
+    println!("{} stops: median {middle:?}, most {most:?}", times.len());
+    assert!(middle < Duration::from_secs(1) && most < LEAVING, "UCCI-65, 82: {middle:?} {most:?}");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_66_bestmove_names_the_expected_reply() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let lines = answer(&mut pipe, "go depth 6");
+    let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line");
+    let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
+    assert_eq!(found(&lines, "bestmove"), Some(pv[0]), "UCCI-66");
+    assert_eq!(found(&lines, "ponder"), pv.get(1).copied(), "UCCI-66");
+    // Where the game ends there is none.
+    pipe.send(&format!("position fen {MATE_IN_ONE}"));
+    assert_eq!(last(&answer(&mut pipe, "go depth 4")), "bestmove b7b9", "UCCI-66");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_69_70_positions_without_a_move() {
+    let mut pipe = ucci();
+    for fen in [MATED, STALEMATED] {
+        pipe.send(&format!("position fen {fen}"));
+        for go in [
+            "go depth 5",
+            "go infinite",
+            "go time 1000 increment 0",
+            "go nodes 9",
+            "go draw depth 1",
+        ] {
+            let lines = answer(&mut pipe, go);
+            assert_eq!(last(&lines), "nobestmove", "UCCI-69: {fen} {go}");
+            assert_eq!(number(&lines, "score"), Some(-10_000), "UCCI-69: either loses");
+        }
+        // Not before it may, though.
+        pipe.send("go ponder time 1000 increment 0");
+        let lines = pipe.listen(SHORT);
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-69: {lines:?}");
+        assert_eq!(last(&answer(&mut pipe, "ponderhit")), "nobestmove", "UCCI-69");
+    }
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-70");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_71_72_probe_shows_what_the_table_knows() {
+    let mut pipe = ucci();
+    assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-72: nothing yet");
+    pipe.send("position startpos");
+    let lines = answer(&mut pipe, "go depth 7");
+    let best = legal_best(START, &lines);
+    let score = number(&lines, "score").expect("a score");
+    let exact =
+        format!("pophash bestmove {best} lowerbound {score} depth 7 upperbound {score} depth 7");
+    assert_eq!(pipe.ask("probe startpos", "pophash"), std::slice::from_ref(&exact), "UCCI-71, 72");
+    assert_eq!(pipe.ask(&format!("probe fen {START}"), "pophash"), [exact], "UCCI-71");
+    // Along the tree, with legal moves and sensible bounds only.
+    let mut bounds = 0;
+    for first in ["h2e2", "b0c2", "c3c4", "a3a4", "h0g2", "c0e2", "g3g4", "i0i1"] {
+        let lines = pipe.ask(&format!("probe startpos moves {first}"), "pophash");
+        assert_eq!(lines.len(), 1, "UCCI-72: {lines:?}");
+        if let Some(reply) = found(&lines, "bestmove") {
+            crate::ucci_pipe::replay("startpos", &[first, reply]);
+        }
+        bounds += usize::from(lines[0].contains("bound "));
+    }
+    assert!(bounds > 0, "UCCI-71: the tree is in the table");
+    // A mate counts from the position that is asked for.
+    pipe.send(&format!("position fen {MATE_IN_ONE}"));
+    answer(&mut pipe, "go depth 3");
+    let lines = pipe.ask(&format!("probe fen {MATE_IN_ONE}"), "pophash");
+    assert_eq!(number(&lines, "lowerbound"), Some(9_999), "UCCI-72: {lines:?}");
+    // While thinking; it does not disturb, nor does it change the position.
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    for _ in 0..20 {
+        let lines = pipe.ask("probe startpos moves h2e2", "pophash");
+        assert!(
+            lines.iter().all(|line| !line.contains("bestmove ") || line.starts_with("pophash"))
+        );
+    }
+    legal_best(START, &answer(&mut pipe, "stop"));
+    // What is no position is reported, and answered like one that nobody knows.
+    let lines = pipe.ask("probe fen nonsense", "pophash");
+    assert!(lines[0].starts_with("info message ERROR: probe is refused: "), "UCCI-71: {lines:?}");
+    assert_eq!(last(&lines), "pophash", "UCCI-72");
+    quit(pipe);
+}

@@ -1,0 +1,296 @@
+//! UCCI-01 to 17, 45, 70 and 73: transport, the three states, and what is heard in each.
+
+use crate::pipe::{LEAVING, Pipe, median, quickest};
+use crate::ucci_pipe::{
+    self, MATE_IN_ONE, START, answer, found, last, legal_best, quit, ucci, until_answer,
+};
+use std::time::{Duration, Instant};
+
+const SHORT: Duration = Duration::from_millis(150);
+const SILENCE: [&str; 0] = [];
+
+#[test]
+fn ucci_01_to_04_lines_go_both_ways_and_are_flushed() {
+    let mut pipe = Pipe::start();
+    assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-02: nothing without a command");
+    // A blank in front, tabs, and every kind of newline; the answers come while stdin stays open.
+    for end in ["\n", "\r\n", "\r"] {
+        pipe.send_bytes(format!(" ucci {end}\tisready\t{end}").as_bytes());
+        let lines = pipe.until("ucciok");
+        assert!(lines.len() > 4, "UCCI-01: {lines:?}");
+        assert_eq!(pipe.until("readyok"), ["readyok"], "UCCI-03, 04: {end:?}");
+    }
+    // Analysis is flushed as it is made, not together with the answer.
+    pipe.send("position startpos\ngo infinite");
+    assert!(pipe.until("info").len() == 1, "UCCI-04");
+    answer(&mut pipe, "stop");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_05_10_45_isready_while_thinking_is_answered_at_once() {
+    let mut pipe = ucci();
+    assert_eq!(pipe.ask("isready", "readyok"), ["readyok"], "UCCI-45: idle");
+    pipe.send("setoption threads 2\nposition startpos\ngo infinite");
+    pipe.until("info");
+    let times: Vec<Duration> = (0..41)
+        .map(|_| {
+            let asked = Instant::now();
+            let lines = pipe.ask("isready", "readyok");
+            let time = asked.elapsed();
+            assert!(lines.iter().all(|line| !line.contains("bestmove")), "UCCI-10, 45: {lines:?}");
+            std::thread::sleep(Duration::from_millis(5));
+            time
+        })
+        .collect();
+    let (median, most) = (median(times.clone()), times.iter().max().copied());
+    println!("readyok while thinking: median {median:?}, most {most:?}");
+    assert!(median < Duration::from_millis(50), "UCCI-05, 45: {median:?}");
+    legal_best(START, &answer(&mut pipe, "stop"));
+    quit(pipe);
+}
+
+#[test]
+fn ucci_06_07_22_26_boot_ends_with_ucciok() {
+    let started = Instant::now();
+    let mut pipe = Pipe::start();
+    let (lines, time) = quickest(Duration::from_secs(1), || pipe.ask("ucci", "ucciok"));
+    assert!(time < Duration::from_secs(1), "UCCI-22: {time:?} to ucciok");
+    let kinds: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let rank = |kind: &&str| ["id", "option", "ucciok"].iter().position(|k| k == kind);
+    assert!(kinds.iter().all(|kind| rank(kind).is_some()), "UCCI-07: {kinds:?}");
+    assert!(kinds.is_sorted_by_key(rank), "UCCI-07: options before ucciok: {kinds:?}");
+    assert_eq!(last(&lines), "ucciok", "UCCI-26");
+    assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-26: idle and silent");
+    // Idle: everything that is allowed there works at once, without `isready`.
+    pipe.send("position startpos");
+    legal_best(START, &answer(&mut pipe, "go depth 1"));
+    // Asked again it says the same again.
+    assert_eq!(pipe.ask("ucci", "ucciok"), lines, "UCCI-22");
+    quit(pipe);
+    assert!(started.elapsed() < Duration::from_secs(60), "UCCI-06");
+}
+
+#[test]
+fn ucci_08_the_first_command_chooses_the_protocol() {
+    // Words that no protocol knows do not choose.
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("cxboard\nhello\nucci", "ucciok");
+    assert!(lines[0].contains("unknown command"), "UCCI-08: {lines:?}");
+    assert_eq!(pipe.ask("quit", "bye"), ["bye"], "UCCI-08");
+    // The other protocol.
+    let mut pipe = Pipe::start();
+    pipe.ask("uci", "uciok");
+    pipe.send("stop");
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-08: this is UCI now");
+    pipe.quit();
+    // Before a protocol is chosen there is none to say `bye` in.
+    for text in ["quit\n", ""] {
+        let mut pipe = Pipe::start();
+        pipe.send_bytes(text.as_bytes());
+        pipe.close();
+        assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "UCCI-08");
+        assert_eq!(pipe.rest(), SILENCE, "UCCI-08");
+    }
+}
+
+#[test]
+fn ucci_09_12_idle_takes_no_processor_time() {
+    let mut pipe = ucci();
+    let idle_second = |pipe: &Pipe, when: &str| {
+        let Some(before) = pipe.processor_time() else { return };
+        assert_eq!(pipe.listen(Duration::from_secs(1)), SILENCE, "UCCI-12: silent {when}");
+        let spent = pipe.processor_time().expect("still there") - before;
+        assert_eq!(spent, Duration::ZERO, "UCCI-09: {when}");
+    };
+    pipe.sync();
+    idle_second(&pipe, "after ucciok");
+    // UCCI-12: no thinking of its own behind an answer, whatever it expects.
+    pipe.send("setoption ponder true\nsetoption threads 2\nposition startpos");
+    let lines = answer(&mut pipe, "go time 2000 increment 0");
+    assert!(found(&lines, "ponder").is_some(), "UCCI-12: {lines:?}");
+    pipe.sync();
+    std::thread::sleep(SHORT);
+    idle_second(&pipe, "after bestmove");
+    // A ponder search that has no more to find waits without spinning too.
+    pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
+    pipe.until("info");
+    let spent = (0..60)
+        .find(|_| {
+            let Some(before) = pipe.processor_time() else { return true };
+            std::thread::sleep(Duration::from_secs(1));
+            pipe.processor_time() == Some(before)
+        })
+        .is_some();
+    assert!(spent, "UCCI-09: it never comes to rest");
+    answer(&mut pipe, "ponderhit");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_10_87_other_commands_do_not_disturb_the_search() {
+    let mut pipe = ucci();
+    pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
+    pipe.until("info");
+    for command in [
+        "position startpos",
+        "banmoves h2e2",
+        "setoption hashsize 64",
+        "setoption newgame",
+        "go depth 1",
+        "go depth 0",
+        "nonsense",
+    ] {
+        pipe.send(command);
+    }
+    let lines = pipe.sync();
+    let remarks: Vec<_> = lines.iter().filter(|line| line.contains("message")).collect();
+    assert_eq!(remarks, ["info message unknown command \"nonsense\""], "UCCI-10");
+    let lines = answer(&mut pipe, "stop");
+    assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-10: still the first position");
+    // And nothing of it is lost.
+    assert_ne!(legal_best(START, &until_answer(&pipe)), "h2e2", "UCCI-10, 87");
+    assert_eq!(last(&until_answer(&pipe)), "nobestmove", "UCCI-10, 53");
+    assert_eq!(ucci_pipe::fen(&mut pipe), START);
+}
+
+#[test]
+fn ucci_10_thinking_loads_the_processor() {
+    let mut pipe = ucci();
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    let begin = (Instant::now(), pipe.processor_time());
+    while let (_, Some(before)) = begin
+        && pipe.processor_time().expect("still there") < before + Duration::from_millis(100)
+    {
+        // On a busy machine it takes longer, and that is all.
+        assert!(begin.0.elapsed() < Duration::from_secs(300), "UCCI-10: it does not think");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    answer(&mut pipe, "stop");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_11_13_go_thinks_about_the_position_and_bestmove_does_not_change_it() {
+    let mut pipe = ucci();
+    pipe.send(&format!("position fen {MATE_IN_ONE}"));
+    for _ in 0..3 {
+        // Played on, b9 would be taken: only the same position has the same mate.
+        let lines = answer(&mut pipe, "go depth 3");
+        assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-11, 13");
+    }
+    assert_eq!(ucci_pipe::fen(&mut pipe), MATE_IN_ONE, "UCCI-13");
+}
+
+#[test]
+fn ucci_14_a_clock_counts_for_one_search_only() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    legal_best(START, &answer(&mut pipe, "go time 100 increment 0"));
+    pipe.send("go infinite");
+    let lines = pipe.listen(Duration::from_millis(600));
+    assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-14: {lines:?}");
+    answer(&mut pipe, "stop");
+    quit(pipe);
+}
+
+#[test]
+fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
+    let other = "rnbakabnr/9/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR b - - 0 2";
+    let script = format!(
+        "position fen {START}\ngo depth 7\nposition fen {other}\nisready\ngo depth 7\nstop\nquit\n"
+    );
+    // As the document has it, all at once from a file.
+    let mut pipe = Pipe::start();
+    let options = "setoption usebook false\nsetoption batch true";
+    pipe.send_bytes(format!("ucci\n{options}\n{script}").as_bytes());
+    pipe.close();
+    let lines = pipe.until_within("bye", Duration::from_secs(60));
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "UCCI-15");
+    let order: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .filter(|word| !["info", "id", "option"].contains(word))
+        .collect();
+    let expected = ["ucciok", "bestmove", "readyok", "bestmove", "nobestmove", "bye"];
+    assert_eq!(order, expected, "UCCI-15, 28: in order, and every search to its end");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("info depth 7 ")).count(), 2);
+    // Without it `stop` is heard at once, and what came before it is obeyed all the same.
+    let mut pipe = ucci();
+    pipe.send(&format!("position fen {START}\ngo infinite"));
+    pipe.until("info");
+    pipe.send(&format!("position fen {other}\ngo depth 7\nstop"));
+    legal_best(START, &until_answer(&pipe));
+    let lines = until_answer(&pipe);
+    legal_best(other, &lines);
+    assert!(lines.iter().all(|line| !line.starts_with("info depth 7 ")), "UCCI-15: stopped too");
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-15: one answer for each");
+    // What only a command can end is ended by it, batch or not.
+    pipe.send("setoption batch true\ngo infinite");
+    pipe.until("info");
+    legal_best(other, &answer(&mut pipe, "stop"));
+    // And switched off again.
+    pipe.send("setoption batch false\ngo depth 60");
+    pipe.until("info");
+    legal_best(other, &answer(&mut pipe, "stop"));
+    quit(pipe);
+}
+
+#[test]
+fn ucci_16_73_quit_at_any_time_says_bye() {
+    let commands = [
+        "",
+        "position startpos",
+        "go infinite",
+        "go ponder time 1000 increment 0",
+        "go time 60000 increment 0",
+        "setoption threads 2\ngo depth 60",
+        "go depth 0",
+    ];
+    // These are finished at the end of the input: only `quit` leaves at once.
+    let limited = |command: &str| command.contains("60");
+    let mut times = Vec::new();
+    for command in commands {
+        for end in ["quit", "foo quit now", ""] {
+            if end.is_empty() && limited(command) {
+                continue;
+            }
+            let mut pipe = ucci();
+            pipe.send(command);
+            if command.contains("go ") {
+                pipe.until("info");
+            }
+            let told = Instant::now();
+            if end.is_empty() {
+                pipe.close();
+            } else {
+                pipe.send(end);
+            }
+            let lines = pipe.until_within("bye", LEAVING);
+            let status = pipe.ended(LEAVING).expect("UCCI-16: gone at once");
+            times.push(told.elapsed());
+            assert!(status.success(), "UCCI-73: {command:?}");
+            let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
+            assert!(answers <= 1, "UCCI-70: {lines:?}");
+            assert_eq!(pipe.rest(), SILENCE, "UCCI-73: bye is the last word");
+        }
+    }
+    let time = median(times);
+    assert!(time < Duration::from_secs(1), "UCCI-16: {time:?}");
+}
+
+#[test]
+fn ucci_17_stop_while_idle_is_answered() {
+    let mut pipe = ucci();
+    for _ in 0..3 {
+        assert_eq!(pipe.ask("stop", "nobestmove"), ["nobestmove"], "UCCI-17");
+    }
+    pipe.send("ponderhit\nponderhit draw");
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-17: only stop waits for an answer");
+    // A `stop` that crosses the answer gets one of its own.
+    pipe.send("position startpos\ngo depth 1");
+    until_answer(&pipe);
+    assert_eq!(pipe.ask("stop", "nobestmove"), ["nobestmove"], "UCCI-17");
+    quit(pipe);
+}

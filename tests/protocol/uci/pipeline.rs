@@ -1,0 +1,480 @@
+//! Nothing is lost: batches of every UCI command, sent without waiting for any answer, in one piece, byte by
+//! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
+
+use crate::dialogue::said;
+use crate::pipe::{LEAVING, PATIENCE, Pipe, best, number, replay};
+use crate::pipelines::{Batch, Delivery, legal, stroll};
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
+use tabiya::game::{Notation, Rules};
+use tabiya::protocol::game::flipped;
+use tabiya::{chess, xiangqi};
+
+/// Positions of chess; the last three have one move or none.
+const CHESS: [&str; 6] = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "7k/8/8/8/8/8/8/K5R1 b - - 0 1",
+    "R6k/6pp/8/8/8/8/8/K7 b - - 0 1",
+    "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+];
+
+/// Positions of xiangqi; the last one has no move.
+const XIANGQI: [&str; 4] = [
+    "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
+    "5k3/R8/1R7/9/9/9/9/9/9/3K5 w - - 0 1",
+    "4k4/R8/1R7/9/9/9/9/9/9/3K5 b - - 0 1",
+    "1R3k3/R8/9/9/9/9/9/9/9/3K5 b - - 0 1",
+];
+
+const GO: [&str; 16] = [
+    "go",
+    "go infinite",
+    "go ponder",
+    "go ponder wtime 40 btime 40",
+    "go ponder wtime 9000 btime 9000 winc 10",
+    "go ponder depth 1",
+    "go ponder movetime 1",
+    "go depth 1",
+    "go depth 3",
+    "go nodes 30",
+    "go nodes 2000",
+    "go movetime 1",
+    "go movetime 4",
+    "go movetime 60000",
+    "go wtime 40 btime 40",
+    "go mate 2 depth 3",
+];
+
+const OPTIONS: [&str; 16] = [
+    "Hash value 1",
+    "Hash value 2",
+    "Hash value 4",
+    "Clear Hash",
+    "MultiPV value 1",
+    "MultiPV value 3",
+    "Ponder value true",
+    "Ponder value false",
+    "OwnBook value true",
+    "OwnBook value false",
+    "UCI_ShowWDL value true",
+    "UCI_ShowWDL value false",
+    "UCI_ShowCurrLine value true",
+    "UCI_SetPositionValue value clearall",
+    "Move Overhead value 5",
+    "No Such Option value 1",
+];
+
+/// What the program's position must be after the lines so far.
+#[derive(Clone, Copy)]
+enum Root {
+    Chess(chess::Position),
+    Xiangqi(xiangqi::Position),
+}
+
+fn start<P: Notation>() -> P {
+    P::from_fen(P::START_FEN).expect("a position")
+}
+
+impl Root {
+    fn moves(&self) -> Vec<String> {
+        match self {
+            Root::Chess(pos) => legal(pos),
+            Root::Xiangqi(pos) => legal(pos),
+        }
+    }
+
+    fn start_of(xiangqi: bool) -> Root {
+        if xiangqi { Root::Xiangqi(start()) } else { Root::Chess(start()) }
+    }
+
+    fn is_xiangqi(&self) -> bool {
+        matches!(self, Root::Xiangqi(_))
+    }
+}
+
+/// A `position` of the game `xiangqi`, and where it leads.
+fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
+    fn of<P: Rules + Notation>(fens: &[&str], rng: &mut SplitMix64, start: bool) -> (String, P) {
+        let (name, fen) = if start {
+            ("startpos".to_string(), P::START_FEN)
+        } else {
+            let fen = fens[rng.below(fens.len())];
+            (format!("fen {fen}"), fen)
+        };
+        let (moves, pos) = stroll(P::from_fen(fen).expect("a position"), 6, rng);
+        let moves =
+            if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+        (format!("position {name}{moves}"), pos)
+    }
+    // `startpos` is that of the present game; a FEN of the other one changes the game.
+    let start = rng.below(2) == 0;
+    let xiangqi = root.is_xiangqi() != (!start && rng.below(8) == 0);
+    if xiangqi {
+        let (line, pos) = of(&XIANGQI, rng, start);
+        (line, Root::Xiangqi(pos))
+    } else {
+        let (line, pos) = of(&CHESS, rng, start);
+        (line, Root::Chess(pos))
+    }
+}
+
+/// Up to `most` commands from the position `root` on, which they move, with searches from `gos`.
+fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
+    let mut batch = Batch::default();
+    let go = |batch: &mut Batch, root: &Root, rng: &mut SplitMix64| {
+        let (go, moves) = (gos[rng.below(gos.len())], root.moves());
+        if rng.below(2) == 0 && !moves.is_empty() {
+            // One move only: a sign that tells the searches apart.
+            let m = moves[rng.below(moves.len())].clone();
+            batch.go(format!("{go} searchmoves {m}"), vec![m]);
+        } else {
+            batch.go(go, moves);
+        }
+    };
+    for _ in 0..1 + rng.below(most) {
+        match rng.below(32) {
+            0..=7 => go(&mut batch, root, rng),
+            8..=13 => {
+                let (line, new) = position(rng, root);
+                batch.tell(line);
+                *root = new;
+            }
+            14..=18 => batch.tell("stop"),
+            19 | 20 => batch.tell("ponderhit"),
+            21 | 22 => batch.ask("isready", "readyok"),
+            23 | 24 => {
+                batch.tell(format!("setoption name {}", OPTIONS[rng.below(OPTIONS.len())]));
+            }
+            25 => {
+                let xiangqi = rng.below(2) == 0;
+                let name = if xiangqi { "xiangqi" } else { "chess" };
+                batch.tell(format!("setoption name UCI_Variant value {name}"));
+                if xiangqi != root.is_xiangqi() {
+                    *root = Root::start_of(xiangqi);
+                }
+            }
+            26 => batch.tell("ucinewgame"),
+            27 => batch.ask("d", "Fen: "),
+            28 => batch.ask("eval", "Final evaluation"),
+            29 => batch.ask("uci", "uciok"),
+            30 => {
+                batch.tell("flip");
+                match root {
+                    Root::Chess(pos) => *pos = flipped(pos).unwrap_or(*pos),
+                    Root::Xiangqi(pos) => *pos = flipped(pos).unwrap_or(*pos),
+                }
+            }
+            _ => match rng.below(7) {
+                0 => batch.tell("debug on"),
+                1 => batch.tell("debug off"),
+                2 => batch.ask("help", "info string commands"),
+                3 => batch.tell("compiler"),
+                4 => batch.ask("nonsense", "info string unknown command \"nonsense\""),
+                5 => batch.tell("register later"),
+                _ => batch.tell("go perft 2"),
+            },
+        }
+    }
+    batch
+}
+
+/// The same, ended by a `stop` and a search that has a move.
+fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
+    let mut batch = commands(rng, root, most, &GO);
+    // Ends everything; and behind it, as programs send it, what must not be lost.
+    batch.tell("stop");
+    batch.tell(if root.is_xiangqi() {
+        "position startpos moves h2e2"
+    } else {
+        "position startpos"
+    });
+    *root = Root::start_of(root.is_xiangqi());
+    if let Root::Xiangqi(pos) = root {
+        let m = pos.parse_move("h2e2").expect("a move");
+        Rules::make(pos, m);
+    }
+    batch.go("go depth 2", root.moves());
+    batch
+}
+
+/// So many batches with so many search threads.
+fn batches(count: usize, threads: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    let mut done = 0;
+    while done < count {
+        // A fresh program now and then: its first batch may come before anything else.
+        let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
+        pipe.send(&format!("setoption name Threads value {threads}"));
+        pipe.send("setoption name XiangqiRanks value 0-9");
+        for _ in 0..100.min(count - done) {
+            let most = [4, 12, 40][rng.below(3)];
+            let batch = batch(&mut rng, &mut root, most);
+            let delivery = Delivery::ALL[rng.below(3)];
+            batch.run(&mut pipe, delivery, &mut rng);
+            done += 1;
+        }
+        pipe.send("quit");
+        assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+    }
+}
+
+#[test]
+fn a_thousand_batches_with_one_thread() {
+    batches(1_000, 1, 1601);
+}
+
+#[test]
+fn a_thousand_batches_with_four_threads() {
+    batches(1_000, 4, 1604);
+}
+
+/// So many batches, each for a fresh program and with the end of the input behind it.
+fn ended_batches(count: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    // Without `stop` these take long.
+    let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
+    for _ in 0..count {
+        let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
+        pipe.send(&format!("setoption name Threads value {}", [1, 2, 4][rng.below(3)]));
+        pipe.send("setoption name XiangqiRanks value 0-9");
+        let most = [2, 6, 20][rng.below(3)];
+        let batch = commands(&mut rng, &mut root, most, &quick);
+        batch.run_to_the_end(pipe, Delivery::ALL[rng.below(3)], None, &mut rng);
+    }
+}
+
+#[test]
+fn batches_with_the_end_of_the_input_behind_them() {
+    ended_batches(400, 1607);
+}
+
+/// `cargo test --release --test protocol -- --ignored uci::pipeline::many_batches`
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn many_batches() {
+    let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    for threads in [1, 2, 4] {
+        batches(6_667, threads, seed + threads as u64);
+    }
+    ended_batches(5_000, seed);
+}
+
+#[test]
+fn a_position_and_a_go_right_behind_stop_are_obeyed() {
+    let mut pipe = Pipe::uci();
+    for between in ["", "isready\n"] {
+        for _ in 0..100 {
+            pipe.send("position startpos\ngo infinite");
+            pipe.until("info");
+            pipe.send(&format!("stop\n{between}position startpos moves e2e4\ngo depth 2"));
+            replay("startpos", &[&best(&pipe.until("bestmove"))]);
+            replay("startpos", &["e2e4", &best(&pipe.until("bestmove"))]);
+        }
+    }
+}
+
+#[test]
+fn searches_asked_for_without_stop_follow_each_other() {
+    let mut pipe = Pipe::uci();
+    pipe.send("position startpos\ngo depth 3 searchmoves a2a3");
+    pipe.send("position startpos moves e2e4\ngo depth 3 searchmoves a7a6");
+    pipe.send("setoption name MultiPV value 2\ngo depth 2 searchmoves b7b6 c7c6\nucinewgame");
+    pipe.send("position startpos moves d2d4\ngo nodes 2000 searchmoves h7h6");
+    for expected in ["a2a3", "a7a6"] {
+        let lines = pipe.until("bestmove");
+        assert_eq!(best(&lines), expected);
+        assert!(lines.iter().all(|line| number(line, "multipv").is_none()), "{lines:?}");
+    }
+    let lines = pipe.until("bestmove");
+    assert!(lines.iter().any(|line| number(line, "multipv") == Some(2)), "{lines:?}");
+    assert_eq!(best(&pipe.until("bestmove")), "h7h6");
+    assert_eq!(pipe.sync(), [] as [&str; 0]);
+}
+
+#[test]
+fn what_shows_something_is_answered_beside_a_search_and_isready_beside_all_that_waits() {
+    let mut pipe = Pipe::uci();
+    pipe.send("position startpos\ngo infinite");
+    pipe.until("info");
+    // The position is that of the next search, as it is for Stockfish's users.
+    let shown = pipe.ask("position startpos moves e2e4\nd", "Checkers:");
+    assert!(shown.iter().any(|line| line.starts_with("Fen: ") && line.contains("/4P3/")));
+    pipe.send("eval");
+    pipe.until("Final");
+    pipe.ask("uci", "uciok");
+    pipe.ask("go infinite\nsetoption name Hash value 2\nd", "Checkers:");
+    let lines = pipe.sync();
+    assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
+    // One `stop` for both; what came in between is obeyed.
+    pipe.send("stop\nd");
+    replay("startpos", &[&best(&pipe.until("bestmove"))]);
+    replay("startpos", &["e2e4", &best(&pipe.until("bestmove"))]);
+    pipe.until("Checkers:");
+    assert_eq!(pipe.sync(), [] as [&str; 0]);
+}
+
+#[test]
+fn a_ponder_hit_means_the_searches_in_front_of_it() {
+    let mut pipe = Pipe::uci();
+    for _ in 0..50 {
+        pipe.send("position startpos\ngo ponder wtime 20 btime 20\nposition startpos moves d2d4");
+        pipe.send("go ponder wtime 20 btime 20\nponderhit");
+        replay("startpos", &[&best(&pipe.until("bestmove"))]);
+        replay("startpos", &["d2d4", &best(&pipe.until("bestmove"))]);
+        // A hit behind a miss is for the next search.
+        pipe.send("go ponder\nstop\nposition startpos\ngo ponder movetime 5\nponderhit");
+        replay("startpos", &["d2d4", &best(&pipe.until("bestmove"))]);
+        replay("startpos", &[&best(&pipe.until("bestmove"))]);
+    }
+    assert_eq!(pipe.sync(), [] as [&str; 0]);
+}
+
+#[test]
+fn a_stop_means_no_search_that_is_asked_for_later() {
+    let mut pipe = Pipe::uci();
+    for _ in 0..50 {
+        pipe.send("position startpos\ngo infinite\nstop\nstop\ngo depth 6");
+        pipe.until("bestmove");
+        let lines = pipe.until("bestmove");
+        assert!(lines.iter().any(|line| number(line, "depth") == Some(6)), "{lines:?}");
+    }
+}
+
+#[test]
+fn stop_ends_a_count_with_others_behind_it() {
+    let mut pipe = Pipe::uci();
+    pipe.send(
+        "position startpos\ngo perft 9\ngo perft 9\nposition startpos moves e2e4\ngo depth 60",
+    );
+    std::thread::sleep(Duration::from_millis(50));
+    pipe.send("stop");
+    let lines = pipe.until("bestmove");
+    assert_eq!(lines.iter().filter(|line| line.contains("perft was stopped")).count(), 2);
+    replay("startpos", &["e2e4", &best(&lines)]);
+}
+
+#[test]
+fn quitting_does_not_wait_for_what_waits() {
+    for first in ["go infinite", "go movetime 60000", "go depth 60"] {
+        let mut pipe = Pipe::uci();
+        pipe.send(&format!("{first}\nposition startpos moves e2e4\ngo perft 9\ngo depth 60"));
+        pipe.until("info");
+        let begin = Instant::now();
+        pipe.send("quit");
+        assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
+        println!("gone after {:?}", begin.elapsed());
+        let lines = pipe.rest();
+        assert_eq!(
+            lines.iter().filter(|line| line.starts_with("bestmove")).count(),
+            1,
+            "{lines:?}"
+        );
+    }
+}
+
+/// The moves of the answers.
+fn answers(lines: &[String]) -> Vec<&str> {
+    let answers = lines.iter().filter_map(|line| line.strip_prefix("bestmove "));
+    answers.map(|line| line.split(' ').next().expect("a move")).collect()
+}
+
+#[test]
+fn what_has_limits_is_finished_at_the_end_of_the_input() {
+    let mut lines = said(
+        "position startpos\ngo depth 3 searchmoves a2a3\nposition startpos moves e2e4\n\
+         go depth 4 searchmoves a7a6\nposition startpos moves d2d4\ngo depth 5 searchmoves h7h6",
+    );
+    assert_eq!(answers(&lines), ["a2a3", "a7a6", "h7h6"]);
+    for depth in 3..=5 {
+        let end = lines.iter().position(|line| line.starts_with("bestmove")).expect("an answer");
+        let deepest = lines[..end].iter().filter_map(|line| number(line, "depth")).max();
+        assert_eq!(deepest, Some(depth), "{lines:?}");
+        lines.drain(..=end);
+    }
+    // Every kind of limit, between searches that only a command would end.
+    let gos = [
+        "infinite",
+        "depth 4",
+        "ponder wtime 60000 btime 60000",
+        "nodes 3000",
+        "",
+        "movetime 50",
+        "infinite depth 2",
+        "mate 1",
+        "ponder",
+        "wtime 200 btime 200",
+        "ponder movetime 60000",
+        "depth 2",
+    ];
+    let moves: Vec<String> =
+        legal(&start::<chess::Position>()).into_iter().take(gos.len()).collect();
+    let text: String =
+        gos.iter().zip(&moves).map(|(go, m)| format!("go {go} searchmoves {m}\n")).collect();
+    for before in ["", "setoption name Threads value 3\n", "setoption name MultiPV value 2\n"] {
+        assert_eq!(answers(&said(&format!("{before}{text}"))), moves);
+    }
+    // Time is taken, once it has begun.
+    for go in ["go movetime 700", "go ponder movetime 700\nponderhit"] {
+        let begin = Instant::now();
+        assert_eq!(answers(&said(go)).len(), 1);
+        assert!(begin.elapsed() >= Duration::from_millis(700), "{go}: {:?}", begin.elapsed());
+    }
+    // A `stop` still means what is in front of it, and no more.
+    let begin = Instant::now();
+    let lines = said("go movetime 60000 searchmoves a2a3\nstop\ngo depth 4 searchmoves b2b3\n");
+    assert!(begin.elapsed() < Duration::from_secs(40));
+    assert_eq!(answers(&lines), ["a2a3", "b2b3"]);
+    assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
+}
+
+#[test]
+fn whatever_waits_at_the_end_of_the_input_has_its_turn() {
+    let lines = said(
+        "go infinite\nsetoption name Hash value 2\nucinewgame\ngo perft 4\nposition fen x\n\
+         go perft 3\ngo depth 2\nsetoption name UCI_Variant value xiangqi\n\
+         position startpos moves h2e2\ngo depth 3\nbench 1\nisready",
+    );
+    let at = |start: &str| lines.iter().position(|line| line.starts_with(start));
+    let order = [
+        at("bestmove "),
+        at("Nodes searched: 197281"),
+        at("info string ERROR: position is refused"),
+        at("info string ERROR: there is no position"),
+        at("Nodes searched: 0"),
+        at("bestmove (none)"),
+        // The endless one may have come as deep.
+        lines.iter().rposition(|line| line.starts_with("info depth 3 ")),
+        lines.iter().rposition(|line| line.starts_with("bestmove ")),
+    ];
+    assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{order:?}: {lines:#?}");
+    assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:#?}");
+    assert!(lines.contains(&"readyok".to_string()), "{lines:#?}");
+    let answer = lines.iter().rfind(|line| line.starts_with("bestmove ")).expect("an answer");
+    let pos: xiangqi::Position = crate::pipe::replay_in("startpos", &["h2e2"]);
+    assert!(legal(&pos).iter().any(|m| answers(std::slice::from_ref(answer)) == [m]), "{answer}");
+}
+
+#[test]
+fn more_than_can_wait_ends_a_search_without_end_and_loses_nothing() {
+    const SEARCHES: usize = 20_000;
+    const LIMIT: Duration = Duration::from_secs(3);
+    for (go, is_endless) in [("go infinite", true), ("go movetime 3000", false)] {
+        let mut pipe = Pipe::uci();
+        let begin = Instant::now();
+        pipe.send(&format!("setoption name Hash value 1\nposition startpos\n{go}"));
+        pipe.until("info");
+        // Nobody sends `stop`: without room for it, it could not be read.
+        let text = format!("go depth 1{}\n", " ".repeat(1000)).repeat(SEARCHES);
+        pipe.send_bytes(text.as_bytes());
+        let (mut answers, mut remarks) = (0, 0);
+        while answers < SEARCHES + 1 {
+            let line = pipe.line(PATIENCE).expect("an answer");
+            answers += usize::from(line.starts_with("bestmove "));
+            remarks += usize::from(line.contains("the search is ended"));
+            assert!(answers != 1 || is_endless || begin.elapsed() >= LIMIT, "its time is its own");
+        }
+        assert_eq!(remarks > 0, is_endless, "{go}");
+    }
+}

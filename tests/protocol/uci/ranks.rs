@@ -1,0 +1,245 @@
+//! How ranks of xiangqi are counted: from 0 as Pikafish has it or from 1 as Fairy-Stockfish has it, found out from what
+//! is sent, and everything that is sent back in the same way.
+
+use crate::pipe::{Pipe, analysis, best, pv, reply};
+use crate::pipelines::{legal, stroll};
+use crate::ucci_pipe::{START, fen};
+use tabiya::base::rng::SplitMix64;
+use tabiya::game::Notation;
+use tabiya::xiangqi::Position;
+
+const SET: &str = "setoption name UCI_Variant value xiangqi";
+const MIDDLE: &str = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1";
+const SILENCE: [&str; 0] = [];
+
+/// A move with ranks from 0 as it is with ranks from `first`.
+fn spelt(text: &str, first: u32) -> String {
+    let spell = |letter: char| match letter.to_digit(10) {
+        Some(rank) => (rank + first).to_string(),
+        None => letter.to_string(),
+    };
+    text.chars().map(spell).collect()
+}
+
+/// The legal moves of a position with ranks from `first`, in the order of a divide.
+fn moves(pos: &Position, first: u32) -> Vec<String> {
+    let mut moves: Vec<_> = legal(pos).iter().map(|m| spelt(m, first)).collect();
+    moves.sort();
+    moves
+}
+
+/// The moves of a divide.
+fn divided(lines: &[String]) -> Vec<&str> {
+    let names = lines.iter().filter_map(|line| Some(line.split_once(": ")?.0));
+    names.filter(|name| !name.contains(' ')).collect()
+}
+
+/// Asserts that every move of a search from `pos` is legal with ranks from `first`; the answer.
+fn check(pos: Position, first: u32, lines: &[String]) -> String {
+    let play = |line: &[&str]| {
+        let mut pos = pos;
+        for text in line {
+            let m = legal(&pos).into_iter().find(|m| spelt(m, first) == *text);
+            let m = m.unwrap_or_else(|| panic!("{text} of {line:?} with ranks from {first}"));
+            pos = after(pos, &m);
+        }
+    };
+    let (answer, reply) = (best(lines), reply(lines));
+    play(&[&answer].into_iter().chain(&reply).map(String::as_str).collect::<Vec<_>>());
+    analysis(lines).iter().for_each(|line| play(&pv(line)));
+    for word in [" currmove ", " currline 1 ", " refutation "] {
+        for line in lines {
+            if let Some((_, rest)) = line.split_once(word) {
+                let texts = rest.split(' ').take_while(|text| *text != "currmovenumber");
+                play(&texts.collect::<Vec<_>>());
+            }
+        }
+    }
+    answer
+}
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap()
+}
+
+fn after(mut pos: Position, m: &str) -> Position {
+    let m = pos.parse_move(m).unwrap();
+    pos.make(m);
+    pos
+}
+
+#[test]
+fn before_any_move_the_way_in_which_the_game_was_chosen_decides() {
+    for (begin, first) in [
+        (SET.to_string(), 1),
+        (format!("{SET}\nucinewgame\nposition startpos"), 1),
+        (format!("{SET}\nposition fen {START}"), 1),
+        (format!("setoption name UCI_Variant value chess\nposition fen {START}"), 0),
+        (format!("position fen {START}"), 0),
+        (format!("position fen {START}\n{SET}"), 1),
+        (format!("{SET}\nposition fen {START} moves"), 1),
+        (format!("{SET}\nposition fen {}", START.replace(" - - 0 1", "")), 1),
+        // UCI-Cyclone leaves out `position`, uci2wb half of the FEN, but not `moves`.
+        (format!("fen {START}"), 0),
+        ("startpos".to_string(), 0),
+        (format!("{SET}\nucinewgame\nfen {} moves", START.replace(" w - - 0 1", " r")), 0),
+        (format!("{SET}\nposition fen {} moves", START.replace(" - - 0 1", "")), 0),
+        (format!("{SET}\nsetoption name XiangqiRanks value 0-9"), 0),
+        (format!("setoption name XiangqiRanks value 1-10\nposition fen {START}"), 1),
+        (format!("setoption name XiangqiRanks value 1-10\nfen {START}"), 1),
+    ] {
+        let mut pipe = Pipe::uci();
+        pipe.send(&begin);
+        pipe.sync();
+        assert_eq!(fen(&mut pipe), START, "{begin}");
+        check(position(START), first, &pipe.go("go depth 3"));
+        let lines = pipe.ask("go perft 1", "Nodes");
+        assert_eq!(divided(&lines), moves(&position(START), first), "{begin}");
+    }
+}
+
+#[test]
+fn the_first_move_tells_and_the_answers_follow() {
+    for (first, m) in [(0, "h2e2"), (1, "h3e3")] {
+        for begin in [SET.to_string(), format!("position fen {START}")] {
+            let mut pipe = Pipe::uci();
+            pipe.send(&format!("{begin}\nposition startpos moves {m}"));
+            assert!(pipe.sync().iter().all(|line| line.ends_with("from now on")), "{begin}, {m}");
+            let shown = fen(&mut pipe);
+            assert!(shown.starts_with("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNB"));
+            check(position(&shown), first, &pipe.go("go depth 5"));
+            // It holds in the next game, with a FEN that fits both, in chess and after it.
+            for next in [
+                "ucinewgame\nposition startpos".to_string(),
+                format!("position fen {MIDDLE}"),
+                format!(
+                    "setoption name UCI_Variant value chess\nposition startpos moves e2e4\n{SET}"
+                ),
+            ] {
+                pipe.send(&next);
+                pipe.sync();
+                let pos = position(&fen(&mut pipe));
+                check(pos, first, &pipe.go("go depth 3"));
+                assert_eq!(divided(&pipe.ask("go perft 1", "Nodes")), moves(&pos, first), "{next}");
+            }
+            // Evidence to the contrary.
+            let (first, m) = [(1, "h3e3"), (0, "h2e2")][first as usize];
+            pipe.send(&format!("position startpos moves {m}"));
+            assert_eq!(pipe.sync(), SILENCE);
+            assert_eq!(fen(&mut pipe), shown);
+            check(position(&shown), first, &pipe.go("go depth 3"));
+        }
+    }
+}
+
+#[test]
+fn everything_that_names_a_square_is_in_the_same_convention() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name UCI_ShowCurrLine value true\nsetoption name MultiPV value 3");
+    pipe.send(&format!("setoption name UCI_ShowRefutations value true\n{SET}"));
+    pipe.send("position startpos moves h3e3 h10g8");
+    assert_eq!(pipe.sync(), SILENCE);
+    let pos = position("rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2");
+    let lines = pipe.go("go movetime 1500");
+    check(pos, 1, &lines);
+    for word in ["currmove", "currline", "refutation"] {
+        assert!(lines.iter().any(|line| line.contains(word)), "{word}: {lines:?}");
+    }
+    let picture = pipe.ask("d", "Checkers:");
+    assert!(picture.iter().any(|line| line.starts_with(" | r | n | b ") && line.ends_with("| 10")));
+    assert!(picture.iter().any(|line| line.starts_with(" | R | N | B ") && line.ends_with("| 1")));
+    let values = pipe.ask("eval", "Final");
+    assert!(values.iter().any(|line| line.ends_with("| 10")), "{values:?}");
+    pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1");
+    assert_eq!(pipe.ask("d", "Checkers:").last().map(String::as_str), Some("Checkers: d2"));
+    assert_eq!(best(&pipe.go("go depth 3 searchmoves d10e10 nonsense")), "d10e10");
+    // Moves to be searched tell where nothing else has told.
+    let mut pipe = Pipe::uci();
+    pipe.send(SET);
+    assert_eq!(best(&pipe.go("go depth 3 searchmoves h2e2")), "h2e2");
+    check(position(START), 0, &pipe.go("go depth 3"));
+}
+
+#[test]
+fn a_search_keeps_the_convention_in_which_it_was_asked_for() {
+    let mut pipe = Pipe::uci();
+    pipe.send(&format!("{SET}\nposition startpos moves h2e2\ngo infinite"));
+    pipe.until("info");
+    pipe.send("position startpos moves h3e3 h10g8");
+    pipe.sync();
+    pipe.send("stop");
+    let after = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
+    check(position(after), 0, &pipe.until("bestmove"));
+    let pos = position(&fen(&mut pipe));
+    check(pos, 1, &pipe.go("go depth 3"));
+}
+
+#[test]
+fn what_is_no_move_is_refused_in_the_words_of_the_convention() {
+    let mut pipe = Pipe::uci();
+    pipe.send(SET);
+    for (line, expected) in [
+        ("position startpos moves e2e4", "is not legal in this position"),
+        ("position startpos moves h3e3 h11g8", "such as h3e3, files a to i and ranks 1 to 10"),
+        ("position startpos moves h2e2 h10g8", "is not legal in this position"),
+        ("position startpos moves h3e3 a0", "such as h3e3, files a to i and ranks 1 to 10"),
+    ] {
+        pipe.send(line);
+        let lines = pipe.sync();
+        assert!(lines.len() == 1 && lines[0].contains(expected), "{line}: {lines:?}");
+    }
+    // A mistyped `position` is none that was left out, and chess stays chess.
+    let mut pipe = Pipe::uci();
+    for line in ["psition startpos", "position_ fen rnbakabnr/9 w", "x startpos moves h2e2"] {
+        pipe.send(line);
+        let lines = pipe.sync();
+        assert!(lines.len() == 1 && lines[0].contains("unknown command"), "{line}: {lines:?}");
+    }
+    pipe.send("fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1");
+    assert_eq!(pipe.sync(), SILENCE);
+    assert_eq!(fen(&mut pipe), "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
+}
+
+/// A thousand games in each convention, each sent move by move as the programs that use it do; now and then the moves
+/// of the position reached are asked for.
+#[test]
+fn a_thousand_games_in_each_convention() {
+    let mut rng = SplitMix64::new(38);
+    let mut pipe = Pipe::uci();
+    for game in 0..2000 {
+        if game % 200 == 0 {
+            pipe = Pipe::uci();
+            if game < 1000 {
+                pipe.send(SET);
+            }
+            // Nobody sends `startpos` of xiangqi without having told the game.
+            pipe.send(&format!("position fen {START}"));
+            pipe.sync();
+        }
+        let first = u32::from(game < 1000);
+        let start =
+            if game % 2 == 0 { position(START) } else { stroll(position(START), 80, &mut rng).1 };
+        let text = match game % 4 {
+            0 => "startpos".to_string(),
+            _ => format!("fen {}", start.to_fen()),
+        };
+        let (texts, _) = stroll(start, 30, &mut rng);
+        let (mut pos, mut list, mut wanted) = (start, String::new(), vec![]);
+        let mut batch = format!("position {text}\n");
+        for m in &texts {
+            list = format!("{list} {}", spelt(m, first));
+            batch += &format!("position {text} moves{list}\n");
+            pos = after(pos, m);
+            if rng.below(6) == 0 {
+                batch += "go perft 1\n";
+                wanted.push(moves(&pos, first));
+            }
+        }
+        batch += "go perft 1";
+        wanted.push(moves(&pos, first));
+        pipe.send(&batch);
+        for wanted in wanted {
+            assert_eq!(divided(&pipe.until("Nodes")), wanted, "{batch}");
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it. Ranks are told to run
+//! from 0 to 9; `ranks` has what happens where nobody tells. Chess is as before.
+
+use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv};
+use crate::ucci_pipe::{ENDGAME, LOST, MATE_IN_ONE, MATED, START, fen};
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
+use tabiya::xiangqi::Position;
+
+const SILENCE: [&str; 0] = [];
+const SET: &str = "setoption name XiangqiRanks value 0-9\nsetoption name UCI_Variant value xiangqi";
+const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Starts the program as a UCI engine for xiangqi.
+fn xiangqi() -> Pipe {
+    let mut pipe = Pipe::uci();
+    pipe.send(SET);
+    assert_eq!(pipe.sync(), SILENCE);
+    pipe
+}
+
+/// Asserts that the answer and every line of analysis are legal in `fen`; returns the move.
+fn legal_best(fen: &str, lines: &[String]) -> String {
+    pipe::legal_best::<Position>(fen, lines)
+}
+
+#[test]
+fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("uci", "uciok");
+    let announced = "option name UCI_Variant type combo default chess var chess var xiangqi";
+    assert!(lines.contains(&announced.to_string()), "UCI-96: {lines:?}");
+    assert_eq!(fen(&mut pipe), CHESS_START);
+    pipe.send(SET);
+    assert_eq!(fen(&mut pipe), START, "the new game begins at once");
+    pipe.send(SET);
+    assert_eq!(pipe.sync(), SILENCE, "again");
+    pipe.send("position startpos moves h2e2");
+    pipe.send(SET);
+    assert!(fen(&mut pipe).contains(" b "), "set to what it is it changes nothing");
+    pipe.send("setoption name uci_variant value CHESS");
+    assert_eq!(fen(&mut pipe), CHESS_START, "and back");
+    pipe.send("setoption name UCI_Variant value shogi");
+    let lines = pipe.sync();
+    assert!(lines[0].contains("\"shogi\" is refused, expected one of chess, xiangqi"), "{lines:?}");
+    assert_eq!(fen(&mut pipe), CHESS_START);
+    // UCI-28: not while thinking, but once the search has answered.
+    pipe.send("go infinite");
+    pipe.until("info");
+    pipe.send(SET);
+    assert_eq!(fen(&mut pipe), CHESS_START);
+    pipe::replay("startpos", &[&best(&pipe.ask("stop", "bestmove"))]);
+    assert_eq!(fen(&mut pipe), START);
+    // Back and forth many times, with a search in each.
+    for _ in 0..20 {
+        pipe.send(SET);
+        legal_best(START, &pipe.go("position startpos\ngo depth 2"));
+        pipe.send("setoption name UCI_Variant value chess");
+        pipe::replay("startpos", &[&best(&pipe.go("position startpos\ngo depth 2"))]);
+    }
+}
+
+#[test]
+fn uci_23_options_stay_when_the_game_changes() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name MultiPV value 3\nsetoption name Hash value 8\ndebug on");
+    pipe.send("setoption name UCI_ShowWDL value true\nsetoption name Threads value 2");
+    pipe.send(SET);
+    pipe.sync();
+    let lines = pipe.go("go depth 4");
+    let most = lines.iter().filter_map(|line| number(line, "multipv")).max();
+    assert_eq!(most, Some(3), "UCI-23: {lines:?}");
+    assert!(analysis(&lines).iter().all(|line| line.contains(" wdl ")), "UCI-23: {lines:?}");
+    pipe.send("position startpos");
+    assert!(pipe.sync()[0].starts_with("info string position rnbakabnr/"), "debug is still on");
+    // Options of chess are unknown here; books are those of the game.
+    pipe.send("debug off\nsetoption name UCI_Chess960 value true");
+    assert!(pipe.sync()[0].contains("there is no option"));
+    let lines = pipe.ask("uci", "uciok");
+    assert!(lines.iter().all(|line| !line.contains("UCI_Chess960")), "{lines:?}");
+    assert!(lines.iter().all(|line| !line.contains("Syzygy")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("name UCI_Variant ")), "{lines:?}");
+    pipe.send("setoption name BookFile value /no/such/book.bin");
+    assert!(pipe.sync()[0].starts_with("info string ERROR: option BookFile: "));
+    pipe.quit();
+}
+
+#[test]
+fn uci_13_35_positions_and_moves() {
+    let mut pipe = xiangqi();
+    for (command, expected) in [
+        ("startpos", START),
+        (
+            "startpos moves h2e2 h9g7",
+            "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2",
+        ),
+        ("moves a0a1", "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/R8/1NBAKABNR b - - 1 1"),
+        (&format!("fen {LOST}"), LOST),
+        ("fen rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r", START),
+    ] {
+        pipe.send(&format!("position {command}"));
+        assert_eq!(pipe.sync(), SILENCE, "{command}");
+        assert_eq!(fen(&mut pipe), expected, "UCI-13, 35: {command}");
+    }
+    for bad in ["startpos moves h3e3", "startpos moves e2e4", "startpos moves h10e10"] {
+        pipe.send(&format!("position {bad}"));
+        let lines = pipe.sync();
+        assert!(lines[0].starts_with("info string ERROR: position, move 1: "), "{bad}: {lines:?}");
+    }
+    pipe.send("position fen rnbakabnr/9/9 w");
+    assert!(pipe.sync()[0].starts_with("info string ERROR: position is refused: "));
+    // Everything is as before in chess.
+    pipe.send("setoption name UCI_Variant value chess\nposition startpos moves e2e4");
+    assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+}
+
+#[test]
+fn options_of_chess_alone_are_as_they_were_after_a_game_of_xiangqi() {
+    let mut pipe = Pipe::uci();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    pipe.send(&format!("setoption name SyzygyPath value {folder}"));
+    pipe.send(
+        "setoption name Syzygy50MoveRule value false\nsetoption name UCI_Chess960 value true",
+    );
+    pipe.sync();
+    for round in 0..2 {
+        pipe.send(SET);
+        legal_best(START, &pipe.go("position startpos\ngo depth 2"));
+        pipe.send("setoption name UCI_Variant value chess");
+        let told = pipe.sync();
+        assert!(told.iter().any(|l| l.starts_with("info string Syzygy tables: ")), "{told:?}");
+        // Mate is too far off for the rule, but the rule is switched off.
+        let lines = pipe.go("position fen 8/8/8/3k4/8/8/8/K6R w - - 88 90\ngo depth 3");
+        assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{round}: {lines:?}");
+        assert!(!lines.iter().any(|l| l.contains(" tbhits 0 ")), "{round}: {lines:?}");
+        // Castling by taking the own rook is Chess960's way.
+        pipe.send("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1h1");
+        assert_eq!(pipe.sync(), SILENCE, "{round}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn a_position_of_the_other_game_chooses_it() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name MultiPV value 2");
+    for _ in 0..3 {
+        pipe.send(&format!("position fen {START} moves h2e2 h9g7"));
+        let lines = pipe.sync();
+        assert_eq!(lines, ["info string a position of xiangqi: this is the game from now on"]);
+        let shown = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+        assert_eq!(fen(&mut pipe), shown);
+        let lines = pipe.go("go depth 3");
+        legal_best(shown, &lines);
+        assert_eq!(lines.iter().filter_map(|line| number(line, "multipv")).max(), Some(2));
+        // The same again is nothing new, and `startpos` is that of the game.
+        pipe.send(&format!("position fen {START}\nposition startpos moves h2e2"));
+        assert_eq!(pipe.sync(), SILENCE);
+        pipe.send(&format!("position fen {CHESS_START} moves e2e4"));
+        assert!(pipe.sync()[0].contains("a position of chess"));
+        assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    }
+    // Not while thinking; and a `stop` right behind still finds the search that it was meant for.
+    pipe.send("go infinite");
+    pipe.until("info");
+    pipe.send(&format!("position fen {START}\nstop"));
+    let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    pipe::replay(after, &[&best(&pipe.until("bestmove"))]);
+    // It is told when its turn has come, for which `readyok` does not wait.
+    assert!(pipe.until("info").concat().contains("a position of xiangqi"));
+    pipe.send(&format!("position fen {CHESS_START}"));
+    pipe.sync();
+    for _ in 0..50 {
+        pipe.send(&format!("position fen {START}\ngo infinite\nstop"));
+        legal_best(START, &pipe.until("bestmove"));
+        pipe.send(&format!("position fen {CHESS_START}\ngo infinite\nstop"));
+        pipe::replay("startpos", &[&best(&pipe.until("bestmove"))]);
+    }
+    assert_eq!(pipe.sync(), SILENCE);
+}
+
+#[test]
+fn uci_37_to_54_go_in_all_its_forms() {
+    let mut pipe = xiangqi();
+    pipe.send("position startpos");
+    for go in [
+        "go depth 5",
+        "go nodes 3000",
+        "go movetime 100",
+        "go wtime 500 btime 500 winc 10 binc 10",
+        "go wtime 500 btime 1 movestogo 5",
+        "go mate 2 depth 3",
+    ] {
+        let lines = pipe.go(go);
+        legal_best(START, &lines);
+        assert!(!analysis(&lines).is_empty(), "UCI-37: {go}: {lines:?}");
+    }
+    let most =
+        |lines: &[String], name| analysis(lines).iter().filter_map(|l| number(l, name)).max();
+    assert_eq!(most(&pipe.go("go depth 5"), "depth"), Some(5), "UCI-48");
+    assert!(most(&pipe.go("go nodes 3000"), "nodes") <= Some(3000), "UCI-49");
+    let begin = Instant::now();
+    pipe.go("go movetime 200");
+    assert!(begin.elapsed() >= Duration::from_millis(180), "UCI-51: used to the full");
+    // Each clock and increment is the one of its side. A search ends with an iteration, so the position is one
+    // whose iterations are short.
+    let mut time = |side: char, go: &str| {
+        pipe::least_of_three(|| {
+            let fen = ENDGAME.replacen('w', &side.to_string(), 1);
+            pipe.send(&format!("ucinewgame\nposition fen {fen}"));
+            pipe.sync();
+            let begin = Instant::now();
+            pipe.go(go);
+            begin.elapsed()
+        })
+    };
+    let short = time('w', "go wtime 1000 btime 600000");
+    assert!(short < Duration::from_millis(600), "UCI-43: {short:?}");
+    let short = time('b', "go wtime 600000 btime 1000");
+    assert!(short < Duration::from_millis(600), "UCI-44: {short:?}");
+    let plain = time('w', "go wtime 2000 btime 2000 binc 1500");
+    let with = time('w', "go wtime 2000 btime 2000 winc 1500");
+    assert!(with > plain * 2, "UCI-45: {plain:?}, with an increment {with:?}");
+    let last = time('w', "go wtime 2000 btime 2000 movestogo 2");
+    assert!(last > plain * 2, "UCI-47: {last:?} of two moves, {plain:?} of many");
+    let plain = time('b', "go wtime 2000 btime 2000 winc 1500");
+    let with = time('b', "go wtime 2000 btime 2000 binc 1500");
+    assert!(with > plain * 2, "UCI-46: {plain:?}, with an increment {with:?}");
+    pipe.send(&format!("position fen {MATE_IN_ONE}"));
+    let lines = pipe.go("go mate 1");
+    assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "UCI-50: {lines:?}");
+    pipe.send("position startpos");
+    assert_eq!(best(&pipe.go("go depth 4 searchmoves a3a4")), "a3a4", "UCI-38");
+    let either = best(&pipe.go("go searchmoves i3i4 a0a2 depth 4"));
+    assert!(["i3i4", "a0a2"].contains(&either.as_str()), "UCI-38: {either}");
+    // UCI-42, 52: nothing before `stop`, not even with a mate in sight.
+    for go in ["go infinite", "go ponder wtime 100 btime 100"] {
+        pipe.send(&format!("position fen {MATE_IN_ONE}\n{go}"));
+        let lines = pipe.listen(Duration::from_millis(400));
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "UCI-42, 52: {go}: {lines:?}");
+        assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "UCI-78: {lines:?}");
+        assert_eq!(legal_best(MATE_IN_ONE, &pipe.ask("stop", "bestmove")), "b7b9", "{go}");
+    }
+    // Pondering is about the position behind the expected move, and about nothing else.
+    pipe.send("position startpos moves h2e2\ngo ponder wtime 200 btime 200");
+    let mut lines = pipe.listen(Duration::from_millis(60));
+    lines.extend(pipe.ask("ponderhit", "bestmove"));
+    let expected = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
+    assert!(!analysis(&lines).is_empty(), "UCI-39 to 41: {lines:?}");
+    assert!(best(&lines) != "(none)", "UCI-53, 54: {lines:?}");
+    legal_best(expected, &lines);
+    pipe.send(&format!("position fen {LOST}"));
+    let lines = pipe.go("go depth 4");
+    assert!(lines.iter().any(|line| line.contains(" score mate -1 ")), "UCI-78: {lines:?}");
+    pipe.send(&format!("position fen {MATED}"));
+    assert_eq!(best(&pipe.go("go depth 4")), "(none)");
+    pipe.quit();
+}
+
+#[test]
+fn uci_76_several_lines_and_expectations() {
+    let mut pipe = xiangqi();
+    pipe.send("setoption name MultiPV value 4\nsetoption name UCI_ShowWDL value true");
+    pipe.send("position startpos moves h2e2 h9g7");
+    let root = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+    let lines = pipe.go("go depth 6");
+    legal_best(root, &lines);
+    let last: Vec<&String> =
+        analysis(&lines).into_iter().filter(|line| number(line, "depth") == Some(6)).collect();
+    let ranks: Vec<_> = last.iter().filter_map(|line| number(line, "multipv")).collect();
+    assert_eq!(ranks, [1, 2, 3, 4], "UCI-76: {last:?}");
+    let firsts: std::collections::BTreeSet<_> = last.iter().map(|line| pv(line)[0]).collect();
+    assert_eq!(firsts.len(), 4, "four different moves");
+    pipe.send("ucinewgame\nsetoption name MultiPV value 500");
+    pipe.sync();
+    pipe.quit();
+}
+
+#[test]
+fn tools_that_users_of_other_engines_know() {
+    let mut pipe = xiangqi();
+    let lines = pipe.ask("go perft 3", "Nodes");
+    assert_eq!(lines.len(), 46, "44 moves, a blank line, the total");
+    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 79666"));
+    assert!(lines.contains(&"h2e2: 1564".to_string()), "{lines:?}");
+    let lines = pipe.ask("d", "Checkers:");
+    assert!(lines.iter().any(|line| line.starts_with(" | R | N | B ") && line.ends_with("| 0")));
+    assert!(lines.contains(&"   a   b   c   d   e   f   g   h   i".to_string()), "{lines:?}");
+    let lines = pipe.ask("eval", "Final");
+    assert_eq!(lines.len(), 1 + 1 + 10 * 3 + 1 + 1 + 1, "{lines:?}");
+    assert!(lines.last().unwrap().ends_with("(white side)"));
+    pipe.send("position startpos moves h2e2\nflip");
+    assert_eq!(
+        fen(&mut pipe),
+        "rnbakabnr/9/1c2c4/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 1 1"
+    );
+    pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/4K4 b - - 0 1");
+    assert_eq!(pipe.ask("d", "Checkers:").last().map(String::as_str), Some("Checkers: d1"));
+    assert_eq!(pipe.ask("eval", "Final"), ["Final evaluation: none (in check)"]);
+}
+
+#[test]
+fn stops_at_random_moments_and_games_changed_between() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name XiangqiRanks value 0-9");
+    let mut rng = SplitMix64::new(3);
+    let begin = Instant::now();
+    for round in 0..400 {
+        let variant = ["chess", "xiangqi"][rng.below(2)];
+        pipe.send(&format!("setoption name UCI_Variant value {variant}\nposition startpos"));
+        pipe.send(["go infinite", "go ponder", "go nodes 500", "go movetime 3"][rng.below(4)]);
+        dither(&mut rng);
+        pipe.send("setoption name UCI_Variant value chess\nstop");
+        let lines = pipe.until("bestmove");
+        // The search may have ended by itself before the change was asked for; the answer is its own anyway.
+        match variant {
+            "chess" => _ = pipe::replay("startpos", &[&best(&lines)]),
+            _ => _ = legal_best(START, &lines),
+        }
+        assert_eq!(pipe.sync(), SILENCE, "round {round}");
+    }
+    println!("400 rounds in {:?}", begin.elapsed());
+    pipe.quit();
+}
+
+#[test]
+fn hostile_input_in_xiangqi() {
+    let mut pipe = xiangqi();
+    for line in [
+        "position fen 9/9/9/9/9/9/9/9/9/9 w",
+        "position fen",
+        "position startpos moves 0000",
+        "go depth -1 nodes 1",
+        "go searchmoves e2e4 x depth 1",
+        "setoption name UCI_Variant",
+        "setoption name UCI_Variant value",
+        "setoption name UCI_SetPositionValue value 100 nonsense",
+        "setoption name BookFile value \u{e9}\0",
+        "ucci",
+        "banmoves h2e2",
+        "probe startpos",
+        "\0\0",
+    ] {
+        pipe.send(line);
+        pipe.listen(Duration::from_millis(20));
+        pipe.sync();
+    }
+    pipe.send("position startpos");
+    legal_best(START, &pipe.go("go depth 3"));
+    pipe.send("go infinite");
+    pipe.until("info");
+    pipe.close();
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
+}

@@ -1,0 +1,432 @@
+//! `go mate N` through the engine's interface, on composed problems with quiet keys, for both games: the shortest mate
+//! with its line, no mate that is not there, and how it stands to the other limits of a search.
+//!
+//! Mates from games, which begin with checks for the most part, are in `chess.rs` and `xiangqi.rs`.
+
+use crate::common::watchdog::Watchdog;
+use crate::common::{legal_moves, mates};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
+use tabiya::game::{GameMove as _, MoveBuffer as _, Notation, Playable};
+use tabiya::{chess, xiangqi};
+
+/// Morphy's problem: 1.Ra6, and nothing else, mates in 2.
+const MORPHY: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+
+/// A line that is not a bound.
+#[derive(Clone, Debug)]
+struct Line<M> {
+    rank: u32,
+    depth: u32,
+    nodes: u64,
+    score: i32,
+    moves: Vec<M>,
+}
+
+/// What one search has said.
+#[derive(Clone, Debug)]
+struct Said<M> {
+    lines: Vec<Line<M>>,
+    messages: Vec<String>,
+    best: Vec<(Option<M>, Option<M>, i32)>,
+}
+
+struct Log<M>(Mutex<Said<M>>);
+
+impl<P: Playable> Report<P> for Log<P::Move> {
+    fn info(&self, info: &Info<'_, P::Move>) {
+        if info.bound == Bound::Exact {
+            self.0.lock().unwrap().lines.push(Line {
+                rank: info.multi_pv,
+                depth: info.depth,
+                nodes: info.nodes,
+                score: info.score,
+                moves: info.pv.to_vec(),
+            });
+        }
+    }
+    fn message(&self, text: &str) {
+        self.0.lock().unwrap().messages.push(text.to_string());
+    }
+    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: i32) {
+        self.0.lock().unwrap().best.push((best, ponder, score));
+    }
+}
+
+struct Solver<P: Playable> {
+    engine: Engine<P>,
+    log: Arc<Log<P::Move>>,
+    /// `Engine::wait` has no time-out of its own.
+    _watchdog: Watchdog,
+}
+
+impl<P: Playable> Solver<P> {
+    fn new() -> Self {
+        let said = Said { lines: Vec::new(), messages: Vec::new(), best: Vec::new() };
+        let log = Arc::new(Log(Mutex::new(said)));
+        let engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
+        Solver { engine, log, _watchdog: Watchdog::default() }
+    }
+
+    /// Begins a search of the position after `moves`, from scratch.
+    fn begin(&mut self, start: P, moves: &[P::Move], limits: Limits<P::Move>) {
+        self.engine.new_game();
+        self.engine.set_position(start, moves);
+        let mut log = self.log.0.lock().unwrap();
+        (log.lines, log.messages, log.best) = (Vec::new(), Vec::new(), Vec::new());
+        drop(log);
+        assert!(self.engine.go(limits));
+    }
+
+    fn end(&mut self) -> Said<P::Move> {
+        self.engine.wait();
+        let said = self.log.0.lock().unwrap().clone();
+        assert_eq!(said.best.len(), 1);
+        said
+    }
+
+    fn solve(&mut self, pos: P, limits: Limits<P::Move>) -> Said<P::Move> {
+        self.begin(pos, &[], limits);
+        self.end()
+    }
+}
+
+impl<M: Copy + PartialEq + std::fmt::Debug> Said<M> {
+    /// The last line of the first rank; what is played agrees with it.
+    fn line(&self) -> &Line<M> {
+        let line = self.lines.iter().rfind(|line| line.rank == 1).expect("a line");
+        let (best, ponder, score) = self.best[0];
+        assert_eq!(best, line.moves.first().copied());
+        assert_eq!(score, line.score);
+        assert!(line.moves.len() < 2 || ponder == Some(line.moves[1]));
+        line
+    }
+
+    fn shortest_claim(&self) -> Option<i32> {
+        self.lines.iter().filter_map(|l| score::mate_moves(l.score)).filter(|&n| n > 0).min()
+    }
+}
+
+fn mate<M>(moves: u32) -> Limits<M> {
+    Limits { mate: Some(moves), ..Limits::default() }
+}
+
+/// Whether the side to move has lost by having no move.
+fn is_mated<P: Playable>(pos: &P) -> bool {
+    (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
+}
+
+/// The line of a mate in `moves` is as long as that, legal, and ends in mate.
+fn check_mate<P: Playable + Notation>(pos: &P, said: &Said<P::Move>, moves: u32) {
+    let (fen, line) = (pos.to_fen(), said.line());
+    assert_eq!(score::mate_moves(line.score), Some(moves as i32), "{fen}: {said:?}");
+    assert_eq!(line.moves.len(), 2 * moves as usize - 1, "{fen}: {line:?}");
+    let mut end = *pos;
+    for &m in &line.moves {
+        assert!(end.is_legal(m), "{fen}: {line:?}");
+        end.make(m);
+    }
+    assert!(is_mated(&end), "{fen}: {line:?}");
+    assert_eq!(said.shortest_claim(), Some(moves as i32), "{fen}: {said:?}");
+}
+
+/// Of every problem of a file: the mate in exactly N is found, none is found in N − 1, and room for one move more
+/// changes nothing.
+fn solve_all<P: Playable + Notation>(file: &str, least: usize) {
+    let mut solver = Solver::<P>::new();
+    let problems = mates::<P>(file);
+    assert!(problems.len() >= least);
+    for (pos, moves) in problems {
+        let fen = pos.to_fen();
+        for wanted in [moves, moves + 1] {
+            let said = solver.solve(pos, mate(wanted));
+            check_mate(&pos, &said, moves);
+            assert!(said.messages.is_empty(), "{fen}: {:?}", said.messages);
+        }
+        let said = solver.solve(pos, mate(moves - 1));
+        assert!(said.shortest_claim().is_none_or(|n| n >= moves as i32), "{fen}: {said:?}");
+        assert_eq!(said.messages, [format!("there is no mate in {}", moves - 1)], "{fen}");
+    }
+}
+
+#[test]
+fn composed_problems_are_solved() {
+    solve_all::<chess::Position>("problems.epd", 60);
+}
+
+#[test]
+fn quiet_keys_of_xiangqi_are_found() {
+    solve_all::<xiangqi::Position>("problems_xiangqi.epd", 40);
+}
+
+// --- what the rules have to say --------------------------------------------------------------------------
+
+/// The slow and obvious answer: whether the side to move mates within `moves`, if every verdict of the rules on
+/// the way saves the defender. The first `root` steps of `trail` are the game.
+fn mates_within<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
+    let all = legal_moves(pos);
+    moves > 0
+        && all
+            .as_slice()
+            .iter()
+            .any(|&m| after(pos, m, trail, root, |pos, trail| is_lost(pos, trail, root, moves - 1)))
+}
+
+fn is_lost<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
+    if is_mated(pos) {
+        return true;
+    }
+    let all = legal_moves(pos);
+    let replies = all.as_slice();
+    moves > 0
+        && !replies.is_empty()
+        && replies.iter().all(|&m| {
+            after(pos, m, trail, root, |pos, trail| mates_within(pos, trail, root, moves))
+        })
+}
+
+/// `then` of the position after `m`; false if the rules end the game there.
+fn after<P: Playable>(
+    pos: &P,
+    m: P::Move,
+    trail: &mut Vec<P::Step>,
+    root: usize,
+    then: impl FnOnce(&P, &mut Vec<P::Step>) -> bool,
+) -> bool {
+    trail.push(pos.step(pos.key(), m));
+    let mut child = *pos;
+    child.make(m);
+    let ended = child.verdict(child.key(), trail, trail.len() - root).is_some();
+    let answer = !ended && then(&child, trail);
+    trail.pop();
+    answer
+}
+
+/// The same position with another state of the move counter, which the field `at` of its FEN holds.
+fn with_counter<P: Notation>(pos: &P, counter: u32) -> P {
+    let fen = pos.to_fen();
+    let mut fields: Vec<_> = fen.split(' ').map(String::from).collect();
+    fields[4] = counter.to_string();
+    P::from_fen(&fields.join(" ")).unwrap()
+}
+
+/// Mates in 2 with a counter that ends the game after `limit` plies, near its end.
+fn check_counter<P: Playable + Notation>(file: &str, limit: u32, problems: usize) {
+    let mut solver = Solver::<P>::new();
+    let mut answers = [0; 2];
+    let twos = mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2);
+    for (pos, _) in twos.take(problems) {
+        for left in 0..=4 {
+            let pos = with_counter(&pos, limit - left);
+            for moves in 1..=3 {
+                let there_is = mates_within(&pos, &mut Vec::new(), 0, moves);
+                let said = solver.solve(pos, mate(moves));
+                let fen = pos.to_fen();
+                if there_is {
+                    assert!(said.messages.is_empty(), "{fen}: {:?}", said.messages);
+                    let length = said.line().moves.len() as u32;
+                    check_mate(&pos, &said, length.div_ceil(2));
+                } else {
+                    assert_eq!(said.messages, [format!("there is no mate in {moves}")], "{fen}");
+                }
+                answers[usize::from(there_is)] += 1;
+            }
+        }
+    }
+    assert!(answers[0] > 3 * problems && answers[1] > 3 * problems, "{answers:?}");
+}
+
+#[test]
+fn the_move_counter_may_save_the_defender() {
+    check_counter::<chess::Position>("problems.epd", 100, 6);
+    check_counter::<xiangqi::Position>("problems_xiangqi.epd", 120, 6);
+}
+
+/// The move back, if it takes nothing and is legal.
+fn back<P: Playable>(pos: &P, m: P::Move) -> Option<P::Move> {
+    let all = legal_moves(pos);
+    let moves = all.as_slice();
+    moves.iter().copied().find(|b| (b.from(), b.to()) == (m.to(), m.from()) && pos.victim(*b) == 0)
+}
+
+/// A game that begins at `pos` and plays `key`, a reply and both moves back twice.
+fn game_that_repeats<P: Playable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>> {
+    let mut first = *pos;
+    first.make(key);
+    let all = legal_moves(&first);
+    all.as_slice().iter().find_map(|&reply| {
+        let mut third = first;
+        third.make(reply);
+        let key_back = back(&third, key)?;
+        let mut fourth = third;
+        fourth.make(key_back);
+        let reply_back = back(&fourth, reply)?;
+        let mut end = fourth;
+        end.make(reply_back);
+        (end.key() == pos.key()).then(|| [key, reply, key_back, reply_back].repeat(2))
+    })
+}
+
+fn check_repetitions<P: Playable + Notation>(file: &str, least: u32) {
+    let mut solver = Solver::<P>::new();
+    let (mut denied, mut others) = (0, 0);
+    for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2) {
+        let key = solver.solve(pos, mate(moves)).line().moves[0];
+        let Some(game) = game_that_repeats(&pos, key) else { continue };
+        let (mut end, mut trail) = (pos, Vec::new());
+        for &m in &game {
+            trail.push(end.step(end.key(), m));
+            end.make(m);
+        }
+        // The position after the key would occur for the third time.
+        let root = trail.len();
+        let there_is = mates_within(&end, &mut trail, root, moves);
+        solver.begin(pos, &game, mate(moves));
+        let said = solver.end();
+        if there_is {
+            others += 1;
+            check_mate(&end, &said, moves);
+            assert_ne!(said.line().moves[0], key);
+        } else {
+            denied += 1;
+            assert_eq!(said.messages, [format!("there is no mate in {moves}")], "{}", pos.to_fen());
+        }
+    }
+    assert!(denied >= least, "{denied} {others}");
+}
+
+#[test]
+fn a_key_that_repeats_for_the_third_time_is_none() {
+    check_repetitions::<chess::Position>("problems.epd", 5);
+    check_repetitions::<xiangqi::Position>("problems_xiangqi.epd", 2);
+}
+
+// --- options and limits ----------------------------------------------------------------------------------
+
+fn morphy() -> (chess::Position, chess::Move) {
+    let pos = chess::Position::from_fen(MORPHY).unwrap();
+    (pos, pos.parse_move("a1a6").unwrap())
+}
+
+#[test]
+fn only_the_moves_that_are_to_be_searched_count() {
+    let (pos, key) = morphy();
+    let mut solver = Solver::new();
+    let others: Vec<_> = legal_moves(&pos).iter().copied().filter(|&m| m != key).collect();
+    for without in
+        [Limits { banned: vec![key], ..mate(2) }, Limits { root_moves: Some(others), ..mate(2) }]
+    {
+        let said = solver.solve(pos, without);
+        assert_eq!(said.messages, ["there is no mate in 2"]);
+        assert_ne!(said.best[0].0, Some(key));
+    }
+    let with = Limits { root_moves: Some(vec![key]), ..mate(2) };
+    check_mate(&pos, &solver.solve(pos, with), 2);
+}
+
+#[test]
+fn several_lines_and_threads_have_the_mate_first() {
+    for (threads, lines) in [(1, 3), (2, 1), (2, 4)] {
+        let mut solver = Solver::new();
+        solver.engine.set_threads(threads);
+        solver.engine.set_multi_pv(lines);
+        for (pos, moves) in mates::<chess::Position>("problems.epd").into_iter().step_by(5) {
+            let said = solver.solve(pos, mate(moves));
+            check_mate(&pos, &said, moves);
+            let last = said.line().depth;
+            let shown = lines.min(legal_moves(&pos).len());
+            let end = &said.lines[said.lines.len() - shown..];
+            assert!(end.iter().all(|line| line.depth == last), "{end:?}");
+            let ranks: Vec<_> = end.iter().map(|line| line.rank as usize).collect();
+            assert_eq!(ranks, (1..=shown).collect::<Vec<_>>());
+            let mut firsts: Vec<_> = end.iter().map(|line| line.moves[0]).collect();
+            firsts.sort_unstable();
+            firsts.dedup();
+            assert_eq!(firsts.len(), shown);
+        }
+    }
+}
+
+#[test]
+fn proofs_help_within_other_limits() {
+    let minute = Duration::from_secs(60);
+    let clock = Clock { remaining: minute, ..Clock::default() };
+    let (pos, _) = morphy();
+    let mut solver = Solver::new();
+    for limits in [
+        Limits { nodes: Some(5_000), ..mate(2) },
+        Limits { depth: Some(3), ..mate(2) },
+        Limits { movetime: Some(minute), ..mate(2) },
+        Limits { clock: Some(clock), ..mate(2) },
+        Limits { clock: Some(clock), ..mate(u32::MAX) },
+        Limits { depth: Some(3), nodes: Some(5_000), movetime: Some(minute), ..mate(9) },
+    ] {
+        let said = solver.solve(pos, limits.clone());
+        check_mate(&pos, &said, 2);
+        assert!(said.messages.is_empty(), "{limits:?}: {:?}", said.messages);
+    }
+    // What nothing but `stop` may end waits for it, with the mate in sight.
+    for limits in [
+        Limits { infinite: true, ..mate(2) },
+        Limits { ponder: true, ..mate(2) },
+        Limits { ponder: true, clock: Some(clock), ..mate(3) },
+    ] {
+        solver.begin(pos, &[], limits);
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(solver.log.0.lock().unwrap().best.is_empty());
+        solver.engine.stop_handle().stop();
+        check_mate(&pos, &solver.end(), 2);
+    }
+}
+
+/// The number behind the last "none in" of a message, or 0.
+fn excluded(message: &str) -> u32 {
+    message.rsplit_once("there is none in ").map_or(0, |(_, moves)| moves.parse().unwrap())
+}
+
+#[test]
+fn a_search_that_finds_none_says_what_ended_it_and_how_far_it_came() {
+    let start = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
+    let mut solver = Solver::new();
+    for nodes in [1, 50, 1_000, 30_000] {
+        for moves in [9, 119, 200, u32::MAX] {
+            let said = solver.solve(start, Limits { nodes: Some(nodes), ..mate(moves) });
+            let used = said.lines.iter().map(|line| line.nodes).max().unwrap();
+            assert!(used <= nodes, "{used} of {nodes}");
+            let [message] = &said.messages[..] else { panic!("{said:?}") };
+            let begin = format!("no mate was found in {moves}: node limit {nodes} is reached");
+            assert!(message.starts_with(&begin), "{message}");
+            assert!(nodes < 1_000 || excluded(message) >= 1, "{message}");
+            assert!(nodes < 30_000 || excluded(message) >= 2, "{message}");
+        }
+    }
+    let said = solver.solve(start, Limits { depth: Some(4), ..mate(9) });
+    assert_eq!(said.messages, ["no mate was found in 9: depth 4 is reached; there is none in 2"]);
+    let said = solver.solve(start, Limits { depth: Some(4), ..mate(2) });
+    assert_eq!((&said.messages[..], said.line().depth), (&["there is no mate in 2".into()][..], 4));
+    let movetime = Some(Duration::from_millis(50));
+    let said = solver.solve(start, Limits { movetime, ..mate(9) });
+    assert!(said.messages[0].starts_with("no mate was found in 9: time is up"), "{said:?}");
+    for limits in [mate(30), Limits { infinite: true, ..mate(8) }] {
+        let text = format!("no mate was found in {}: stopped", limits.mate.unwrap());
+        solver.begin(start, &[], limits);
+        std::thread::sleep(Duration::from_millis(200));
+        solver.engine.stop_handle().stop();
+        let said = solver.end();
+        assert!(said.messages[0].starts_with(&text), "{said:?}");
+    }
+}
+
+/// Whoever is going to be mated has no mate; nor has whoever has no move.
+#[test]
+fn the_losing_side_has_no_mate() {
+    let mut solver = Solver::new();
+    let mated = chess::Position::from_fen("7k/8/8/8/8/8/R7/1R4K1 b - - 0 1").unwrap();
+    let said = solver.solve(mated, mate(3));
+    assert_eq!(said.messages, ["there is no mate in 3"]);
+    assert_eq!(said.shortest_claim(), None);
+    let over = chess::Position::from_fen("1R5k/R7/8/8/8/8/8/6K1 b - - 0 1").unwrap();
+    let said = solver.solve(over, mate(3));
+    assert_eq!((said.best[0].0, said.messages.len()), (None, 0));
+}

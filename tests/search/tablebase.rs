@@ -1,0 +1,533 @@
+//! Endgame tables in play: won endings are won, drawn ones held, what was asked for is respected, and a disk
+//! that sleeps costs no game.
+//!
+//! The normal tests play with the committed tables at fixed nodes; the nightly ones with all tables of four men
+//! in the folder that `TABIYA_SYZYGY` names, at 100 ms a move.
+
+use crate::common::by_build;
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases, kpk};
+use tabiya::chess::{Bitboard, ChessList, Kind, Move, Position};
+use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
+use tabiya::game::{Notation, Rules};
+
+/// Longest wait for a best move before the test fails.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+#[derive(Default)]
+struct Log {
+    best: Mutex<Option<Option<Move>>>,
+    reported: Condvar,
+    /// The last score, first move and hits of each line.
+    lines: Mutex<HashMap<u32, (Score, Move)>>,
+    hits: Mutex<u64>,
+    depth: Mutex<u32>,
+    faults: Mutex<Vec<String>>,
+}
+
+impl Report<Position> for Log {
+    fn info(&self, info: &Info<'_, Move>) {
+        *self.hits.lock().unwrap() = info.table_base_hits;
+        *self.depth.lock().unwrap() = info.depth;
+        if let Some(&first) = info.pv.first() {
+            self.lines.lock().unwrap().insert(info.multi_pv, (info.score, first));
+        }
+    }
+    fn fault(&self, text: &str) {
+        self.faults.lock().unwrap().push(text.into());
+    }
+    fn best(&self, best: Option<Move>, _ponder: Option<Move>, _score: Score) {
+        *self.best.lock().unwrap() = Some(best);
+        self.reported.notify_all();
+    }
+}
+
+struct Player {
+    engine: Engine<Position>,
+    log: Arc<Log>,
+}
+
+impl Player {
+    fn new(tables: Option<&str>) -> Player {
+        let log = Arc::new(Log::default());
+        let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<Position>>);
+        if let Some(list) = tables {
+            let (tables, faults) = Tablebases::open(list);
+            assert_eq!(faults, [""; 0]);
+            engine.set_tables(tables);
+        }
+        Player { engine, log }
+    }
+
+    fn go(&mut self, start: Position, moves: &[Move], limits: Limits<Move>) -> Option<Move> {
+        *self.log.best.lock().unwrap() = None;
+        self.log.lines.lock().unwrap().clear();
+        self.engine.set_position(start, moves);
+        assert!(self.engine.go(limits));
+        let guard = self.log.best.lock().unwrap();
+        let (guard, _) =
+            self.log.reported.wait_timeout_while(guard, PATIENCE, |best| best.is_none()).unwrap();
+        guard.expect("an answer in time")
+    }
+
+    fn line(&self, number: u32) -> (Score, Move) {
+        self.log.lines.lock().unwrap()[&number]
+    }
+}
+
+fn folder() -> String {
+    crate::common::root().join("tests/data/syzygy").to_str().unwrap().into()
+}
+
+fn fen(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// A random position of one of the tables whose result for the side to move is `wanted`.
+fn random_with(
+    names: &[String],
+    wanted: i8,
+    tables: &Tablebases,
+    dice: &mut SplitMix64,
+) -> Position {
+    loop {
+        let pos = crate::common::endings::random_position(&names[dice.below(names.len())], dice);
+        if pos.count_legal() > 0 && tables.wdl(&pos, PATIENT) == Ok(wanted) {
+            return pos;
+        }
+    }
+}
+
+/// The defender's move that resists longest.
+fn longest_resistance(tables: &Tablebases, pos: &Position) -> Move {
+    tables.judge_moves(pos, PATIENT).unwrap()[0].m
+}
+
+/// The attacker's move that keeps a draw and leaves the fewest drawing replies.
+fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
+    let judged = tables.judge_moves(pos, PATIENT).unwrap();
+    let best = judged[0].wdl;
+    let replies = |m: Move| {
+        let mut child = *pos;
+        child.make(m);
+        let replies = tables.judge_moves(&child, PATIENT).unwrap();
+        replies.iter().filter(|reply| reply.wdl == -best).count()
+    };
+    judged.iter().filter(|j| j.wdl == best).map(|j| j.m).min_by_key(|&m| replies(m)).unwrap()
+}
+
+/// Plays a won position out; the number of plies to mate, or why it was not won.
+fn convert(
+    player: &mut Player,
+    tables: &Tablebases,
+    start: Position,
+    limits: &Limits<Move>,
+) -> Result<usize, String> {
+    player.engine.new_game();
+    let (mut pos, mut moves) = (start, Vec::new());
+    let attacker = pos.side();
+    while pos.count_legal() > 0 {
+        if pos.is_fifty_move_draw() || pos.is_material_insufficient() || moves.len() > 400 {
+            return Err(format!("{start:?}: not won after {} plies: {pos:?}", moves.len()));
+        }
+        let m = if pos.side() == attacker {
+            player.go(start, &moves, limits.clone()).expect("a move")
+        } else {
+            longest_resistance(tables, &pos)
+        };
+        pos.make(m);
+        moves.push(m);
+    }
+    if pos.checkers().is_empty() || pos.side() == attacker {
+        return Err(format!("{start:?}: stalemate {pos:?}"));
+    }
+    Ok(moves.len())
+}
+
+/// Plays a won position of king and pawn against king until the pawn is promoted, the win being kept by every
+/// move; what follows is a matter of search and not of the bitbase.
+fn promote(
+    player: &mut Player,
+    tables: &Tablebases,
+    start: Position,
+    limits: &Limits<Move>,
+) -> Result<(), String> {
+    player.engine.new_game();
+    let (mut pos, mut moves) = (start, Vec::new());
+    let attacker = pos.side();
+    while !pos.kind_set(Kind::Pawn).is_empty() {
+        if moves.len() > 100 {
+            return Err(format!("{start:?}: no promotion after {} plies: {pos:?}", moves.len()));
+        }
+        let m = if pos.side() == attacker {
+            player.go(start, &moves, limits.clone()).expect("a move")
+        } else {
+            longest_resistance(tables, &pos)
+        };
+        pos.make(m);
+        moves.push(m);
+        if pos.side() != attacker && tables.wdl(&pos, PATIENT) != Ok(-2) {
+            return Err(format!("{start:?}: {m:?} gives the win away: {pos:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Defends a drawn position for `plies` plies against the hardest tests.
+fn hold(
+    player: &mut Player,
+    tables: &Tablebases,
+    start: Position,
+    limits: &Limits<Move>,
+    plies: usize,
+) -> Result<(), String> {
+    player.engine.new_game();
+    let (mut pos, mut moves) = (start, Vec::new());
+    let own = pos.side();
+    while moves.len() < plies && pos.count_legal() > 0 && !pos.is_material_insufficient() {
+        let m = if pos.side() == own {
+            player.go(start, &moves, limits.clone()).expect("a move")
+        } else {
+            hardest_test(tables, &pos)
+        };
+        pos.make(m);
+        moves.push(m);
+        let wdl = tables.wdl(&pos, PATIENT).unwrap();
+        let lost = if pos.side() == own { wdl < 0 } else { wdl > 0 };
+        if lost {
+            return Err(format!("{start:?}: lost after {} plies: {pos:?}", moves.len()));
+        }
+    }
+    Ok(())
+}
+
+/// Endings of the committed tables whose every successor has a table as well.
+fn closed() -> Vec<String> {
+    ["KPvK", "KQvK", "KRvK", "KQQvK", "KRRvK", "KQvKQ", "KRvKB"].map(String::from).to_vec()
+}
+
+#[test]
+fn won_endings_are_won_against_the_longest_resistance() {
+    let (tables, _) = Tablebases::open(&folder());
+    let mut player = Player::new(Some(&folder()));
+    let mut dice = SplitMix64::new(31);
+    let mut longest = 0;
+    for _ in 0..by_build(40, 8) {
+        let start = random_with(&closed(), 2, &tables, &mut dice);
+        let plies = convert(&mut player, &tables, start, &Limits::nodes(3_000)).unwrap();
+        longest = longest.max(plies);
+    }
+    assert!(longest > 10, "{longest}");
+    assert!(*player.log.hits.lock().unwrap() > 0);
+}
+
+#[test]
+fn drawn_endings_are_held() {
+    let (tables, _) = Tablebases::open(&folder());
+    let mut player = Player::new(Some(&folder()));
+    let mut dice = SplitMix64::new(32);
+    let names = ["KPvK", "KQvKQ", "KRvKB", "KRvKR"].map(String::from);
+    for _ in 0..by_build(30, 6) {
+        let start = random_with(&names, 0, &tables, &mut dice);
+        hold(&mut player, &tables, start, &Limits::nodes(2_000), 30).unwrap();
+    }
+}
+
+/// No files at all: the bitbase alone.
+#[test]
+fn king_and_pawn_against_king_is_perfect_without_tables() {
+    let (tables, _) = Tablebases::open(&folder());
+    let mut player = Player::new(None);
+    let mut dice = SplitMix64::new(33);
+    let names = ["KPvK".to_string()];
+    for _ in 0..by_build(40, 8) {
+        let start = random_with(&names, 2, &tables, &mut dice);
+        promote(&mut player, &tables, start, &Limits::nodes(5_000)).unwrap();
+        let start = random_with(&names, 0, &tables, &mut dice);
+        assert_eq!(kpk::wins(&start), Some(false));
+        hold(&mut player, &tables, start, &Limits::nodes(5_000), 40).unwrap();
+    }
+    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+}
+
+/// A random position of a bare king against what is left of `name`, whose side is to move and has nothing to lose
+/// at once.
+fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
+    loop {
+        let pos = crate::common::endings::random_position(name, dice);
+        let (own, them) = (pos.side(), pos.side().flip());
+        let bishops = pos.pieces(own, Kind::Bishop);
+        let same =
+            bishops.several() && bishops.meets(Bitboard::LIGHT) != bishops.meets(!Bitboard::LIGHT);
+        let touched =
+            pos.side_set(own).into_iter().any(|square| square.distance(pos.king(them)) < 2);
+        if !pos.side_set(them).several() && !touched && !same {
+            return pos;
+        }
+    }
+}
+
+/// Mates bare kings without tables; the defender plays the longest resistance where `tables` know it, and what the
+/// engine itself thinks best elsewhere. Returns how many of `count` were mated within fifty moves, and what was not.
+fn mate_bare_kings(
+    name: &str,
+    count: usize,
+    seed: u64,
+    tables: &Tablebases,
+) -> (usize, Vec<String>) {
+    let (mut player, mut dice) = (Player::new(None), SplitMix64::new(seed));
+    let (mut longest, mut failures) = (0, Vec::new());
+    for _ in 0..count {
+        player.engine.new_game();
+        let start = against_bare_king(name, &mut dice);
+        let (mut pos, mut moves) = (start, Vec::new());
+        while pos.count_legal() > 0 && !pos.is_fifty_move_draw() && !pos.is_material_insufficient()
+        {
+            let known = if pos.side() == start.side() {
+                None
+            } else {
+                tables.judge_moves(&pos, PATIENT).ok()
+            };
+            let m = known.map_or_else(
+                || player.go(start, &moves, Limits::nodes(5_000)).expect("a move"),
+                |judged| judged[0].m,
+            );
+            pos.make(m);
+            moves.push(m);
+        }
+        longest = longest.max(moves.len());
+        if pos.count_legal() > 0 || pos.checkers().is_empty() {
+            failures.push(format!("{start:?} ended with {pos:?}"));
+        }
+    }
+    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+    println!("{name}: {} of {count} mated, longest {longest} plies", count - failures.len());
+    (count - failures.len(), failures)
+}
+
+#[test]
+fn bare_kings_are_mated_without_tables() {
+    let (tables, _) = Tablebases::open(&folder());
+    for (seed, name) in ["KQvK", "KRvK", "KBBvK"].into_iter().enumerate() {
+        let count = by_build(6, 1);
+        let (mated, failures) = mate_bare_kings(name, count, 40 + seed as u64, &tables);
+        assert_eq!(mated, count, "{}", failures.join("\n"));
+    }
+}
+
+/// Nightly: a hundred of each against the longest resistance.
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn a_hundred_bare_kings_of_each_kind_are_mated_without_tables() {
+    let Some(list) = std::env::var_os("TABIYA_SYZYGY") else {
+        return crate::common::skip_or_fail("TABIYA_SYZYGY", "mates of bare kings");
+    };
+    let (tables, _) = Tablebases::open(list.to_str().unwrap());
+    assert!(tables.most_men() >= 4);
+    for (seed, name) in ["KQvK", "KRvK", "KBBvK", "KRBvK"].into_iter().enumerate() {
+        let (mated, failures) = mate_bare_kings(name, 100, 50 + seed as u64, &tables);
+        assert_eq!(mated, 100, "{name}: {}", failures.join("\n"));
+    }
+}
+
+/// Nightly: 500 won and 500 drawn endings of four men at 100 ms a move.
+#[test]
+#[ignore = "half an hour; run by .ci/nightly"]
+fn five_hundred_won_and_five_hundred_drawn_endings() {
+    let Some(list) = std::env::var_os("TABIYA_SYZYGY") else {
+        return crate::common::skip_or_fail("TABIYA_SYZYGY", "five hundred endings");
+    };
+    let list = list.to_str().unwrap();
+    let count = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(500);
+    let names: Vec<String> = std::fs::read_dir(list)
+        .unwrap()
+        .filter_map(|entry| {
+            entry.unwrap().file_name().into_string().ok()?.strip_suffix(".rtbw").map(String::from)
+        })
+        .filter(|name| name.len() == 5)
+        .collect();
+    assert_eq!(names.len(), 30, "all tables of four men");
+    let (tables, _) = Tablebases::open(list);
+    let limits = Limits::movetime(Duration::from_millis(100));
+    let (won, drawn) = (count("TABIYA_WON"), count("TABIYA_DRAWN"));
+    // Each ending has a seed of its own, so that they are the same however many threads play them.
+    let play = |player: &mut Player, number: usize| {
+        let mut dice = SplitMix64::new(34_000 + number as u64);
+        if number < won {
+            convert(player, &tables, random_with(&names, 2, &tables, &mut dice), &limits)
+        } else {
+            let start = random_with(&names, 0, &tables, &mut dice);
+            hold(player, &tables, start, &limits, 40).map(|()| 0)
+        }
+    };
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, |cores| cores.get()) {
+            scope.spawn(|| {
+                let mut player = Player::new(Some(list));
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= won + drawn {
+                        return;
+                    }
+                    let result = play(&mut player, number);
+                    results.lock().unwrap().push(result);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().unwrap();
+    let failures: Vec<_> = results.iter().filter_map(|result| result.as_ref().err()).collect();
+    let longest = results.iter().flatten().max().unwrap();
+    println!("{won} won, longest {longest} plies; {drawn} drawn; {} failures", failures.len());
+    assert_eq!(results.len(), won + drawn);
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn a_win_shows_and_the_fifty_move_rule_spoils_it() {
+    let mut player = Player::new(Some(&folder()));
+    // Mate is too far for the depth; the table knows better.
+    player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
+    let (score, _) = player.line(1);
+    assert!(score > score::TABLE_WIN - 300 && score <= score::TABLE_WIN, "{score}");
+    assert!(*player.log.hits.lock().unwrap() > 0);
+    player.go(fen("8/8/8/3k4/8/8/8/K6R b - - 0 1"), &[], Limits::depth(3));
+    assert!(player.line(1).0 < 300 - score::TABLE_WIN, "{:?}", player.line(1));
+    // Twelve moves are too many with eighty plies gone.
+    let spoilt = fen("8/8/8/3k4/8/8/8/K6R w - - 88 90");
+    player.go(spoilt, &[], Limits::depth(3));
+    assert_eq!(player.line(1).0, 1);
+    player.engine.set_table_use(1, 7, false);
+    player.go(spoilt, &[], Limits::depth(3));
+    assert!(player.line(1).0 > score::TABLE_WIN - 300);
+    // Without tables, or with none so large, no hits.
+    player.engine.set_table_use(1, 2, true);
+    player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
+    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+}
+
+#[test]
+fn tables_are_found_inside_the_tree() {
+    let mut player = Player::new(Some(&folder()));
+    // Five men at the root: taking the bishop is a drawn ending, taking the pawn a won one.
+    let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
+    player.go(pos, &[], Limits::depth(6));
+    assert!(*player.log.hits.lock().unwrap() > 0);
+    player.engine.set_table_use(1, 0, true);
+    player.go(pos, &[], Limits::depth(6));
+    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+}
+
+#[test]
+fn what_was_asked_for_is_searched_whatever_the_tables_say() {
+    let mut player = Player::new(Some(&folder()));
+    // A step of the king wins no sooner.
+    let pos = fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1");
+    let mut list = ChessList::new();
+    pos.legal_moves(&mut list);
+    let worst = list.iter().copied().find(|m| m.piece() == Kind::King);
+    if let Some(worst) = worst {
+        let limits = Limits { root_moves: Some(vec![worst]), ..Limits::depth(4) };
+        assert_eq!(player.go(pos, &[], limits), Some(worst));
+    }
+    let pos = fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
+    player.engine.set_multi_pv(30);
+    let best = player.go(pos, &[], Limits::depth(5)).unwrap();
+    let lines = player.log.lines.lock().unwrap().clone();
+    assert_eq!(lines.len() as u64, pos.count_legal(), "a line for every move");
+    assert_eq!(lines[&1].1, best);
+    let scores: Vec<Score> = (1..=lines.len() as u32).map(|i| lines[&i].0).collect();
+    let (tables, _) = Tablebases::open(&folder());
+    for (i, &score) in scores.iter().enumerate() {
+        let mut child = pos;
+        child.make(lines[&(i as u32 + 1)].1);
+        let won = tables.wdl(&child, PATIENT) == Ok(-2);
+        assert_eq!(won, score > score::TABLE_WIN - 300, "{scores:?}");
+        assert!(i == 0 || won <= (scores[i - 1] > score::TABLE_WIN - 300), "{scores:?}");
+    }
+    assert!(scores.contains(&0), "some move loses the queen: {scores:?}");
+}
+
+/// A file whose reads never end until the test does.
+struct Asleep(Arc<(Mutex<bool>, Condvar)>);
+
+impl Source for Asleep {
+    fn size(&mut self) -> io::Result<u64> {
+        Ok(1 << 30)
+    }
+    fn read_at(&mut self, _offset: u64, _buffer: &mut [u8]) -> io::Result<()> {
+        let guard = self.0.0.lock().unwrap();
+        drop(self.0.1.wait_while(guard, |awake| !*awake).unwrap());
+        Err(io::ErrorKind::TimedOut.into())
+    }
+}
+
+#[test]
+fn a_search_does_not_wait_for_a_disk_that_sleeps() {
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let file = |name: &str| {
+        let gate = Arc::clone(&gate);
+        TableFile {
+            name: format!("{name}.rtbw"),
+            material: Material::parse(name).unwrap(),
+            metric: Metric::Wdl,
+            opener: Box::new(move || Ok(Box::new(Asleep(Arc::clone(&gate))))),
+        }
+    };
+    let mut player = Player::new(None);
+    let files = ["KRvK", "KRvKB", "KRvKP", "KRBvK"].map(file);
+    player.engine.set_tables(Tablebases::from_files(files.into()));
+    // With the table at the root, and one capture away from it.
+    for position in ["8/8/8/3k4/8/8/8/K6R w - - 0 1", "8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1"] {
+        for threads in [1, 3] {
+            player.engine.set_threads(threads);
+            let timed = Limits::movetime(Duration::from_millis(40));
+            assert!(player.go(fen(position), &[], timed).is_some());
+        }
+        // Analysis without a clock ends at `stop`.
+        player.engine.set_position(fen(position), &[]);
+        *player.log.best.lock().unwrap() = None;
+        assert!(player.engine.go(Limits { infinite: true, ..Limits::default() }));
+        std::thread::sleep(Duration::from_millis(30));
+        player.engine.stop_handle().stop();
+        let guard = player.log.best.lock().unwrap();
+        let waited = player.log.reported.wait_timeout_while(guard, PATIENCE, |b| b.is_none());
+        assert!(waited.unwrap().0.is_some(), "an answer after stop");
+    }
+    // The time that remains is used as if there were no tables: by the clock, of which a small part may pass in
+    // waiting, and without one.
+    let remaining = Duration::from_secs(40);
+    let clock = Some(Clock { remaining, ..Clock::default() });
+    let limits = Limits::depth(7);
+    for limits in [Limits { clock, ..limits.clone() }, limits] {
+        *player.log.depth.lock().unwrap() = 0;
+        player.engine.new_game();
+        let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
+        assert!(player.go(pos, &[], limits).is_some());
+        assert_eq!(*player.log.depth.lock().unwrap(), 7, "the search itself must go on");
+    }
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+}
+
+#[test]
+fn a_damaged_table_is_told_and_the_search_goes_on() {
+    let bytes = std::fs::read(PathBuf::from(folder()).join("KRvK.rtbw")).unwrap();
+    let damaged = crate::common::program::Folder::new("syzygy-damaged");
+    let mut bytes = bytes;
+    bytes[100] ^= 4;
+    damaged.write("KRvK.rtbw", &bytes);
+    let mut player = Player::new(Some(damaged.path().to_str().unwrap()));
+    assert!(player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(4)).is_some());
+    let faults = player.log.faults.lock().unwrap().clone();
+    assert_eq!(faults, ["KRvK.rtbw is not used: its checksum is wrong"]);
+    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+}

@@ -1,0 +1,300 @@
+//! The search on xiangqi: mates, repetition and who is to blame for it, the move counter, lines, and the same
+//! node counts every time. Positions come from `tests/data` and the suites.
+
+use crate::common::legal_moves;
+use crate::common::watchdog::Watchdog;
+use std::sync::{Arc, Mutex};
+use tabiya::base::rng::SplitMix64;
+use tabiya::engine::{Engine, Info, Limits, Report, score};
+use tabiya::game::{Notation, Playable, Rules, Verdict};
+use tabiya::xiangqi::board::repetition::Step;
+use tabiya::xiangqi::{Move, Position};
+
+#[derive(Clone, Default)]
+struct Outcome {
+    best: Option<Move>,
+    score: i32,
+    depth: u32,
+    nodes: u64,
+    /// The shortest mate that was ever claimed for the side to move, in moves.
+    claimed: Option<i32>,
+    /// The last line, and every line with its score.
+    line: Vec<Move>,
+    lines: Vec<(Vec<Move>, i32)>,
+}
+
+/// Keeps the last report.
+#[derive(Default)]
+struct Log(Mutex<Outcome>);
+
+impl Report<Position> for Log {
+    fn info(&self, info: &Info<'_, Move>) {
+        let mut log = self.0.lock().unwrap();
+        (log.depth, log.nodes) = (info.depth, info.nodes);
+        log.line = info.pv.to_vec();
+        log.lines.push((info.pv.to_vec(), info.score));
+        if let Some(moves) = score::mate_moves(info.score).filter(|&moves| moves > 0) {
+            log.claimed = Some(log.claimed.map_or(moves, |before| before.min(moves)));
+        }
+    }
+    fn best(&self, best: Option<Move>, _ponder: Option<Move>, score: i32) {
+        let mut log = self.0.lock().unwrap();
+        (log.best, log.score) = (best, score);
+    }
+}
+
+struct Player {
+    engine: Engine<Position>,
+    log: Arc<Log>,
+    /// `Engine::wait` has no time-out of its own.
+    _watchdog: Watchdog,
+}
+
+impl Player {
+    fn new() -> Player {
+        let log = Arc::new(Log::default());
+        let engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<Position>>);
+        Player { engine, log, _watchdog: Watchdog::default() }
+    }
+
+    /// Searches the position after `moves`; what was learnt before stays.
+    fn think(&mut self, start: Position, moves: &[Move], limits: Limits<Move>) -> Outcome {
+        *self.log.0.lock().unwrap() = Outcome::default();
+        self.engine.set_position(start, moves);
+        assert!(self.engine.go(limits));
+        self.engine.wait();
+        self.log.0.lock().unwrap().clone()
+    }
+
+    /// The same from scratch.
+    fn search(&mut self, start: Position, moves: &[Move], limits: Limits<Move>) -> Outcome {
+        self.engine.new_game();
+        self.think(start, moves, limits)
+    }
+}
+
+/// A game in progress.
+struct Game {
+    start: Position,
+    pos: Position,
+    moves: Vec<Move>,
+    trail: Vec<Step>,
+}
+
+impl Game {
+    fn new(fen: &str) -> Game {
+        let pos = position(fen);
+        Game { start: pos, pos, moves: Vec::new(), trail: Vec::new() }
+    }
+
+    fn after(fen: &str, moves: &str) -> Game {
+        let mut game = Game::new(fen);
+        for text in moves.split_whitespace() {
+            game.play(game.pos.parse_move(text).unwrap());
+        }
+        game
+    }
+
+    fn play(&mut self, m: Move) {
+        assert!(self.pos.is_legal(m), "{m:?} in {:?}", self.pos);
+        self.trail.push(self.pos.step(self.pos.key(), m));
+        self.moves.push(m);
+        self.pos.make(m);
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        self.pos.verdict(self.pos.key(), &self.trail, 0)
+    }
+}
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+fn mates() -> Vec<(Position, u32)> {
+    let mates = crate::common::mates("mates_xiangqi.epd");
+    assert!(mates.len() >= 70);
+    mates
+}
+
+#[test]
+fn mates_are_found_and_none_that_is_too_short() {
+    let mut player = Player::new();
+    let (mut seen, collection) = (0, mates());
+    for &(pos, moves) in &collection {
+        let limits = Limits { mate: Some(moves), nodes: Some(5_000_000), ..Limits::default() };
+        let found = player.search(pos, &[], limits);
+        assert_eq!(score::mate_moves(found.score), Some(moves as i32), "{pos:?}");
+        assert_eq!(found.claimed, Some(moves as i32), "{pos:?}");
+        let mut end = pos;
+        assert_eq!(found.line.len(), 2 * moves as usize - 1, "{pos:?}");
+        for &m in &found.line {
+            assert!(end.is_legal(m), "{pos:?} {m:?}");
+            end.make(m);
+        }
+        assert_eq!(end.count_legal(), 0, "{pos:?}");
+        let deep = player.search(pos, &[], Limits::depth(2 * moves + 14));
+        assert!(deep.claimed.is_none_or(|n| n >= moves as i32), "{pos:?}: {:?}", deep.claimed);
+        seen += usize::from(deep.claimed.is_some());
+    }
+    // Quiet threats of mate can hide behind pruning for a while.
+    assert!(seen * 20 >= collection.len() * 19, "{seen} of {}", collection.len());
+}
+
+#[test]
+fn whoever_cannot_move_has_lost() {
+    // Black, not in check, has no move after the chariot goes to the d-file.
+    let pos = position("4k4/9/9/9/9/9/9/9/5R3/3K1R3 w - - 0 1");
+    let found = Player::new().search(pos, &[], Limits::depth(6));
+    assert!(score::mate_moves(found.score).is_some_and(|n| n > 0), "{}", found.score);
+    let stalemate = position("3k5/9/9/9/9/9/9/9/4R4/4K4 b - - 0 1");
+    assert!(!stalemate.in_check());
+    let found = Player::new().search(stalemate, &[], Limits::depth(6));
+    assert_eq!(legal_moves(&stalemate).len(), 1, "d9d8 is left");
+    assert!(found.best.is_some());
+}
+
+/// Red checks with every move, Black has one answer each time.
+const CHECKS: &str = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
+const ONCE: &str = "e1d1 d9e9 d1e1 e9d9 ";
+
+#[test]
+fn perpetual_check_is_a_loss_in_the_search() {
+    let mut player = Player::new();
+    // One more check, and the forced answer brings the start position for the third time.
+    let game = Game::after(CHECKS, &format!("{ONCE}e1d1 d9e9"));
+    let check = game.pos.parse_move("d1e1").unwrap();
+    let only = Limits { root_moves: Some(vec![check]), ..Limits::depth(6) };
+    let found = player.search(game.start, &game.moves, only);
+    assert_eq!(found.score, -score::forfeit_in(2));
+    // What the table has seen on the way does not count in other games.
+    let fresh = player.think(game.pos, &[], Limits::depth(8));
+    assert!(fresh.score > 500, "{}", fresh.score);
+    let found = player.think(game.start, &game.moves, Limits::depth(8));
+    assert!(found.score > 500 && found.best != Some(check), "{}", found.score);
+    // The side that is checked wins by going on.
+    let game = Game::after(CHECKS, &format!("{ONCE}e1d1 d9e9 d1e1"));
+    let found = player.search(game.start, &game.moves, Limits::depth(6));
+    assert_eq!(found.score, score::forfeit_in(1));
+}
+
+#[test]
+fn the_engine_does_not_lose_by_perpetual_check() {
+    // Red cannot win and would like to check for ever.
+    let fen = "2b1k4/4a4/4b4/9/9/9/9/3r1p3/4p4/3R1K3 w - - 0 1";
+    for fen in [CHECKS, fen] {
+        let mut player = Player::new();
+        let mut game = Game::new(fen);
+        let red = game.pos.side();
+        let mut dice = SplitMix64::new(3);
+        for _ in 0..60 {
+            if game.pos.count_legal() == 0 {
+                break;
+            }
+            if let Some(verdict) = game.verdict() {
+                let own = if game.pos.side() == red { Verdict::Loss } else { Verdict::Win };
+                assert_ne!(verdict, own, "{:?}", game.moves);
+                break;
+            }
+            let list = legal_moves(&game.pos);
+            let m = if game.pos.side() == red {
+                player.think(game.start, &game.moves, Limits::depth(6)).best.unwrap()
+            } else {
+                list[dice.below(list.len())]
+            };
+            game.play(m);
+        }
+    }
+}
+
+#[test]
+fn a_lost_position_is_saved_by_a_repetition_that_nobody_is_to_blame_for() {
+    // Threats of mate alternate with checks, which is allowed.
+    for fen in [
+        "2b1kab2/4a3r/2n1r3n/p1p3p1p/7R1/9/P1P3P1P/2c1C4/5R3/2BAKABN1 w - - 0 1",
+        "R8/3k5/5r3/4C4/9/8P/4c4/4B4/4A4/2BAK4 b - - 0 1",
+        "9/3R5/3Ck4/9/9/9/9/9/5K3/4r4 b - - 0 1",
+    ] {
+        let mut player = Player::new();
+        let mut game = Game::new(fen);
+        assert!(game.pos.evaluate(&mut ()) < -150, "{fen}: {}", game.pos.evaluate(&mut ()));
+        let found = player.search(game.start, &[], Limits::depth(11));
+        assert_eq!(found.score, 0, "{fen}");
+        for &m in &found.line {
+            assert_eq!(game.verdict(), None);
+            game.play(m);
+        }
+        let verdict = game.pos.verdict(game.pos.key(), &game.trail, found.line.len());
+        assert_eq!(verdict, Some(Verdict::Draw), "{fen}: {:?}", game.moves);
+    }
+}
+
+#[test]
+fn the_move_counter_ends_lines() {
+    let mut player = Player::new();
+    // One ply is left and there is no mate: two chariots more are worth nothing.
+    let pos = position("4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - 119 90");
+    assert_eq!(player.search(pos, &[], Limits::depth(6)).score, 0);
+    // A mate on the last ply counts.
+    let pos = position("4k4/R8/9/9/9/9/9/9/9/3K4R w - - 119 90");
+    let found = player.search(pos, &[], Limits::depth(6));
+    assert_eq!(score::mate_moves(found.score), Some(1));
+}
+
+#[test]
+fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
+    let mut player = Player::new();
+    let mut lines = 0;
+    for (round, pos) in crate::common::xiangqi::random_positions(14, 60).into_iter().enumerate() {
+        player.engine.set_multi_pv(1 + round % 3);
+        let found = player.search(pos, &[], Limits::depth(8));
+        for (line, score) in &found.lines {
+            if line.is_empty() {
+                assert_eq!(pos.count_legal(), 0, "{pos:?}");
+                continue;
+            }
+            lines += 1;
+            let mut game = Game::new(&pos.to_fen());
+            for (played, &m) in line.iter().enumerate() {
+                if played > 0 {
+                    let verdict = game.pos.verdict(game.pos.key(), &game.trail, played);
+                    assert_eq!(verdict, None, "{pos:?}: {line:?} goes on after move {played}");
+                }
+                game.play(m);
+            }
+            if score::mate_plies(*score) == Some(line.len() as i32) {
+                assert_eq!(game.pos.count_legal(), 0, "{pos:?}: {line:?}");
+            }
+        }
+    }
+    assert!(lines > 400);
+}
+
+#[test]
+fn one_thread_searches_the_same_nodes_every_time() {
+    let mut player = Player::new();
+    let mut count = |depth| {
+        crate::common::xiangqi::suite_fens()
+            .iter()
+            .step_by(7)
+            .take(12)
+            .map(|fen| {
+                let found = player.search(position(fen), &[], Limits::depth(depth));
+                (found.best, found.score, found.nodes)
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(count(8), count(8));
+}
+
+#[test]
+fn every_position_is_answered() {
+    let mut player = Player::new();
+    for pos in crate::common::xiangqi::random_positions(12, 150) {
+        let found = player.think(pos, &[], Limits::depth(4));
+        match found.best {
+            Some(m) => assert!(pos.is_legal(m), "{pos:?} {m:?}"),
+            None => assert_eq!(pos.count_legal(), 0, "{pos:?}"),
+        }
+    }
+}
