@@ -83,10 +83,19 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
+    fn pieces_add_up_to_the_whole() {
+        let pos = Position::from_fen("k7/8/8/3p4/3P4/8/8/7K w - - 0 1").unwrap();
+        for depth in PIECE..=PIECE + 3 {
+            let counted = count(&pos, depth, Position::kernels()[0], &|| false);
+            assert_eq!(counted, Some(u128::from(pos.perft(depth))), "depth {depth}");
+        }
+    }
+
+    #[test]
     fn any_number_of_threads_counts_the_same_and_stops() {
         let pos = Position::from_fen(Position::START_FEN).unwrap();
         for threads in [1, 3] {
-            for depth in 1..=7 {
+            for depth in 1..=6 {
                 let moves = counts(&pos, depth, threads, &|| false).unwrap();
                 assert!(moves.is_sorted() && moves.len() == 20);
                 let total: u128 = moves.iter().map(|(_, count)| count).sum();

@@ -143,18 +143,22 @@ fn check_moves(pos: &Position, rng: &mut SplitMix64) {
 #[test]
 fn lists_counts_selections_and_legality_agree() {
     let mut rng = SplitMix64::new(0x5eed_0004);
-    let mut nodes = 0u64;
+    let (mut nodes, mut checked) = (0, 0);
     trees(2, by_build(300, 30), 0x5eed_0005, &mut |pos, _| {
         nodes += 1;
-        check_moves(pos, &mut rng);
+        // Brothers are much alike.
+        if nodes % 5 == 0 {
+            checked += 1;
+            check_moves(pos, &mut rng);
+        }
     });
-    assert!(nodes > 50_000, "{nodes}");
+    assert!(checked > 50_000, "{checked}");
 }
 
 #[test]
 fn is_legal_is_membership_for_every_packed_move() {
     let mut positions = play::suite_positions();
-    positions.extend(random_positions(by_build(3_000, 40), 0x5eed_0006));
+    positions.extend(random_positions(by_build(1_000, 40), 0x5eed_0006));
     for pos in &positions {
         let all = set(&legal_moves(pos));
         for raw in 0..=u16::MAX {
@@ -267,7 +271,7 @@ fn only_once(a: &[Step], b: &[Step]) -> Vec<String> {
 #[test]
 fn mailbox_and_piece_sets_never_diverge() {
     let mut positions = play::suite_positions();
-    positions.extend(random_positions(by_build(300, 30), 0x5eed_0008));
+    positions.extend(random_positions(by_build(100, 30), 0x5eed_0008));
     let mut nodes = 0;
     for pos in &positions {
         nodes += walk_beside(pos, &Mailbox::from_fen(&pos.to_fen()), 2);

@@ -9,34 +9,39 @@ use crate::common::program::{self, Folder, Run, run, tabiya};
 use crate::common::{root, skip_or_fail};
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
+use std::thread;
 
-/// The path of Stockfish and the name of Python, if both are there.
-fn peers(test: &str) -> Option<(String, &'static str)> {
-    let python = ["python3", "python"].into_iter().find(|name| {
-        Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success())
+/// The first of these engines that is there.
+fn installed(paths: [&'static str; 2]) -> Option<&'static str> {
+    paths.into_iter().find(|path| Engine::start(&mut Command::new(path)).is_ok())
+}
+
+/// The path of Stockfish and the name of Python, if both are there. They are looked for once: that takes longer than
+/// many a test.
+fn peers(test: &str) -> Option<(&'static str, &'static str)> {
+    static PEERS: LazyLock<(Option<&str>, Option<&str>)> = LazyLock::new(|| {
+        let python = ["python3", "python"].into_iter().find(|name| {
+            Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success())
+        });
+        (installed(["stockfish", "/usr/games/stockfish"]), python)
     });
-    let Some(python) = python else {
-        skip_or_fail("Python", test);
-        return None;
-    };
-    if Engine::stockfish().is_none() {
-        skip_or_fail("Stockfish", test);
-        return None;
+    match *PEERS {
+        (Some(stockfish), Some(python)) => return Some((stockfish, python)),
+        (_, None) => skip_or_fail("Python", test),
+        (None, _) => skip_or_fail("Stockfish", test),
     }
-    let debian = Path::new("/usr/games/stockfish");
-    let found = Command::new("stockfish").arg("quit").output().is_ok();
-    let stockfish = if found { Path::new("stockfish") } else { debian };
-    Some((stockfish.to_str()?.to_string(), python))
+    None
 }
 
 /// The path of Fairy-Stockfish, if it is there.
 fn fairy(test: &str) -> Option<&'static str> {
-    let mut paths = ["fairy-stockfish", "/usr/games/fairy-stockfish"].into_iter();
-    let found = paths.find(|path| Engine::start(&mut Command::new(path)).is_ok());
-    if found.is_none() {
+    static FAIRY: LazyLock<Option<&str>> =
+        LazyLock::new(|| installed(["fairy-stockfish", "/usr/games/fairy-stockfish"]));
+    if FAIRY.is_none() {
         skip_or_fail("Fairy-Stockfish", test);
     }
-    found
+    *FAIRY
 }
 
 /// `tabiya perft --game xiangqi` against the same engine in front of Fairy-Stockfish, which counts ranks from 1.
@@ -103,7 +108,7 @@ fn an_engine_that_counts_right_agrees() {
 fn the_real_engine_agrees_directly() {
     let test = "the_real_engine_agrees_directly";
     let Some((stockfish, _)) = peers(test) else { return };
-    let run = run(&["perft", "5", "--fen", "kiwipete", "--against", &stockfish]);
+    let run = run(&["perft", "5", "--fen", "kiwipete", "--against", stockfish]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("Nodes searched: 193690690\nboth engines agree\n"), "{run:?}");
 }
@@ -325,23 +330,26 @@ fn an_engine_without_a_count_for_each_move_is_an_error() {
     assert_refused(&run, "prints no count for each move");
 }
 
-/// These wait as long as the program's patience lasts.
+/// These wait as long as the program's patience lasts, so they wait together.
 #[test]
 fn engines_that_never_answer_are_given_up() {
     let test = "engines_that_never_answer_are_given_up";
-    if let Some(run) = against(test, &["3"], "silent") {
-        assert_refused(&run, "does not answer uciok");
-    }
-    if let Some(run) = against(test, &["3"], "form=none") {
-        assert_refused(&run, "prints no count for each move");
-    }
+    let refused = |how, word| {
+        if let Some(run) = against(test, &["3"], how) {
+            assert_refused(&run, word);
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| refused("silent", "does not answer uciok"));
+        scope.spawn(|| refused("form=none", "prints no count for each move"));
+    });
 }
 
-/// Programs that are no engines; the endless ones must fill no memory meanwhile.
+/// Programs that are no engines, all at once; the endless ones must fill no memory meanwhile.
 #[cfg(unix)]
 #[test]
 fn other_programs_are_refused() {
-    for (command, word) in [
+    let commands = [
         ("true", "has ended"),
         ("echo uciok", "has ended"),
         ("no-such-engine-anywhere", "cannot start no-such-engine-anywhere"),
@@ -349,9 +357,12 @@ fn other_programs_are_refused() {
         ("/", "cannot start /"),
         ("yes", "does not answer uciok"),
         ("cat /dev/zero", "does not answer uciok"),
-    ] {
-        assert_refused(&run(&["perft", "2", "--against", command]), word);
-    }
+    ];
+    thread::scope(|scope| {
+        for (command, word) in commands {
+            scope.spawn(move || assert_refused(&run(&["perft", "2", "--against", command]), word));
+        }
+    });
     let folder = Folder::new("against");
     let text = folder.write("text", "no program\n");
     assert_refused(&run(&["perft", "2", "--against", &text]), "cannot start");

@@ -48,8 +48,9 @@ fn killed_runs_go_on_and_end_with_the_right_total() {
         }
         let threads = ["1", "2", "3", "0"][rng.below(4)];
         let hash = ["0", "0", "0", "4"][rng.below(4)];
-        // The slow kernel, so that there is time to be killed in.
-        let settings = ["--threads", threads, "--hash", hash, "--kernel", "scalar"];
+        // The slow kernel, so that there is time to be killed in; the last runs need none.
+        let kernel = if enough { "auto" } else { "scalar" };
+        let settings = ["--threads", threads, "--hash", hash, "--kernel", kernel];
         let run = ["perft", depth, "--fen", name, "--checkpoint", &text];
         let arguments = [&run[..], &settings].concat();
         let mut child = program::start(&mut tabiya(&arguments));

@@ -247,15 +247,18 @@ fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
 fn mates_are_found_by_depth() {
     let (mut engine, log) = engine();
     let mut late = 0;
-    for (pos, moves) in mates() {
-        let mut found = |more| {
-            let best = search(&mut engine, &log, pos, Limits::depth(2 * moves + more));
-            score::mate_moves(best.score).is_some_and(|n| n >= moves as i32)
-        };
-        if !found(14) {
-            // Selective searches see a mate or two later.
-            late += 1;
-            assert!(found(20), "{pos:?}");
+    for (i, (pos, moves)) in mates().into_iter().enumerate() {
+        let (by, latest) = (2 * moves + 14, 2 * moves + 20);
+        let until_mate = Limits { until_mate: true, ..Limits::depth(latest) };
+        let best = search(&mut engine, &log, pos, until_mate);
+        let not_shorter = |n: i32| n >= moves as i32;
+        assert!(score::mate_moves(best.score).is_some_and(not_shorter), "{pos:?}");
+        // Selective searches see a mate or two later.
+        late += usize::from(log.lines.lock().unwrap().last().unwrap().depth > by);
+        // Some go on, and nothing shorter turns up.
+        if i % 8 == 0 {
+            let best = search(&mut engine, &log, pos, Limits::depth(by));
+            assert!(score::mate_moves(best.score).is_none_or(not_shorter), "{pos:?}");
         }
     }
     assert!(late <= 2, "{late}");

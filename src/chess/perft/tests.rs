@@ -1,6 +1,6 @@
 //! The counters built on every backend, eight plain words among them, against one position at a time.
 //!
-//! Longer runs with the kernels of the CPU at hand: `tests/counters.rs` and `tests/statistics.rs`.
+//! Longer runs with the kernels of the CPU at hand: `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
 
 use crate::base::rng::SplitMix64;
 use crate::chess::board::movegen::ChessList;

@@ -161,13 +161,13 @@ fn batches(count: usize, threads: usize, seed: u64) {
 }
 
 #[test]
-fn a_thousand_batches_with_one_thread() {
-    batches(1_000, 1, 1611);
+fn hundreds_of_batches_with_one_thread() {
+    batches(400, 1, 1611);
 }
 
 #[test]
-fn a_thousand_batches_with_four_threads() {
-    batches(1_000, 4, 1614);
+fn hundreds_of_batches_with_four_threads() {
+    batches(400, 4, 1614);
 }
 
 /// So many batches, each for a fresh program and with the end of the input behind it.

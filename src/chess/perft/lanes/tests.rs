@@ -1,6 +1,6 @@
 //! Children and origins found in lanes against those of one position at a time, with every backend.
 //!
-//! Whole counts are compared in `tests/counters.rs`.
+//! Whole counts are compared in `tests/perft/counters.rs`.
 
 use crate::base::rng::SplitMix64;
 use crate::chess::board::movegen::ChessList;

@@ -1,6 +1,6 @@
 //! The vectors of this CPU against plain words, and what is built on them against slow walks.
 //!
-//! Whole counts are compared in `tests/counters.rs`; here every operation of every backend is. [`Plain`] is a backend of
+//! Whole counts are compared in `tests/perft/counters.rs`; here every operation of every backend is. [`Plain`] is a backend of
 //! eight plain words, so that what is built on eight lanes is tested on every CPU.
 
 use crate::base::rng::SplitMix64;
