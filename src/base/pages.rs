@@ -81,7 +81,9 @@ impl<T: Zeroed> ZeroedArray<T> {
         // SAFETY: the size of the layout is not 0.
         let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         let skipped = block.as_ptr().align_offset(align_of::<T>());
-        debug_assert!(skipped + bytes <= layout.size());
+        // In release builds as well: `align_offset` may give up and answer `usize::MAX`, which would lead out of the
+        // block, and one comparison for each allocation costs nothing.
+        assert!(skipped < align_of::<T>(), "a block that cannot be aligned");
         // SAFETY: `skipped` is below the alignment, which was added to the size of the block.
         let start = unsafe { block.add(skipped) };
         Some((start, Source::Allocator(block, layout)))
@@ -95,10 +97,11 @@ impl<T: Zeroed> ZeroedArray<T> {
         // Room to begin at a large page, and whole pages at the end.
         let length = bytes.checked_add(2 * LARGE_PAGE)? / LARGE_PAGE * LARGE_PAGE;
         let mapping = linux::map(length)?;
-        let start = mapping.as_ptr().align_offset(LARGE_PAGE);
-        debug_assert!(start + bytes <= length);
+        let skipped = mapping.as_ptr().align_offset(LARGE_PAGE);
+        // Always checked, for the reason that `allocate` gives.
+        assert!(skipped < LARGE_PAGE, "a mapping that cannot be aligned");
         // SAFETY: less than one large page is skipped, and there is one more than needed.
-        let start = unsafe { mapping.add(start) };
+        let start = unsafe { mapping.add(skipped) };
         linux::advise_large_pages(start, bytes);
         Some((start, Source::Mapping(mapping, length)))
     }
