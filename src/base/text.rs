@@ -1,6 +1,8 @@
-//! Text files as programs on any system write them: [`decode`].
+//! Text files as programs on any system write them: [`decode`] and [`decimal`].
 //!
-//! Called by the command line for suites and divides of other programs.
+//! Called by the command line for suites and divides of other programs, and by what reads them.
+
+use std::str::FromStr;
 
 /// The text in `bytes`: UTF-8, or what a byte-order mark says, which is left out. (PowerShell's `>` writes
 /// UTF-16.) What is no character becomes one that no format knows.
@@ -16,6 +18,12 @@ pub fn decode(bytes: &[u8]) -> String {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     }
+}
+
+/// The number that `text` writes with digits alone: no sign, no blank.
+pub fn decimal<T: FromStr>(text: &str) -> Option<T> {
+    let digits = text.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Used by every subcommand. Names, suites and notation only; nothing here counts or searches.
 
 use crate::chess;
-use crate::game::notation::quoted;
+use crate::game::notation::{FenReader, quoted};
 use crate::game::{Census, Notation, WideKeyed};
 use crate::perft::suite::{self, Entry};
 use crate::xiangqi;
@@ -77,7 +77,8 @@ impl Game {
 
 /// The positions of the standard suite.
 pub(super) fn standard<P: Offered>() -> Result<Vec<Entry<P>>, String> {
-    suite::read(P::STANDARD).map_err(|e| format!("the built-in positions: {e}"))
+    suite::read(P::STANDARD, &FenReader::strict())
+        .map_err(|e| format!("the built-in positions: {e}"))
 }
 
 /// The position of that name in the standard suite.

@@ -14,7 +14,7 @@ use crate::base::text::decode;
 use crate::chess;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Columns, Notation};
-use crate::perft::against::{self, Comparison, Difference, Peer};
+use crate::perft::against::{self, Difference, Peer};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::suite::{self, Entry};
@@ -211,7 +211,7 @@ fn suites<P: Offered, Q: Shown<P>>(
         let shown = format!("{path:?}");
         let bytes = std::fs::read(path)
             .map_err(|e| Failure::Usage(format!("--suite: cannot read {shown}: {e}")))?;
-        let entries: Vec<Entry<P>> = suite::read_with(&decode(&bytes), &reader)
+        let entries: Vec<Entry<P>> = suite::read(&decode(&bytes), &reader)
             .map_err(|e| Failure::Usage(format!("--suite: {shown}, {e}")))?;
         if entries.is_empty() {
             let reason = "holds no position, expected lines such as FEN ;D1 20 ;D2 400";
@@ -307,8 +307,8 @@ fn compare<P: Offered>(
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)).map_err(blame)?;
     }
-    let compared = against::compare(pos, options.depth, &mut peer, divide).map_err(blame)?;
-    let Comparison { mut divide, difference } = compared;
+    let found = against::find(pos, options.depth, &mut peer, divide).map_err(blame)?;
+    let (mut divide, difference) = found;
     if options.divide || difference.is_none() {
         divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
         for &(m, n) in &divide.moves {
@@ -324,22 +324,28 @@ fn compare<P: Offered>(
     if difference.is_some() { Err(Failure::Difference) } else { Ok(()) }
 }
 
+/// Moves in one line.
+fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
+    let moves: Vec<&str> = moves.map(String::as_str).collect();
+    if moves.is_empty() { "none".into() } else { moves.join(" ") }
+}
+
 fn explain(difference: &Difference, out: &mut impl Write) -> Result<(), Failure> {
-    let list = |moves: &[String]| if moves.is_empty() { "none".into() } else { moves.join(" ") };
     writeln!(out, "the engines differ, first in this position:")?;
-    writeln!(out, "fen: {}", difference.fen)?;
-    writeln!(out, "path: {}", list(&difference.path))?;
-    writeln!(out, "depth left: {}", difference.depth)?;
-    writeln!(out, "missing there: {}", list(&difference.missing))?;
-    writeln!(out, "extra there: {}", list(&difference.extra))?;
-    if !difference.repeated.is_empty() {
-        writeln!(out, "printed more than once there: {}", list(&difference.repeated))?;
+    let Difference { fen, path, depth, found } = difference;
+    writeln!(out, "fen: {fen}")?;
+    writeln!(out, "path: {}", list(path.iter()))?;
+    writeln!(out, "depth left: {depth}")?;
+    writeln!(out, "missing there: {}", list(found.missing.iter().map(|(m, _)| m)))?;
+    writeln!(out, "extra there: {}", list(found.extra.iter().map(|(m, _)| m)))?;
+    if !found.repeated.is_empty() {
+        let repeated = list(found.repeated.iter().map(|(m, _)| m));
+        writeln!(out, "printed more than once there: {repeated}")?;
     }
-    for (m, ours, theirs) in &difference.miscounted {
+    for (m, ours, theirs) in &found.differing {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
-    let lists = [&difference.missing, &difference.extra, &difference.repeated];
-    if lists.iter().all(|list| list.is_empty()) {
+    if found.has_same_moves() {
         writeln!(
             out,
             "the move lists are the same; the other engine counts its own moves wrongly"

@@ -5,15 +5,16 @@
 use super::failure::{Failure, warn};
 use crate::base::text::decode;
 use crate::game::{Census, Notation};
-use crate::perft::compare::{self, Counted, Reader};
+use crate::perft::compare::{compare, rank_offset};
 use crate::perft::count::Divide;
+use crate::perft::printed::{DivideReader, PrintedMove};
 use std::io::{Read, Write};
 
 /// Most bytes that are read: a divide has a few hundred lines.
 const LONGEST: u64 = 16 << 20;
 
 /// Reads the divide in the file `path`, or on stdin if that is `-`.
-pub(super) fn read(path: &str) -> Result<Vec<Counted>, Failure> {
+pub(super) fn read(path: &str) -> Result<Vec<PrintedMove>, Failure> {
     let blame = |reason: String| Failure::Usage(format!("--compare: {reason}"));
     // In full: of a path the end matters most.
     let shown = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
@@ -27,23 +28,23 @@ pub(super) fn read(path: &str) -> Result<Vec<Counted>, Failure> {
     if bytes.len() as u64 > LONGEST {
         return Err(blame(format!("{shown} has more than {LONGEST} bytes, expected a divide")));
     }
-    let counted = Reader::read(&decode(&bytes));
-    if counted.is_empty() {
+    let printed = DivideReader::read(&decode(&bytes));
+    if printed.is_empty() {
         let expected = "expected lines with a move and a count, such as e2e4: 20";
         return Err(blame(format!("{shown} holds no divide; {expected}")));
     }
-    Ok(counted)
+    Ok(printed)
 }
 
 /// Compares, and prints the outcome.
 pub(super) fn run<P: Notation + Census>(
     pos: &P,
     ours: &Divide<P::Move>,
-    theirs: &[Counted],
+    theirs: &[PrintedMove],
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let offset = compare::rank_offset(pos, ours, theirs);
-    let (differences, begins) = compare::compare(pos, ours, theirs, offset);
+    let offset = rank_offset(pos, ours, theirs);
+    let (differences, begins) = compare(pos, ours, theirs, offset);
     if let Some(line) = begins {
         let remark = format!("there are several divides; the last one, from line {line}, is read");
         warn(&format!("--compare: {remark}"));

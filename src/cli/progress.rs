@@ -2,7 +2,8 @@
 //!
 //! Used by `cli::perft` and the files beside it.
 
-use crate::perft::parallel::{Status, Watch};
+use crate::perft::progress::{Status, Watch};
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 
 /// Progress on stderr, where that is a terminal.
@@ -23,7 +24,7 @@ impl Watch for Progress {
         let _ =
             write!(std::io::stderr(), "\r{percent:5.1} %  {speed:.0} Mnps  {left} s left\x1b[K");
     }
-    fn resumed(&self, done: usize, all: usize, seeds: &[u64]) {
+    fn resumed(&self, done: usize, all: usize, seeds: &BTreeSet<u64>) {
         let percent = 100.0 * done as f64 / all.max(1) as f64;
         let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
         let (s, seeds) = (if seeds.len() == 1 { "" } else { "s" }, seeds.join(", "));

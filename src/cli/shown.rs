@@ -11,11 +11,11 @@ use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
 use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::hash_table::MIN_MEGABYTES;
-use crate::perft::hashed::Hashable;
+use crate::perft::hashed::Countable;
 use std::io::Write;
 
 /// A quantity that the command line can print.
-pub(super) trait Shown<P: Offered>: Hashable<P> {
+pub(super) trait Shown<P: Offered>: Countable<P> {
     /// Prints rows by move (where `--divide` asks for them) and the sum, but not the line with the nodes.
     fn text(
         pos: &P,

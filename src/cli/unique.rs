@@ -49,13 +49,12 @@ pub(super) fn run<P: Offered>(
         writeln!(out, "{:>3}  {:>20}  {:>30}", "ply", "distinct positions", "sequences")?;
         out.flush()?;
     }
-    loop {
-        let row = unique.row(&watch);
+    for ply in 0..=depth {
+        let row = unique.row(ply, &watch);
         watch.clear();
         let row = row.map_err(|reason| {
             format!("--unique: after {} plies: {reason}", rows.len().max(1) - 1)
         })?;
-        let Some(row) = row else { break };
         if !json {
             writeln!(out, "{:>3}  {:>20}  {:>30}", row.ply, row.positions, row.sequences)?;
             out.flush()?;

@@ -10,15 +10,16 @@ use super::progress::Progress;
 use super::shown::{Shown, counter};
 use super::unique::memory;
 use crate::chess;
-use crate::game::columns::{COUNTED, COUNTED_NAMES};
+use crate::game::columns::COUNTED_NAMES;
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{Columns, NotationError};
 use crate::perft::count::{Counter, Divide, Settings};
 use crate::perft::distinct::Limits;
-use crate::perft::merge::{Contradiction, Merge, MergeError, Sum};
-use crate::perft::records::Header;
-use crate::perft::split::{self, Split, SplitError};
-use crate::perft::units::{self, Done, Job, Ranges, Reader, UnitsError};
+use crate::perft::merge::{Contradiction, Merge, MergeError};
+use crate::perft::quantity::Quantity;
+use crate::perft::records::{Header, RunError};
+use crate::perft::split::{self, Split};
+use crate::perft::units::{self, Done, Job, Ranges, UnitReader};
 use crate::xiangqi;
 use std::io::{self, ErrorKind, Write};
 use std::sync::mpsc;
@@ -54,8 +55,8 @@ pub(super) fn split<P: Offered>(
             let _ = writeln!(std::io::stderr(), "{units} units, {seconds:.3} s");
             Ok(())
         }
-        Err(SplitError::Refused(reason)) => Err(format!("--split: {reason}").into()),
-        Err(SplitError::Output(error)) => Err(Failure::Output(error)),
+        Err(RunError::Refused(reason)) => Err(format!("--split: {reason}").into()),
+        Err(RunError::Output(error)) => Err(Failure::Output(error)),
     }
 }
 
@@ -66,9 +67,7 @@ fn column_names(options: &Options) -> &'static [&'static str] {
 
 /// The statistics of the number of sequences and the columns.
 fn statistics(numbers: &[u128]) -> Columns<u128> {
-    let mut counted = [0; COUNTED];
-    counted.iter_mut().zip(numbers).for_each(|(place, &n)| *place = n);
-    Columns::from_counted(counted)
+    Columns::from_numbers(numbers).unwrap_or_default()
 }
 
 /// Refuses a `--game` that is not that of the units.
@@ -90,8 +89,8 @@ fn strange_game(name: &str, header: &Header) -> Failure {
 /// `perft --units FILE`
 pub(super) fn count(options: &Options, out: &mut (impl Write + Send)) -> Result<(), Failure> {
     let reader = match options.file.as_str() {
-        "-" => Reader::stream(std::io::stdin()),
-        path => Reader::open(path),
+        "-" => UnitReader::stream(std::io::stdin()),
+        path => UnitReader::open(path),
     };
     let reader = reader.map_err(|reason| format!("--units: {:?}: {reason}", options.file))?;
     check_game(options, &reader.header)?;
@@ -103,7 +102,7 @@ pub(super) fn count(options: &Options, out: &mut (impl Write + Send)) -> Result<
 }
 
 fn count_of<P: Offered>(
-    reader: Reader,
+    reader: UnitReader,
     options: &Options,
     out: &mut (impl Write + Send),
 ) -> Result<(), Failure> {
@@ -116,7 +115,7 @@ fn count_of<P: Offered>(
 
 fn count_by<P: Offered, Q: Shown<P>>(
     counter: &Counter<P, Q>,
-    mut reader: Reader,
+    mut reader: UnitReader,
     options: &Options,
     out: &mut (impl Write + Send),
 ) -> Result<(), Failure> {
@@ -151,8 +150,8 @@ fn count_by<P: Offered, Q: Shown<P>>(
             let _ = writeln!(std::io::stderr(), "{units} units, {seconds:.3} s, {speed:.0} Mnps");
             Ok(())
         }
-        Err(UnitsError::Input(reason)) => Err(format!("--units: {reason}").into()),
-        Err(UnitsError::Output(error)) => Err(Failure::Output(error)),
+        Err(RunError::Refused(reason)) => Err(format!("--units: {reason}").into()),
+        Err(RunError::Output(error)) => Err(Failure::Output(error)),
     }
 }
 
@@ -166,8 +165,8 @@ const LINES: usize = 1 << 12;
 /// [`GATHERED`], since they are what a killed run leaves behind.
 fn written(
     out: &mut (impl Write + Send),
-    counting: impl FnOnce(&(dyn Fn(String) -> io::Result<()> + Sync)) -> Result<Done, UnitsError>,
-) -> Result<Done, UnitsError> {
+    counting: impl FnOnce(&(dyn Fn(String) -> io::Result<()> + Sync)) -> Result<Done, RunError>,
+) -> Result<Done, RunError> {
     let (sender, receiver) = mpsc::sync_channel::<String>(LINES);
     let writing = move || -> io::Result<()> {
         while let Ok(mut lines) = receiver.recv() {
@@ -186,7 +185,7 @@ fn written(
         drop(sender);
         match writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
             Ok(()) => done,
-            Err(error) => Err(UnitsError::Output(error)),
+            Err(error) => Err(RunError::Output(error)),
         }
     })
 }
@@ -204,8 +203,8 @@ pub(super) fn merge(options: &Options, out: &mut impl Write) -> Result<(), Failu
     }
     let merge = Merge::new(&options.file, column_names(options));
     let mut merge = merge.map_err(|error| merge_failure(error, out))?;
-    check_game(options, &merge.reader().header)?;
-    if options.divide && merge.reader().header.moves.is_none() {
+    check_game(options, &merge.header)?;
+    if options.divide && merge.header.moves.is_none() {
         return Err("--divide: the units were split without --divide".into());
     }
     let mut warnings = 0;
@@ -226,10 +225,10 @@ pub(super) fn merge(options: &Options, out: &mut impl Write) -> Result<(), Failu
         return missing(&merge, &first, &second, options, out);
     }
     let sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
-    match merge.reader().header.game.as_str() {
+    match merge.header.game.as_str() {
         chess::Position::NAME => print::<chess::Position>(&merge, sum, options, out),
         xiangqi::Position::NAME => print::<xiangqi::Position>(&merge, sum, options, out),
-        _ => Err(strange_game("--merge", &merge.reader().header)),
+        _ => Err(strange_game("--merge", &merge.header)),
     }
 }
 
@@ -269,7 +268,7 @@ fn missing(
         let texts: Vec<String> =
             wanted.as_slice().iter().map(|r| format!("\"{}..{}\"", r.start, r.end)).collect();
         let object = Object::new()
-            .raw("units", merge.reader().header.units)
+            .raw("units", merge.header.units)
             .raw("missing", wanted.units())
             .raw("ranges", format_args!("[{}]", texts.join(",")));
         writeln!(out, "{}", object.finish())?;
@@ -301,7 +300,7 @@ fn missing(
         command(first, None);
     }
     let what = if verified { "results with two seeds" } else { "a result" };
-    let (lacking, all) = (wanted.units(), merge.reader().header.units);
+    let (lacking, all) = (wanted.units(), merge.header.units);
     let mut text = format!("tabiya: {lacking} of {all} units lack {what}; to complete the run:\n");
     commands.iter().for_each(|command| text += &format!("  {command} >> MORE_RESULTS\n"));
     let _ = write!(std::io::stderr(), "{text}");
@@ -321,11 +320,11 @@ fn shell_word(text: &str) -> String {
 /// Prints the sum of a run as any perft does.
 fn print<P: Offered>(
     merge: &Merge,
-    sum: Sum,
+    sum: Divide<String, Vec<u128>>,
     options: &Options,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let header = &merge.reader().header;
+    let header = &merge.header;
     let fault = |e: NotationError| Failure::Usage(format!("--merge: the header: {e}"));
     let pos = P::read_fen(&header.fen, &mut FenReader::lenient()).map_err(fault)?;
     let mut moves = sum.moves;

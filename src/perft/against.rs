@@ -1,12 +1,13 @@
 //! Finding the position where another engine counts differently.
 //!
-//! [`Peer`] drives any UCI engine that knows `go perft N`; [`compare`] divides on both sides and walks down
-//! the first move whose counts differ until the move lists differ. Called by `cli::perft`. The peer is
+//! [`Peer`] drives any UCI engine that knows `go perft N`; [`find`] divides on both sides and walks down the
+//! first move whose counts differ until the move lists differ. Called by `cli::perft`. The peer is
 //! another program: nothing it prints (or fails to print) may panic or hang this one for ever without
 //! cause.
 
-use super::compare::{self, Counted, Line, Reader};
+use super::compare::{Differences, compare, rank_offset};
 use super::count::Divide;
+use super::printed::{DivideReader, PrintedMove};
 use crate::game::{Census, Notation};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
@@ -62,14 +63,12 @@ impl Peer {
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
             let mut line = Vec::new();
-            let mut next = |line: &mut Vec<u8>| {
-                line.clear();
-                output.by_ref().take(LONGEST_LINE).read_until(b'\n', line)
-            };
-            while next(&mut line).is_ok_and(|length| length > 0) {
+            let longest = LONGEST_LINE;
+            while output.by_ref().take(longest).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
                 if sender.send(String::from_utf8_lossy(&line).trim().to_string()).is_err() {
                     break;
                 }
+                line.clear();
             }
         });
         let mut peer = Peer {
@@ -108,7 +107,7 @@ impl Peer {
     ) -> Result<(), String> {
         self.rank_offset = 0;
         let theirs = self.divide(&pos.to_fen(), &[], 1)?;
-        self.rank_offset = compare::rank_offset(pos, ours, &theirs);
+        self.rank_offset = rank_offset(pos, ours, &theirs);
         Ok(())
     }
 
@@ -121,7 +120,7 @@ impl Peer {
         fen: &str,
         moves: &[String],
         depth: u32,
-    ) -> Result<Vec<Counted>, String> {
+    ) -> Result<Vec<PrintedMove>, String> {
         // Only a total tells for certain that a long count is over, so find out first if there are totals.
         let totals = match self.prints_totals {
             Some(totals) => totals,
@@ -138,7 +137,7 @@ impl Peer {
         moves: &[String],
         depth: u32,
         await_total: bool,
-    ) -> Result<(Vec<Counted>, bool), String> {
+    ) -> Result<(Vec<PrintedMove>, bool), String> {
         let spelt: Vec<_> = moves.iter().map(|m| respell(m, self.rank_offset)).collect();
         let tail =
             if spelt.is_empty() { String::new() } else { format!(" moves {}", spelt.join(" ")) };
@@ -149,7 +148,7 @@ impl Peer {
         self.question += &format!(" in the position {fen}{tail}");
         self.send("isready")?;
         let silent = format!("{} prints no count for each move after go perft {depth}", self.name);
-        let mut reader = Reader::default();
+        let mut reader = DivideReader::default();
         let (mut ready, mut total) = (false, None);
         let mut deadline = None;
         loop {
@@ -168,19 +167,15 @@ impl Peer {
                 let limit = if reader.found.is_empty() { PATIENCE } else { AFTERTHOUGHT };
                 deadline = (!await_total).then(|| Instant::now() + limit);
             } else {
-                match reader.take(&line) {
+                let known = reader.found.len();
+                if let Some(nodes) = reader.take(&line) {
                     // It may count one depth after the other, each with its total.
-                    Line::Total(nodes) => {
-                        total = Some(nodes);
-                        deadline = Some(Instant::now() + PATIENCE);
-                    }
-                    Line::Moves if reader.found.len() > MOST_COUNTS => {
-                        return Err(format!("{} prints counts without end", self.name));
-                    }
-                    Line::Moves => {
-                        deadline = deadline.filter(|_| ready).map(|_| Instant::now() + AFTERTHOUGHT)
-                    }
-                    Line::Other => {}
+                    total = Some(nodes);
+                    deadline = Some(Instant::now() + PATIENCE);
+                } else if reader.found.len() > MOST_COUNTS {
+                    return Err(format!("{} prints counts without end", self.name));
+                } else if reader.found.len() > known {
+                    deadline = deadline.filter(|_| ready).map(|_| Instant::now() + AFTERTHOUGHT);
                 }
             }
             if let (true, Some(nodes)) = (ready, total) {
@@ -301,15 +296,6 @@ fn respell(text: &str, offset: u32) -> String {
     text.chars().map(raise).collect()
 }
 
-/// The outcome of [`compare`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison<M> {
-    /// What is counted here behind every move of the root.
-    pub divide: Divide<M>,
-    /// The first position whose moves are not the same on both sides; `None` if both count the same.
-    pub difference: Option<Difference>,
-}
-
 /// The first position at which two engines disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -319,67 +305,52 @@ pub struct Difference {
     pub path: Vec<String>,
     /// Plies that were left to count here.
     pub depth: u32,
-    /// Legal moves that the other engine does not have.
-    pub missing: Vec<String>,
-    /// Moves that only the other engine has.
-    pub extra: Vec<String>,
-    /// Moves that the other engine has more than once.
-    pub repeated: Vec<String>,
-    /// Moves of both whose counts differ, ours first, although no position below them does.
-    pub miscounted: Vec<(String, u128, u128)>,
+    /// What differs: moves, or, if these are the same, counts, although no position below them differs.
+    pub found: Differences,
 }
 
-/// Divides `root` here and in `peer`, and follows differing counts down to their cause.
+/// Divides `root` here and in `peer`, and follows differing counts down to their cause. Returns what is counted here
+/// behind every move of the root, and the first position whose moves are not the same on both sides, if there is one.
 ///
 /// # Errors
 /// If the peer fails.
-pub fn compare<P: Notation + Census>(
+pub fn find<P: Notation + Census>(
     root: &P,
-    depth: u32,
+    mut depth: u32,
     peer: &mut Peer,
     divide: impl Fn(&P, u32) -> Divide<P::Move>,
-) -> Result<Comparison<P::Move>, String> {
+) -> Result<(Divide<P::Move>, Option<Difference>), String> {
     let root_fen = root.to_fen();
     let mut pos = *root;
     let mut path = Vec::new();
-    let mut depth = depth;
     let root_divide = divide(&pos, depth);
     let mut ours = root_divide.clone();
-    let difference = loop {
+    loop {
         let theirs = if depth == 0 { Vec::new() } else { peer.divide(&root_fen, &path, depth)? };
-        let (found, _) = compare::compare(&pos, &ours, &theirs, peer.rank_offset);
-        let mut difference = Difference {
-            fen: pos.to_fen(),
-            path: path.clone(),
-            depth,
-            missing: found.missing.into_iter().map(|(m, _)| m).collect(),
-            extra: found.extra.into_iter().map(|(m, _)| m).collect(),
-            repeated: found.repeated.into_iter().map(|(m, _)| m).collect(),
-            miscounted: found.differing,
-        };
-        let lists = [&difference.missing, &difference.extra, &difference.repeated];
-        if lists.iter().any(|list| !list.is_empty()) {
-            difference.miscounted.clear();
-            break Some(difference);
-        }
-        let differs = |m| {
-            let text = pos.move_text(m).to_string();
-            difference.miscounted.iter().any(|(other, ..)| *other == text)
-        };
-        match ours.moves.iter().map(|&(m, _)| m).find(|&m| differs(m)) {
-            Some(m) if depth > 1 => {
-                path.push(pos.move_text(m).to_string());
-                pos.make(m);
-                depth -= 1;
-                ours = divide(&pos, depth);
+        let (mut found, _) = compare(&pos, &ours, &theirs, peer.rank_offset);
+        if found.has_same_moves() {
+            let differs = |&&(m, _): &&(P::Move, u128)| {
+                let text = pos.move_text(m).to_string();
+                found.differing.iter().any(|(other, ..)| *other == text)
+            };
+            match ours.moves.iter().find(differs) {
+                Some(&(m, _)) if depth > 1 => {
+                    path.push(pos.move_text(m).to_string());
+                    pos.make(m);
+                    depth -= 1;
+                    ours = divide(&pos, depth);
+                    continue;
+                }
+                None if path.is_empty() => return Ok((root_divide, None)),
+                // Without a move to follow, the peer contradicts itself: it counted this position differently one
+                // ply above.
+                _ => {}
             }
-            None if path.is_empty() => break None,
-            // Without a move to follow, the peer contradicts itself: it counted this position differently one ply
-            // above.
-            _ => break Some(difference),
+        } else {
+            found.differing.clear();
         }
-    };
-    Ok(Comparison { divide: root_divide, difference })
+        return Ok((root_divide, Some(Difference { fen: pos.to_fen(), path, depth, found })));
+    }
 }
 
 #[cfg(test)]

@@ -4,14 +4,32 @@
 //! that a kill at any moment leaves the old or the new one. A checksum at the end tells damage; the run's
 //! name at the beginning tells a file of another run. Called by `count`.
 
-use super::parallel::Keep;
-use super::quantity::Record;
+use super::quantity::Quantity;
+use crate::base::checksum::fnv1a;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::{fs, io};
 
 const TITLE: &str = "tabiya perft checkpoint, version 3";
+
+/// What a checkpoint holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents<Q> {
+    /// The result of each unit that is finished.
+    pub results: Vec<Option<Q>>,
+    /// The seeds of the runs that have counted them.
+    pub seeds: BTreeSet<u64>,
+}
+
+impl<Q: Quantity> Contents<Q> {
+    /// Nothing of `units` units.
+    pub fn new(units: usize) -> Self {
+        Contents { results: vec![None; units], seeds: BTreeSet::new() }
+    }
+}
 
 /// A checkpoint file and the run it belongs to.
 pub struct Checkpoint {
@@ -26,7 +44,7 @@ impl Checkpoint {
     }
 
     /// The name of the run, and what it counts.
-    fn run_of<Q: Record>(&self) -> String {
+    fn run_of<Q: Quantity>(&self) -> String {
         format!("{}{}", self.run, Q::NAME)
     }
 
@@ -38,12 +56,11 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If the file cannot be read, is damaged or belongs to another run.
-    pub fn read<Q: Record + Clone>(&self, units: usize) -> Result<Found<Q>, String> {
+    pub fn read<Q: Quantity>(&self, units: usize) -> Result<Contents<Q>, String> {
+        let mut contents = Contents::new(units);
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => {
-                return Ok(Found { results: vec![None; units], seeds: Vec::new() });
-            }
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(contents),
             Err(e) => return Err(self.fault(e)),
         };
         let no_checkpoint = || self.fault("the file is no perft checkpoint");
@@ -59,88 +76,72 @@ impl Checkpoint {
             let other = run.unwrap_or_default();
             return Err(self.fault(format_args!("the checkpoint is of another run: {other}")));
         }
-        let seeds =
-            lines.next().and_then(|line| line.strip_prefix("seeds ")).ok_or_else(damaged)?;
-        let seeds: Result<_, _> = seeds.split(' ').map(str::parse).collect();
-        let mut found = Found { results: vec![None; units], seeds: seeds.map_err(|_| damaged())? };
+        let seeds = lines.next().and_then(|line| line.strip_prefix("seeds ")).map(numbers);
+        contents.seeds = seeds.flatten().ok_or_else(damaged)?;
         for line in lines {
-            let (unit, count) = line.split_once(' ').ok_or_else(damaged)?;
+            let (unit, counted) = line.split_once(' ').ok_or_else(damaged)?;
             let unit: usize = unit.parse().map_err(|_| damaged())?;
-            let slot = found.results.get_mut(unit).ok_or_else(damaged)?;
-            *slot = Some(Q::from_text(count).ok_or_else(damaged)?);
+            let slot = contents.results.get_mut(unit).ok_or_else(damaged)?;
+            let counted: Option<Vec<u128>> = numbers(counted);
+            *slot = Some(counted.and_then(|n| Q::from_numbers(&n)).ok_or_else(damaged)?);
         }
-        Ok(found)
+        Ok(contents)
     }
-}
 
-/// What a checkpoint holds.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Found<Q> {
-    /// The result of each unit that is finished.
-    pub results: Vec<Option<Q>>,
-    /// The seeds of the runs that have counted them, in ascending order.
-    pub seeds: Vec<u64>,
-}
-
-/// Writes the checkpoint of a run.
-pub struct Keeper<'a> {
-    file: &'a Checkpoint,
-    seeds: String,
-}
-
-impl<'a> Keeper<'a> {
-    /// For a run with `seed` that goes on from what runs with the seeds `earlier` have left.
-    pub fn new(file: &'a Checkpoint, earlier: &[u64], seed: u64) -> Self {
-        let mut seeds = [earlier, &[seed]].concat();
-        seeds.sort_unstable();
-        seeds.dedup();
-        let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
-        Keeper { file, seeds: seeds.join(" ") }
-    }
-}
-
-impl<Q: Record> Keep<Q> for Keeper<'_> {
-    /// Replaces the file; if that fails, the old one is still there.
-    fn keep(&self, results: &[Option<Q>]) -> Result<(), String> {
-        let Keeper { file, seeds } = self;
-        let (run, units) = (file.run_of::<Q>(), results.len());
+    /// Replaces the file.
+    ///
+    /// # Errors
+    /// If it cannot be written; the old one is still there.
+    pub fn write<Q: Quantity>(&self, contents: &Contents<Q>) -> Result<(), String> {
+        let Contents { results, seeds } = contents;
+        let (run, units, seeds) = (self.run_of::<Q>(), results.len(), text(seeds));
         let mut body = format!("\n{run}\nunits {units}\nseeds {seeds}\n");
-        for (unit, count) in results.iter().enumerate() {
-            if let Some(count) = count {
-                let _ = writeln!(body, "{unit} {}", count.to_text());
+        for (unit, counted) in results.iter().enumerate() {
+            if let Some(counted) = counted {
+                let _ = writeln!(body, "{unit} {}", text(counted.numbers()));
             }
         }
-        let text = format!("{TITLE}{body}sum {}\n", checksum(&body));
-        let mut beside = file.path.clone().into_os_string();
+        let whole = format!("{TITLE}{body}sum {}\n", checksum(&body));
+        let mut beside = self.path.clone().into_os_string();
         beside.push(".new");
         let write = || -> io::Result<()> {
             let mut new = fs::File::create(&beside)?;
-            new.write_all(text.as_bytes())?;
+            new.write_all(whole.as_bytes())?;
             new.sync_all()?;
-            fs::rename(&beside, &file.path)
+            fs::rename(&beside, &self.path)
         };
         write().map_err(|e| {
             // Nothing half-written stays behind, as far as that is in our hands.
             let _ = fs::remove_file(&beside);
-            file.fault(e)
+            self.fault(e)
         })
     }
 }
 
-/// FNV-1a, 64 bits: enough against damage, not against intent.
+/// Numbers with blanks between them.
+fn text(numbers: impl IntoIterator<Item = impl ToString>) -> String {
+    let texts: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
+    texts.join(" ")
+}
+
+/// What [`text`] has written.
+fn numbers<N: FromStr, C: FromIterator<N>>(text: &str) -> Option<C> {
+    text.split(' ').map(|n| n.parse().ok()).collect()
+}
+
 fn checksum(text: &str) -> String {
-    let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    format!("{:016x}", fnv1a(text.as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Checkpoint, Keep, Keeper};
+    use super::{Checkpoint, Contents};
     use crate::game::Columns;
+    use std::collections::BTreeSet;
     use std::path::PathBuf;
 
-    fn keeper(file: &Checkpoint) -> Keeper<'_> {
-        Keeper::new(file, &[], 0)
+    fn contents<Q>(results: impl Into<Vec<Option<Q>>>) -> Contents<Q> {
+        Contents { results: results.into(), seeds: BTreeSet::from([0]) }
     }
 
     fn at(name: &str) -> PathBuf {
@@ -151,16 +152,12 @@ mod tests {
     fn what_was_written_is_read_back() {
         let path = at("whole");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        let found = file.read::<u128>(3).unwrap();
-        assert_eq!((found.results, found.seeds), (vec![None, None, None], vec![]));
-        let results = [Some(7u128), None, Some(u128::MAX)];
-        for (seed, seeds) in
-            [(5, vec![5]), (u64::MAX, vec![5, u64::MAX]), (0, vec![0, 5, u64::MAX])]
-        {
-            let earlier = file.read::<u128>(3).unwrap().seeds;
-            Keeper::new(&file, &earlier, seed).keep(&results).unwrap();
-            let found = file.read(3).unwrap();
-            assert_eq!((&found.results[..], found.seeds), (&results[..], seeds));
+        assert_eq!(file.read::<u128>(3).unwrap(), Contents::new(3));
+        for seeds in [vec![5], vec![5, u64::MAX], vec![0, 5, u64::MAX]] {
+            let results = vec![Some(7u128), None, Some(u128::MAX)];
+            let contents = Contents { results, seeds: seeds.into_iter().collect() };
+            file.write(&contents).unwrap();
+            assert_eq!(file.read(3).unwrap(), contents);
         }
         std::fs::remove_file(path).unwrap();
     }
@@ -170,10 +167,10 @@ mod tests {
         let path = at("columns");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
         let columns = Columns::from_counted(std::array::from_fn(|i| u128::MAX - i as u128));
-        keeper(&file).keep(&[Some(columns), None]).unwrap();
+        file.write(&contents([Some(columns), None])).unwrap();
         assert_eq!(file.read(2).unwrap().results, [Some(columns), None]);
         assert!(file.read::<u128>(2).unwrap_err().contains("another run"));
-        keeper(&file).keep(&[Some(123u128), None]).unwrap();
+        file.write(&contents([Some(123u128), None])).unwrap();
         assert!(file.read::<Columns<u128>>(2).unwrap_err().contains("another run"));
         std::fs::remove_file(path).unwrap();
     }
@@ -182,7 +179,7 @@ mod tests {
     fn damage_and_strangers_are_refused() {
         let path = at("damaged");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        keeper(&file).keep(&[Some(123u128), None]).unwrap();
+        file.write(&contents([Some(123u128), None])).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(file.read::<u128>(3).unwrap_err().contains("another run"));
         let other = Checkpoint::new(path.clone(), "chess 7 startpos".into());
@@ -198,7 +195,7 @@ mod tests {
         assert!(file.read::<u128>(2).is_err());
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(file.read::<u128>(2).is_err() && keeper(&file).keep(&[None::<u128>]).is_err());
+        assert!(file.read::<u128>(2).is_err() && file.write(&contents([None::<u128>])).is_err());
         std::fs::remove_dir(path).unwrap();
     }
 }

@@ -4,7 +4,7 @@
 //! columns only to the position that they were stored for: 84 bits of the key are compared, 15 or more choose
 //! the bucket.
 
-use super::hash_table::{HashTable, cache_lines, place, refused};
+use super::hash_table::{HashTable, array, cache_lines, place};
 use crate::base::pages::{CacheLine, ZeroedArray};
 use crate::game::Columns;
 use crate::game::columns::COUNTED;
@@ -50,8 +50,7 @@ pub struct ColumnTable(ZeroedArray<Bucket>);
 
 impl HashTable for ColumnTable {
     fn new(megabytes: usize) -> Result<Self, String> {
-        let buckets = ZeroedArray::new(cache_lines(megabytes)? / 2);
-        Ok(ColumnTable(buckets.ok_or_else(|| refused(megabytes))?))
+        Ok(ColumnTable(array(cache_lines(megabytes)? / 2, megabytes)?))
     }
     fn megabytes(&self) -> usize {
         (self.0.len() * size_of::<Bucket>()) >> 20
@@ -123,11 +122,8 @@ fn unpack(words: &Packed) -> (u64, Columns<u128>) {
 
 #[inline(always)]
 fn load(entry: &[AtomicU64; WORDS]) -> (u64, Packed) {
-    let mut words = [0; WORDS - 1];
-    for (word, from) in words.iter_mut().zip(&entry[1..]) {
-        *word = from.load(Ordering::Relaxed);
-    }
-    (entry[0].load(Ordering::Relaxed), words)
+    let [first, words @ ..] = entry.each_ref().map(|word| word.load(Ordering::Relaxed));
+    (first, words)
 }
 
 impl ColumnTable {
@@ -150,6 +146,16 @@ impl ColumnTable {
             }
         }
         None
+    }
+
+    /// What was stored for `key`, or what `count` gives, which is stored.
+    #[inline(always)]
+    pub fn get_or(&self, key: u128, count: impl FnOnce() -> Columns<u128>) -> Columns<u128> {
+        self.probe(key).unwrap_or_else(|| {
+            let columns = count();
+            self.store(key, columns);
+            columns
+        })
     }
 
     /// Keeps what was counted, in place of the smaller one of its bucket: what took long to count is worth

@@ -1,16 +1,22 @@
 //! Counting: a run's settings, its total and its divide.
 //!
-//! [`Counter`] is what `cli` uses for every count: it owns the hash table, picks the leaf counter and
-//! spreads the work by `parallel`. The walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
+//! [`Counter`] is what `cli` uses for every count: it owns the hash table, picks the leaf counter, cuts a run into
+//! units by `plan` and spreads them over threads. The walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
 
-use super::checkpoint::{Checkpoint, Keeper};
+use super::checkpoint::{Checkpoint, Contents};
 use super::hash_table::HashTable;
-use super::hashed::{Context, Hashable};
-use super::parallel::{self, Job, Keep, Watch};
+use super::hashed::{Context, Countable};
+use super::parallel::spread;
+use super::plan::Plan;
+use super::progress::{INTERVAL, Reporter, Watch};
+use super::quantity::Quantity;
+use crate::base::lock::{into_inner, lock};
 use crate::game::{Kernel, Notation, WideKeyed};
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 
 /// The legal moves of a position with the number of sequences that begin with each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Divide<M, Q = u128> {
     /// Every legal move in the order of the generator, and what is counted behind it.
     pub moves: Vec<(M, Q)>,
@@ -18,9 +24,18 @@ pub struct Divide<M, Q = u128> {
     pub total: Q,
 }
 
-impl<M, Q: Default> Default for Divide<M, Q> {
-    fn default() -> Self {
-        Divide { moves: Vec::new(), total: Q::default() }
+impl<M: Copy, Q: Quantity> Divide<M, Q> {
+    /// The sum of what is counted in the units of `plan`, in their order.
+    pub fn of<P: WideKeyed<Move = M>>(plan: &Plan<P>, counts: impl IntoIterator<Item = Q>) -> Self {
+        let moves = plan.moves.iter().map(|&m| (m, Q::default())).collect();
+        let mut divide = Divide { moves, total: Q::default() };
+        for (roots, count) in plan.units.weights.iter().zip(counts) {
+            for &(root, ways) in &roots.0 {
+                divide.moves[usize::from(root)].1 += count.times(ways);
+                divide.total += count.times(ways);
+            }
+        }
+        divide
     }
 }
 
@@ -37,14 +52,23 @@ pub struct Settings {
     pub kernel: Kernel,
 }
 
+/// What the threads of a run share.
+struct Shared<Q> {
+    contents: Contents<Q>,
+    /// Finished units.
+    done: usize,
+    /// Nodes counted in this run.
+    nodes: u128,
+}
+
 /// Counts sequences (or columns of statistics) by one set of settings, keeping its hash table from run to run.
-pub struct Counter<P: WideKeyed, Q: Hashable<P> = u128> {
+pub struct Counter<P: WideKeyed, Q: Countable<P> = u128> {
     settings: Settings,
     table: Option<Q::Table>,
     keys: P::Keys,
 }
 
-impl<P: WideKeyed + Notation + Sync, Q: Hashable<P>> Counter<P, Q> {
+impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
     /// A counter with an empty table.
     ///
     /// # Errors
@@ -100,59 +124,89 @@ impl<P: WideKeyed + Notation + Sync, Q: Hashable<P>> Counter<P, Q> {
         checkpoint: Option<&Checkpoint>,
         watch: &dyn Watch,
     ) -> Result<Divide<P::Move, Q>, String> {
-        let kernel = self.settings.kernel;
+        let Settings { seed, kernel, .. } = self.settings;
         if depth == 0 {
             return Ok(Divide { moves: Vec::new(), total: Q::count(pos, 0, kernel) });
         }
         // Where work is to be saved, nothing is counted twice; otherwise every node is walked.
-        let key_of = |pos: &P| pos.wide_key(&self.keys);
         let distinct = self.table.is_some() || checkpoint.is_some();
-        let mut plan = parallel::plan(pos, depth, distinct.then_some(&key_of));
-        if distinct {
-            // Positions that meet again do so while the table has their entries in the caches.
-            plan.units.sort_by_cached_key(|unit| unit.position.transposition_order());
-        }
-        let work = |pos: &P| self.total_here(pos, plan.unit_depth);
-        let keeper;
-        let mut job = Job {
-            threads: self.settings.threads,
-            known: vec![None; plan.units.len()],
-            keep: None,
-            watch,
-        };
+        let plan = Plan::new(pos, depth, distinct.then_some(&self.keys));
+        let units = plan.units.positions.len();
+        let mut contents = Contents::new(units);
         if let Some(file) = checkpoint {
-            let found = file.read(plan.units.len())?;
-            let done = found.results.iter().flatten().count();
-            keeper = Keeper::new(file, &found.seeds, self.settings.seed);
-            job.known = found.results;
+            contents = file.read(units)?;
+            let done = contents.results.iter().flatten().count();
+            let earlier = contents.seeds.clone();
+            contents.seeds.insert(seed);
             // A file that cannot be written should be known now, not after hours.
-            keeper.keep(&job.known)?;
-            watch.resumed(done, plan.units.len(), &found.seeds);
-            job.keep = Some(&keeper);
+            file.write(&contents)?;
+            watch.resumed(done, units, &earlier);
         }
-        let counts = if plan.unit_depth == 0 {
+        if plan.unit_depth == 0 {
             // Statistics are about the moves, of which the positions after them know nothing any more.
-            plan.moves.iter().map(|&m| Q::of_move(pos, m)).collect()
-        } else {
-            parallel::run(&plan, job, work, Q::nodes)
-        };
-        let mut divide = Divide::default();
-        divide.moves.extend(plan.moves.iter().map(|&m| (m, Q::default())));
-        for (unit, &count) in plan.units.iter().zip(&counts) {
-            for &(root, ways) in &unit.roots {
-                divide.moves[root].1 += count.times(ways);
-                divide.total += count.times(ways);
-            }
+            let roots = plan.units.weights.iter().filter_map(|roots| roots.0.first());
+            let counts = roots.map(|&(root, _)| Q::of_move(pos, plan.moves[usize::from(root)]));
+            return Ok(Divide::of(&plan, counts));
         }
-        Ok(divide)
+        let contents = self.run(&plan, contents, checkpoint, watch);
+        Ok(Divide::of(&plan, contents.results.into_iter().flatten()))
+    }
+
+    /// Counts the units that have no result yet; meanwhile the checkpoint is written and `watch` is told.
+    fn run(
+        &self,
+        plan: &Plan<P>,
+        contents: Contents<Q>,
+        checkpoint: Option<&Checkpoint>,
+        watch: &dyn Watch,
+    ) -> Contents<Q> {
+        let all = contents.results.len();
+        let todo: Vec<usize> = (0..all).filter(|&i| contents.results[i].is_none()).collect();
+        let done = all - todo.len();
+        let shared = Mutex::new(Shared { contents, done, nodes: 0 });
+        let save = |contents: &Contents<Q>| {
+            if let Some(Err(fault)) = checkpoint.map(|file| file.write(contents)) {
+                watch.warn(&format!("the checkpoint cannot be written: {fault}"));
+            }
+        };
+        let monitor = |end: Receiver<()>| {
+            let mut reporter = Reporter::new(watch, done);
+            while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                let now = lock(&shared);
+                let (done, nodes) = (now.done, now.nodes);
+                // Written from a copy, so that the workers do not wait for the disk.
+                let copy = checkpoint.map(|_| now.contents.clone());
+                drop(now);
+                copy.iter().for_each(save);
+                reporter.report(done, all, nodes);
+            }
+        };
+        std::thread::scope(|scope| {
+            // Dropped at the end, even if that is a panic.
+            let (_running, end) = mpsc::channel();
+            if watch.is_watching() || checkpoint.is_some() {
+                scope.spawn(move || monitor(end));
+            }
+            spread(plan.threads(self.settings.threads), todo.len(), |i| {
+                let unit = todo[i];
+                let result = self.total_here(&plan.units.positions[unit], plan.unit_depth);
+                let mut now = lock(&shared);
+                now.nodes += result.nodes();
+                now.done += 1;
+                now.contents.results[unit] = Some(result);
+            });
+        });
+        let contents = into_inner(shared).contents;
+        save(&contents);
+        contents
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
-    use crate::game::Rules;
+    use crate::chess::{ChessList, Position};
+    use crate::game::{Columns, Rules};
 
     #[test]
     fn the_parts_add_up_to_the_whole_with_any_settings() {
@@ -167,6 +221,54 @@ mod tests {
                 assert_eq!(divide.moves.len(), if depth == 0 { 0 } else { 20 });
                 let parts: u128 = divide.moves.iter().map(|&(_, n)| n).sum();
                 assert_eq!(parts, if depth == 0 { 0 } else { divide.total });
+            }
+        }
+    }
+
+    /// The units are in another order with a table, and there are other units.
+    #[test]
+    fn every_move_has_its_own_columns_with_any_settings() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let pos = Position::from_fen(fen).unwrap();
+        for depth in 1..4 {
+            let [plain, hashed] = [0, 5].map(|hash_megabytes| {
+                let settings =
+                    Settings { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
+                let counter = Counter::<Position, Columns<u128>>::new(settings).unwrap();
+                counter.divide(&pos, depth, None, &()).unwrap()
+            });
+            assert_eq!(plain, hashed, "depth {depth}");
+        }
+    }
+
+    /// More sequences lead to a position than 64 bits hold.
+    #[test]
+    fn long_runs_of_few_positions_are_counted_right() {
+        let pos = Position::from_fen("8/8/8/8/8/k7/8/K7 w - - 0 1").unwrap();
+        let settings = Settings { threads: 2, hash_megabytes: 16, seed: 1, kernel: Kernel::Scalar };
+        let counter = Counter::<Position>::new(settings).unwrap();
+        // By distinct positions, one ply after the other.
+        let keys = Position::wide_keys(2);
+        let mut ply = vec![(pos, 1u128)];
+        for depth in 1..=45 {
+            let mut next: Vec<(Position, u128)> = Vec::new();
+            let mut known = std::collections::HashMap::new();
+            for (pos, ways) in ply {
+                let mut list = ChessList::new();
+                pos.legal_moves(&mut list);
+                for &m in &list {
+                    let mut child = pos;
+                    child.make(m);
+                    match known.entry(child.wide_key(&keys)).or_insert(next.len()) {
+                        place if *place == next.len() => next.push((child, ways)),
+                        place => next[*place].1 += ways,
+                    }
+                }
+            }
+            ply = next;
+            if depth % 9 == 0 {
+                let sum = ply.iter().map(|&(_, ways)| ways).sum::<u128>();
+                assert_eq!(counter.total(&pos, depth), sum, "depth {depth}");
             }
         }
     }

@@ -4,7 +4,7 @@
 //! random key bits: positions two plies above the leaves, by far the most, have 80 bits compared and at least
 //! 16 that choose the bucket; all others have 96 bits compared. It knows no game.
 
-use super::hash_table::{HashTable, MIN_MEGABYTES, cache_lines, place, refused};
+use super::hash_table::{HashTable, MIN_MEGABYTES, array, cache_lines, place};
 use crate::base::pages::{CacheLine, ZeroedArray};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -48,8 +48,8 @@ impl HashTable for CountTable {
         let lines = cache_lines(megabytes)?;
         let shallow = (lines / SHALLOW_SHARE).max(MIN_SHALLOW);
         Ok(CountTable {
-            shallow: ZeroedArray::new(shallow).ok_or_else(|| refused(megabytes))?,
-            deep: ZeroedArray::new(lines - shallow).ok_or_else(|| refused(megabytes))?,
+            shallow: array(shallow, megabytes)?,
+            deep: array(lines - shallow, megabytes)?,
         })
     }
     fn megabytes(&self) -> usize {

@@ -2,6 +2,8 @@
 //!
 //! `count_table` and `column_table` are such tables, `count` makes them. Nothing here is about a game.
 
+use crate::base::pages::{Zeroed, ZeroedArray};
+
 /// A table of what was counted, by position and depth, that threads share without locks.
 pub trait HashTable: Sized + Send + Sync {
     /// A table of `megabytes` (2²⁰ bytes), but at least [`MIN_MEGABYTES`].
@@ -30,8 +32,15 @@ pub(super) fn cache_lines(megabytes: usize) -> Result<usize, String> {
     lines.ok_or_else(|| refused(megabytes))
 }
 
-/// What is said where memory is missing.
-pub(super) fn refused(megabytes: usize) -> String {
+/// The `len` buckets of a table of `megabytes`, all empty.
+///
+/// # Errors
+/// If the system does not have that memory.
+pub(super) fn array<T: Zeroed>(len: usize, megabytes: usize) -> Result<ZeroedArray<T>, String> {
+    ZeroedArray::new(len).ok_or_else(|| refused(megabytes))
+}
+
+fn refused(megabytes: usize) -> String {
     format!("cannot get {megabytes} MB of memory for the hash table")
 }
 

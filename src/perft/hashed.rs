@@ -1,19 +1,24 @@
-//! Perft with a hash table: each position is counted once a depth, whatever leads to it.
+//! How a quantity is counted in the positions of a game, without and with a hash table, where each position is
+//! counted once a depth, whatever leads to it.
 //!
-//! [`Hashable`] says which table keeps a quantity and how a tree is counted with it: `hashed_counts` does so
-//! for plain counts, `hashed_columns` for columns of statistics. Called by `count`; knows no game.
+//! `hashed_counts` does so for plain counts, `hashed_columns` for columns of statistics. Called by `count`; knows no
+//! game.
 
 use super::hash_table::HashTable;
-use super::quantity::Countable;
+use super::quantity::Quantity;
 use crate::base::list::MoveList;
 use crate::base::rng::SplitMix64;
-use crate::game::{Kernel, KeyedList, WideKeyed};
+use crate::game::{Kernel, KeyedList, MOST_MOVES, WideKeyed};
 
-/// A quantity that can be counted with a hash table.
-pub trait Hashable<P: WideKeyed>: Countable<P> {
+/// A quantity that can be counted in positions of a game.
+pub trait Countable<P: WideKeyed>: Quantity {
     /// What keeps it.
     type Table: HashTable;
-    /// That of the sequences of `depth` plies from `pos`.
+    /// That of the sequences of exactly `depth` plies. Depth-limited: their number must fit 64 bits.
+    fn count(pos: &P, depth: u32, kernel: Kernel) -> Self;
+    /// That of the one legal move `m`.
+    fn of_move(pos: &P, m: P::Move) -> Self;
+    /// That of the sequences of `depth` plies from `pos`, with a table.
     fn count_hashed(pos: &P, depth: u32, context: &Context<'_, P, Self::Table>) -> Self;
 }
 
@@ -27,22 +32,17 @@ pub struct Context<'a, P: WideKeyed, T> {
     pub kernel: Kernel,
 }
 
-/// Numbers for depths 0 to `depth` that keep what is counted in one position at different depths apart.
-pub(super) fn depth_keys(depth: u32) -> Vec<u128> {
-    let key = |depth| {
-        let mut rng = SplitMix64::new(u64::from(depth));
-        u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())
-    };
-    (0..=depth).map(key).collect()
+/// A number that keeps what is counted in one position at `depth` apart from other depths.
+#[inline]
+pub(super) fn depth_key(depth: u32) -> u128 {
+    let mut rng = SplitMix64::new(u64::from(depth));
+    u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())
 }
-
-/// The most moves of a position, as lists of moves have it.
-pub(super) const MAX_MOVES: usize = 256;
 
 /// The moves of one position and the keys after them.
 pub(super) struct KeyedMoves<M: Copy> {
-    pub moves: MoveList<M, MAX_MOVES>,
-    pub keys: MoveList<u128, MAX_MOVES>,
+    pub moves: MoveList<M, MOST_MOVES>,
+    pub keys: MoveList<u128, MOST_MOVES>,
 }
 
 impl<M: Copy> KeyedMoves<M> {

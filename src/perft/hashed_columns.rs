@@ -1,32 +1,31 @@
 //! Columns of statistics with a hash table, one position after the other.
 //!
-//! Called through `hashed::Hashable`; knows no game.
+//! Called through `hashed::Countable`; knows no game.
 
 use super::column_table::ColumnTable;
-use super::hashed::{Context, Hashable, KeyedMoves, depth_keys};
-use super::quantity::Countable;
-use crate::game::{Census, Columns, WideKeyed};
+use super::hashed::{Context, Countable, KeyedMoves, depth_key};
+use crate::game::{Census, Columns, Kernel, WideKeyed};
 
 /// The least depth at which columns are kept. Their entries are large, but from here on they take longer to
 /// count than to fetch.
 const MIN_DEPTH: u32 = 2;
 
-impl<P: Census + WideKeyed> Hashable<P> for Columns<u128> {
+impl<P: Census + WideKeyed> Countable<P> for Columns<u128> {
     type Table = ColumnTable;
+    fn count(pos: &P, depth: u32, kernel: Kernel) -> Self {
+        pos.columns(depth, kernel).map(u128::from)
+    }
+    fn of_move(pos: &P, m: P::Move) -> Self {
+        let mut columns = Columns::default();
+        pos.facts(m).note(&mut columns);
+        columns.map(u128::from)
+    }
     fn count_hashed(pos: &P, depth: u32, context: &Context<'_, P, ColumnTable>) -> Self {
+        if depth < MIN_DEPTH {
+            return Self::count(pos, depth, context.kernel);
+        }
         let key = pos.wide_key(context.keys);
-        let depth_keys = depth_keys(depth);
-        let entry = key ^ depth_keys[depth as usize];
-        if depth >= MIN_DEPTH
-            && let Some(columns) = context.table.probe(entry)
-        {
-            return columns;
-        }
-        let columns = walk(pos, key, depth, &depth_keys, context);
-        if depth >= MIN_DEPTH {
-            context.table.store(entry, columns);
-        }
-        columns
+        context.table.get_or(key ^ depth_key(depth), || walk(pos, key, depth, context))
     }
 }
 
@@ -35,31 +34,24 @@ fn walk<P: Census + WideKeyed>(
     pos: &P,
     key: u128,
     depth: u32,
-    depth_keys: &[u128],
     context: &Context<'_, P, ColumnTable>,
 ) -> Columns<u128> {
-    if depth <= MIN_DEPTH {
-        return Countable::count(pos, depth, context.kernel);
+    if depth == MIN_DEPTH {
+        return Columns::count(pos, depth, context.kernel);
     }
     let mut children = KeyedMoves::new();
     pos.keyed_moves(context.keys, key, &mut children);
-    let depth_key = depth_keys[depth as usize - 1];
+    let depth_key = depth_key(depth - 1);
     for &key in children.keys.iter() {
         context.table.prefetch(key ^ depth_key);
     }
     let mut total = Columns::default();
     for (&key, &m) in children.keys.iter().zip(&children.moves) {
-        let entry = key ^ depth_key;
-        total += match context.table.probe(entry) {
-            Some(columns) => columns,
-            None => {
-                let mut child = *pos;
-                child.make(m);
-                let columns = walk(&child, key, depth - 1, depth_keys, context);
-                context.table.store(entry, columns);
-                columns
-            }
-        };
+        total += context.table.get_or(key ^ depth_key, || {
+            let mut child = *pos;
+            child.make(m);
+            walk(&child, key, depth - 1, context)
+        });
     }
     total
 }

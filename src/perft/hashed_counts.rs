@@ -5,30 +5,35 @@
 //! with their keys, their buckets are fetched while others are counted, and only what the table does not know
 //! goes to the game's [`BulkPerft2`], across parents, so that vectors stay full.
 //!
-//! Called through `hashed::Hashable`; knows no game.
+//! Called through `hashed::Countable`; knows no game.
 
 use super::count_table::{CountTable, SHALLOW_DEPTH};
-use super::hashed::{Context, Hashable, KeyedMoves, MAX_MOVES, depth_keys};
-use crate::game::{BulkPerft2, KeyedList, WideKeyed};
+use super::hashed::{Context, Countable, KeyedMoves, depth_key};
+use crate::game::{BulkPerft2, Kernel, KeyedList, MOST_MOVES, WideKeyed};
 use std::ops::Range;
 
 /// How many buckets are asked for together. About half of them are as many as a core can wait for at a time;
 /// more at once cost little more, because their page walks overlap. While positions are counted they arrive.
 const BURST: usize = 32;
 
-impl<P: WideKeyed> Hashable<P> for u128 {
+impl<P: WideKeyed> Countable<P> for u128 {
     type Table = CountTable;
+    fn count(pos: &P, depth: u32, kernel: Kernel) -> u128 {
+        u128::from(pos.perft_by(depth, kernel))
+    }
+    fn of_move(_pos: &P, _m: P::Move) -> u128 {
+        1
+    }
     fn count_hashed(pos: &P, depth: u32, context: &Context<'_, P, CountTable>) -> u128 {
         if depth <= SHALLOW_DEPTH {
-            return u128::from(pos.perft_by(depth, context.kernel));
+            return Self::count(pos, depth, context.kernel);
         }
-        let depth_keys = depth_keys(depth);
         let key = pos.wide_key(context.keys);
-        let entry = key ^ depth_keys[depth as usize];
+        let entry = key ^ depth_key(depth);
         if let Some(count) = context.table.probe(entry) {
             return u128::from(count);
         }
-        let mut walk = Walk::new(pos, &depth_keys, context);
+        let mut walk = Walk::new(pos, context);
         let count = if depth == SHALLOW_DEPTH + 1 {
             walk.parents.push(Parent { position: *pos, key, count: 0 });
             walk.count_parents();
@@ -51,7 +56,6 @@ struct Parent<P> {
 /// One walk with its buffers, which grow with the largest node and are reused at every other.
 struct Walk<'a, P: WideKeyed> {
     context: &'a Context<'a, P, CountTable>,
-    depth_keys: &'a [u128],
     /// Parents of positions two plies above the leaves.
     parents: Vec<Parent<P>>,
     /// Their children, and where those of each parent end.
@@ -76,9 +80,9 @@ impl<M: Copy + Default> Children<M> {
     /// Makes room for the moves of another position.
     #[inline(always)]
     fn reserve(&mut self) {
-        if self.keys.len() < self.len + MAX_MOVES {
-            self.keys.resize(2 * self.len + MAX_MOVES, 0);
-            self.moves.resize(2 * self.len + MAX_MOVES, M::default());
+        if self.keys.len() < self.len + MOST_MOVES {
+            self.keys.resize(2 * self.len + MOST_MOVES, 0);
+            self.moves.resize(2 * self.len + MOST_MOVES, M::default());
         }
     }
 
@@ -126,10 +130,9 @@ impl<M> KeyedList<M> for Children<M> {
 }
 
 impl<'a, P: WideKeyed> Walk<'a, P> {
-    fn new(root: &P, depth_keys: &'a [u128], context: &'a Context<'a, P, CountTable>) -> Self {
+    fn new(root: &P, context: &'a Context<'a, P, CountTable>) -> Self {
         Walk {
             context,
-            depth_keys,
             parents: Vec::new(),
             children: Children { moves: Vec::new(), keys: Vec::new(), len: 0 },
             ends: Vec::new(),
@@ -142,7 +145,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
     /// The number of sequences of `depth` plies, at least 4, from a position that the table does not know.
     fn node(&mut self, pos: &P, key: u128, depth: u32) -> u128 {
         let Context { table, keys: numbers, .. } = *self.context;
-        let depth_key = self.depth_keys[depth as usize - 1];
+        let depth_key = depth_key(depth - 1);
         let mut children = KeyedMoves::new();
         pos.keyed_moves(numbers, key, &mut children);
         for &key in children.keys.iter() {
@@ -182,7 +185,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
         let Walk { context, parents, children, ends, counts, bulk, fetched, .. } = self;
         let table = context.table;
         let (mut begin, mut missed) = (0, 0);
-        for (parent, end) in parents.iter_mut().zip(ends) {
+        for (parent, end) in parents.iter_mut().zip(ends.iter_mut()) {
             let first = missed;
             while *fetched < *end {
                 children.prefetch(table, fetched);
@@ -199,16 +202,11 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
             (begin, *end) = (*end, missed);
         }
         bulk.flush(counts);
-        self.store_missed();
-    }
-
-    /// Keeps the counts of the children that the table did not know, and adds them up by parent.
-    fn store_missed(&mut self) {
+        // The counts of the children that the table did not know are kept, and added up by parent.
         let mut begin = 0;
-        for (parent, &end) in self.parents.iter_mut().zip(&self.ends) {
-            let counts = &self.counts[begin..end];
-            for (&key, &count) in self.children.keys[begin..end].iter().zip(counts) {
-                self.context.table.store_shallow(key, count);
+        for (parent, &mut end) in parents.iter_mut().zip(ends) {
+            for (&key, &count) in children.keys[begin..end].iter().zip(&counts[begin..end]) {
+                table.store_shallow(key, count);
                 parent.count += u64::from(count);
             }
             begin = end;
@@ -236,7 +234,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
 mod tests {
     use super::*;
     use crate::chess::{ChessList, Move, Position};
-    use crate::game::{Kernel, Notation, OneByOne, Rules, Side, Sink};
+    use crate::game::{Notation, OneByOne, Rules, Side, Sink};
     use crate::perft::hash_table::HashTable;
 
     /// Chess with keys of which only the lowest `BITS` are left, so that positions share them.
@@ -279,24 +277,14 @@ mod tests {
         }
     }
 
-    fn counted<P: WideKeyed + Notation>(pos: P, depth: u32, seed: u64) -> u128 {
-        let table = CountTable::new(5).unwrap();
-        let keys = P::wide_keys(seed);
-        u128::count_hashed(
-            &pos,
-            depth,
-            &Context { table: &table, keys: &keys, kernel: Kernel::Portable },
-        )
+    fn counted<P: WideKeyed>(pos: P, depth: u32, seed: u64) -> u128 {
+        let (table, keys) = (CountTable::new(5).unwrap(), P::wide_keys(seed));
+        let context = Context { table: &table, keys: &keys, kernel: Kernel::Portable };
+        u128::count_hashed(&pos, depth, &context)
     }
 
     fn with_few_bits<const BITS: u32>(fen: &str, depth: u32, seed: u64) -> u128 {
-        let pos = FewKeyBits::<BITS>(Position::from_fen(fen).unwrap());
-        let (table, keys) = (CountTable::new(5).unwrap(), Position::wide_keys(seed));
-        u128::count_hashed(
-            &pos,
-            depth,
-            &Context { table: &table, keys: &keys, kernel: Kernel::Portable },
-        )
+        counted(FewKeyBits::<BITS>(Position::from_fen(fen).unwrap()), depth, seed)
     }
 
     /// If the comparison of bits did not decide, full keys would count no better than short ones.

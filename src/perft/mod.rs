@@ -1,10 +1,10 @@
 //! Perft: counting move sequences, for any game that implements the contracts of `game`.
 //!
 //! `count` divides and totals, through `hashed` with a hash table (`hashed_counts` with `count_table`,
-//! `hashed_columns` with `column_table`) and through `parallel` on threads; `checkpoint` keeps what long runs
-//! have finished; all of them count either sequences or columns of statistics, a `quantity`. `suite` reads and
-//! runs EPD files, `against` finds the position where another engine disagrees, `compare` reads the divide
-//! that another program has printed. `distinct` finds distinct positions, which `unique` counts and `split`
+//! `hashed_columns` with `column_table`) and on threads (`parallel`) by the units of a `plan`; `checkpoint` keeps what
+//! long runs have finished, `progress` tells of them; all of them count either sequences or columns of statistics, a
+//! `quantity`. `suite` reads and runs EPD files, `against` finds the position where another engine disagrees,
+//! `compare` sets a divide beside one that another program has `printed`. `distinct` finds distinct positions, which `unique` counts and `split`
 //! makes into work units; `units` counts these, on any number of machines, `merge` adds up their results, and
 //! `records` is the form of both files. Called by `cli`; never prints, never names a game.
 
@@ -21,6 +21,9 @@ mod hashed_columns;
 mod hashed_counts;
 pub mod merge;
 pub mod parallel;
+pub mod plan;
+pub mod printed;
+pub mod progress;
 pub mod quantity;
 pub mod records;
 pub mod split;

@@ -7,14 +7,13 @@
 //! memory as `distinct` keeps them; their text is made twice, once for its checksum, which stands in the
 //! header, and once to be written. Called by `cli`.
 
-use super::distinct::{Base, Distinct, Limits, Roots, Weight};
-use super::parallel::{Watch, spread};
-use super::records::{Header, Unit};
+use super::distinct::{Distinct, Limits, Ply, Roots, Weight};
+use super::parallel::map;
+use super::progress::Watch;
+use super::records::{Header, RunError, Unit};
 use crate::game::{MoveBuffer, Notation, WideKeyed};
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// What to cut, and how.
 #[derive(Clone, Debug)]
@@ -29,21 +28,6 @@ pub struct Split {
     pub divide: bool,
     /// Chooses the keys that tell positions apart.
     pub seed: u64,
-}
-
-/// Why nothing, or not everything, was written.
-#[derive(Debug)]
-pub enum SplitError {
-    /// The run cannot be cut like that; nothing was written.
-    Refused(String),
-    /// The output cannot be written.
-    Output(io::Error),
-}
-
-impl From<io::Error> for SplitError {
-    fn from(error: io::Error) -> Self {
-        SplitError::Output(error)
-    }
 }
 
 /// A ply with more positions is not sorted, but follows the order of the one before it.
@@ -62,72 +46,69 @@ pub fn write<P: WideKeyed + Notation + Sync>(
     limits: Limits,
     out: &mut impl Write,
     watch: &dyn Watch,
-) -> Result<u64, SplitError> {
+) -> Result<u64, RunError> {
     let keys = P::wide_keys(split.seed);
-    let header = |units: u64, sequences: u128, sum, moves| Header {
+    let mut header = Header {
         game: split.game.clone(),
         depth: split.depth,
         plies: split.plies,
-        units,
-        sequences,
-        sum,
+        units: 0,
+        sequences: 0,
+        sum: 0,
         fen: root.to_fen(),
-        moves,
+        moves: None,
     };
     if split.divide {
-        let base = divided(root, &keys, split.plies, limits).map_err(SplitError::Refused)?;
-        let sequences = base.weights.iter().flat_map(|w| &w.0).map(|&(_, n)| u128::from(n)).sum();
-        let units = base.positions.len() as u64;
+        let units = divided(root, &keys, split.plies, limits)?;
+        header.units = units.positions.len() as u64;
+        header.sequences = units.weights.iter().flat_map(|w| &w.0).map(|w| u128::from(w.1)).sum();
         let mut list = P::List::default();
         root.legal_moves(&mut list);
-        let moves: Vec<String> =
-            list.as_slice().iter().map(|&m| root.move_text(m).to_string()).collect();
-        let write = |block: Range<usize>, text: &mut String| {
-            let mut sum = 0u64;
+        let moves = list.as_slice().iter().map(|&m| root.move_text(m).to_string());
+        header.moves = Some(moves.collect());
+        let write = |block: Range<usize>| {
+            let (mut text, mut sum) = (String::new(), 0u64);
             for number in block {
-                let roots = &base.weights[number].0;
+                let roots = &units.weights[number].0;
                 let sequences = roots.iter().map(|&(_, n)| n).sum();
-                let fen = base.positions[number].to_fen();
-                let check = Unit::write(text, number as u64, sequences, &fen, Some(roots));
+                let fen = units.positions[number].to_fen();
+                let check = Unit::write(&mut text, number as u64, sequences, &fen, Some(roots));
                 sum = sum.wrapping_add(check);
             }
-            sum
+            (text, sum)
         };
-        let blocks = blocks(base.positions.len(), |i| i as u64);
-        let header = |sum| header(units, sequences, sum, Some(moves.clone()));
-        output(&blocks, limits.threads, write, header, out)?;
-        return Ok(units);
+        let blocks = blocks(units.positions.len(), |i| i as u64);
+        return output(header, &blocks, limits.threads, write, out);
     }
-    let (base, plies) =
-        sorted(Base::new(root, 1), &keys, split.plies).map_err(SplitError::Refused)?;
+    let (base, plies) = sorted(Ply::new(root, 1), &keys, split.plies)?;
     let mut distinct = Distinct::below(base, &keys, limits);
     for _ in plies..split.plies {
-        distinct.advance(watch).map_err(SplitError::Refused)?;
+        distinct.advance(watch)?;
     }
-    let sequences = distinct.weights().iter().map(|&n| u128::from(n)).sum();
-    let write = |block: Range<usize>, text: &mut String| {
-        let mut sum = 0u64;
+    header.units = distinct.len();
+    header.sequences = distinct.weights().iter().map(|&n| u128::from(n)).sum();
+    let write = |block: Range<usize>| {
+        let (mut text, mut sum) = (String::new(), 0u64);
         distinct.visit(block, |number, pos| {
             let sequences = distinct.weights()[number as usize];
-            sum = sum.wrapping_add(Unit::write(text, number, sequences, &pos.to_fen(), None));
+            let check = Unit::write(&mut text, number, sequences, &pos.to_fen(), None);
+            sum = sum.wrapping_add(check);
         });
-        sum
+        (text, sum)
     };
     let blocks = blocks(distinct.parts(), |part| distinct.numbers(&(0..part)).end);
-    let header = |sum| header(distinct.len(), sequences, sum, None);
-    output(&blocks, limits.threads, write, header, out)?;
-    Ok(distinct.len())
+    output(header, &blocks, limits.threads, write, out)
 }
 
 /// The last ply of `plies` or fewer that is sorted, and which one it is.
 fn sorted<P: WideKeyed, W: Weight>(
-    mut base: Base<P, W>,
+    mut base: Ply<P, W>,
     keys: &P::Keys,
     plies: u32,
-) -> Result<(Base<P, W>, u32), String> {
+) -> Result<(Ply<P, W>, u32), String> {
     for ply in 0..plies {
-        match base.expand(keys, ply, SORTED)? {
-            Some((next, _)) => base = next,
+        match base.expand(Some(keys), ply, SORTED)? {
+            Some(next) => base = next,
             None => return Ok((base.in_order(), ply)),
         }
     }
@@ -140,8 +121,8 @@ fn divided<P: WideKeyed>(
     keys: &P::Keys,
     plies: u32,
     limits: Limits,
-) -> Result<Base<P, Roots>, String> {
-    let (mut base, sorted_ply) = sorted(Base::new(root, Roots::default()), keys, plies)?;
+) -> Result<Ply<P, Roots<u64>>, String> {
+    let (mut base, sorted_ply) = sorted(Ply::new(root, Roots::default()), keys, plies)?;
     // A position, its place in the hash table, and a few roots of 16 bytes each.
     let each = size_of::<P>() + 64 + 8 * 16;
     for ply in sorted_ply..plies {
@@ -158,7 +139,7 @@ fn divided<P: WideKeyed>(
                 ply + 1
             ));
         }
-        if let Some((next, _)) = base.expand(keys, ply, usize::MAX)? {
+        if let Some(next) = base.expand(Some(keys), ply, usize::MAX)? {
             base = next;
         }
     }
@@ -177,36 +158,28 @@ fn blocks(parts: usize, before: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
     blocks
 }
 
-/// Makes the text of all blocks twice: first for the header's sum, then to be written.
+/// Makes the text of all blocks with the sums of their checksums twice: first for the header's sum, then to be
+/// written. Returns the number of units.
 fn output(
+    mut header: Header,
     blocks: &[Range<usize>],
     threads: usize,
-    write: impl Fn(Range<usize>, &mut String) -> u64 + Sync,
-    header: impl Fn(u64) -> Header,
+    write: impl Fn(Range<usize>) -> (String, u64) + Sync,
     out: &mut impl Write,
-) -> Result<(), SplitError> {
-    let sum = AtomicU64::new(0);
-    let texts: Vec<Mutex<String>> = (0..4 * threads).map(|_| Mutex::default()).collect();
+) -> Result<u64, RunError> {
     for keep in [false, true] {
         if keep {
-            out.write_all(header(sum.load(Relaxed)).line().as_bytes())?;
+            out.write_all(header.line().as_bytes())?;
         }
-        for round in blocks.chunks(texts.len()) {
-            spread(threads, round.len(), |i| {
-                let mut text = texts[i].lock().unwrap_or_else(PoisonError::into_inner);
-                text.clear();
-                let part = write(round[i].clone(), &mut text);
-                if !keep {
-                    sum.fetch_add(part, Relaxed);
-                }
-            });
-            if keep {
-                for text in &texts[..round.len()] {
-                    let text = text.lock().unwrap_or_else(PoisonError::into_inner);
-                    out.write_all(text.as_bytes())?;
+        for round in blocks.chunks(4 * threads) {
+            for (text, sum) in map(threads, round.len(), |i| write(round[i].clone())) {
+                match keep {
+                    true => out.write_all(text.as_bytes())?,
+                    false => header.sum = header.sum.wrapping_add(sum),
                 }
             }
         }
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(header.units)
 }

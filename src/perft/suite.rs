@@ -9,11 +9,12 @@
 //! `#` begins a comment. A comment line `# name: kiwipete` names the position on the next line; `# theme:`
 //! says what it tests. Suite files are input like any other: every fault is an error with its line.
 
+use super::MAX_DEPTH;
 use super::quantity::Quantity;
+use crate::base::text::decimal;
 use crate::game::columns::NAMES;
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{Notation, NotationError};
-use std::fmt;
 
 /// One position of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,40 +43,15 @@ impl<P> Entry<P> {
 /// The fifteen columns, as far as they are known.
 pub type KnownColumns = [Option<u128>; NAMES.len()];
 
-/// A line of a suite that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SuiteError {
-    /// Line of the file, from 1.
-    pub line: usize,
-    /// What is wrong and what was expected.
-    pub reason: String,
-}
-
-impl fmt::Display for SuiteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.reason)
-    }
-}
-
-impl std::error::Error for SuiteError {}
-
-/// Reads a whole suite, strictly.
-///
-/// # Errors
-/// With the first line that is neither blank, comment nor position with counts.
-pub fn read<P: Notation>(text: &str) -> Result<Vec<Entry<P>>, SuiteError> {
-    read_with(text, &FenReader::strict())
-}
-
 /// Reads a whole suite, its FENs as strictly as `reader` does, which is fresh for each of them.
 ///
 /// # Errors
 /// With the first line that is neither blank, comment nor position with counts.
-pub fn read_with<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>, SuiteError> {
+pub fn read<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>, String> {
     let mut entries = Vec::new();
     let mut title = String::new();
     for (number, raw) in text.lines().enumerate() {
-        let fault = |reason: String| SuiteError { line: number + 1, reason };
+        let fault = |reason: String| format!("line {}: {reason}", number + 1);
         let (line, comment) = split_comment(raw);
         if line.is_empty() {
             if let Some(words) = comment.strip_prefix("name:").or(comment.strip_prefix("theme:")) {
@@ -143,10 +119,9 @@ fn read_operations(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), Str
     let (mut counts, mut columns) = (Vec::new(), Vec::new());
     if let Some(list) = text.strip_prefix(',') {
         for (depth, word) in (1..).zip(list.split(',')) {
-            let count = word.trim().parse().ok().filter(|_| is_number(word.trim()));
             let expected =
                 || format!("{} is no count, expected the form 20,400,8902", quoted(word));
-            counts.push((depth, count.ok_or_else(expected)?));
+            counts.push((depth, decimal(word.trim()).ok_or_else(expected)?));
         }
         return Ok((counts, columns));
     }
@@ -165,22 +140,16 @@ fn read_operations(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), Str
 }
 
 /// Adds what is known of one depth.
-fn insert<T>(known: &mut Known<T>, next: (u32, T)) -> Result<(), String> {
-    let at = known.partition_point(|&(depth, _)| depth < next.0);
-    if known.get(at).is_some_and(|&(depth, _)| depth == next.0) {
-        return Err(format!("depth {} is given twice", next.0));
+fn insert<T>(known: &mut Known<T>, (depth, next): (u32, T)) -> Result<(), String> {
+    match known.binary_search_by_key(&depth, |&(depth, _)| depth) {
+        Ok(_) => return Err(format!("depth {depth} is given twice")),
+        Err(at) => known.insert(at, (depth, next)),
     }
-    known.insert(at, next);
     Ok(())
 }
 
-fn is_number(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_digit())
-}
-
-fn read_depth(word: &str, letter: char) -> Option<u32> {
-    let depth = word.strip_prefix(letter).filter(|text| is_number(text))?;
-    depth.parse().ok().filter(|&d| d <= super::MAX_DEPTH)
+fn read_depth(word: &str) -> Option<u32> {
+    decimal(word).filter(|&depth| depth <= MAX_DEPTH)
 }
 
 /// A depth and its count; `None` for an operation that is none of ours.
@@ -195,15 +164,14 @@ fn read_count(operation: &str) -> Result<Option<(u32, u128)>, String> {
     }
     let count = operation[word.len()..].trim_start();
     let count = count.strip_prefix('=').unwrap_or(count).trim_start();
-    let depth = depth.parse().ok().filter(|&d| is_number(depth) && d <= super::MAX_DEPTH);
-    let count = count.parse().ok().filter(|_| is_number(count));
-    Ok(Some(depth.zip(count).ok_or_else(fault)?))
+    Ok(Some(read_depth(depth).zip(decimal(count)).ok_or_else(fault)?))
 }
 
 fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
     let mut words = part.split_whitespace();
     let first = words.next().unwrap_or_default();
-    let depth = read_depth(first, 'C')
+    let depth = first.strip_prefix('C').and_then(read_depth);
+    let depth = depth
         .ok_or_else(|| format!("{} is no depth of columns, expected the form C3", quoted(first)))?;
     let mut columns = [None; NAMES.len()];
     for (slot, name) in columns.iter_mut().zip(NAMES) {
@@ -213,8 +181,7 @@ fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
         if word == "?" && name != NAMES[0] {
             continue;
         }
-        let number = word.parse().ok().filter(|_| is_number(word));
-        *slot = Some(number.ok_or_else(|| {
+        *slot = Some(decimal(word).ok_or_else(|| {
             format!("C{depth}: {name} is {}, expected a number or ?", quoted(word))
         })?);
     }
@@ -311,6 +278,10 @@ mod tests {
     use crate::chess::Position;
     use crate::game::{Census, Kernel, Rules};
 
+    fn read_strictly(text: &str) -> Result<Vec<Entry<Position>>, String> {
+        read(text, &FenReader::strict())
+    }
+
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     #[test]
@@ -318,7 +289,7 @@ mod tests {
         let text = format!(
             "# a comment\n\n# name: start\n{START} ;D1 20 ;D3 8902 # end\n{START};D2 401\n"
         );
-        let entries = read::<Position>(&text).unwrap();
+        let entries = read_strictly(&text).unwrap();
         assert_eq!(entries.len(), 2);
         assert_eq!((entries[0].line, entries[0].title.as_str()), (4, "start"));
         assert_eq!(entries[0].counts, [(1, 20), (3, 8902)]);
@@ -339,7 +310,7 @@ mod tests {
         let text = format!(
             "{START} ;D1 20 ;C3 8902 34 0 0 0 12 ? ? ? 13 0 0 0 0 0 ;C4 197281 1576 0 0 0 461 0 0 0 461 8 0 0 0 8"
         );
-        let entries = read::<Position>(&text).unwrap();
+        let entries = read_strictly(&text).unwrap();
         let mut wrong = Vec::new();
         let count = |pos: &Position, depth| pos.columns(depth, Kernel::Scalar).map(u128::from);
         let report = run(&entries, 10_000, count, |m| {
@@ -376,7 +347,7 @@ mod tests {
             (format!("{four} acd 3;dm 5; D1 20 # ;D1 21"), "1:20"),
             (format!("{START};D1 {deep}"), &format!("1:{deep}")[..]),
         ] {
-            let entries = read::<Position>(&line).unwrap_or_else(|e| panic!("{line}: {e}"));
+            let entries = read_strictly(&line).unwrap_or_else(|e| panic!("{line}: {e}"));
             let read: Vec<_> = entries[0].counts.iter().map(|(d, n)| format!("{d}:{n}")).collect();
             assert_eq!(read.join(" "), counts, "{line}");
             assert_eq!(entries[0].position, Position::from_fen(START).unwrap());
@@ -384,11 +355,11 @@ mod tests {
         // A square that can be captured on is no depth.
         let fen = "4k3/8/8/3pP3/8/8/8/4K3 w - d6";
         for line in [format!("{fen} 0 1 ;D1 7"), format!("{fen} D1 7;"), format!("{fen};D1 7")] {
-            let entries = read::<Position>(&line).unwrap();
+            let entries = read_strictly(&line).unwrap();
             assert_eq!(entries[0].counts, [(1, 7)]);
             assert_eq!(entries[0].position.count_legal(), 7);
         }
-        assert!(read::<Position>("\n# nothing\n \u{1a}").unwrap().is_empty());
+        assert!(read_strictly("\n# nothing\n \u{1a}").unwrap().is_empty());
     }
 
     #[test]
@@ -418,9 +389,8 @@ mod tests {
             (" ;D1 340282366920938463463374607431768211456", "is no count"),
             (" 2 trailing ;D1 20", "follows the last field"),
         ] {
-            let error = read::<Position>(&format!("\n{START}{tail}")).unwrap_err();
-            assert_eq!(error.line, 2);
-            assert!(error.reason.contains(word), "{tail:?}: {error}");
+            let error = read_strictly(&format!("\n{START}{tail}")).unwrap_err();
+            assert!(error.starts_with("line 2: ") && error.contains(word), "{tail:?}: {error}");
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::count::{Counter, Settings};
 use super::distinct::{Distinct, Limits};
 use super::hash_table::MIN_MEGABYTES;
-use super::parallel::Watch;
+use super::progress::Watch;
 use crate::game::{Notation, WideKeyed};
 
 /// One ply.
@@ -33,7 +33,6 @@ pub struct Unique<'a, P: WideKeyed> {
     settings: Settings,
     megabytes: usize,
     distinct: Distinct<'a, P>,
-    next: u32,
 }
 
 impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
@@ -48,19 +47,14 @@ impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
     ) -> Self {
         let limits = Limits::new(settings.threads, megabytes);
         let distinct = Distinct::new(root, keys, limits, false);
-        Unique { root: *root, depth, settings, megabytes, distinct, next: 0 }
+        Unique { root: *root, depth, settings, megabytes, distinct }
     }
 
-    /// The next row, `None` after the last one.
+    /// The row of `ply`; they are asked for in order, each once.
     ///
     /// # Errors
     /// If the memory is too small for that row; the earlier ones are right.
-    pub fn row(&mut self, watch: &dyn Watch) -> Result<Option<Row>, String> {
-        let ply = self.next;
-        if ply > self.depth {
-            return Ok(None);
-        }
-        self.next += 1;
+    pub fn row(&mut self, ply: u32, watch: &dyn Watch) -> Result<Row, String> {
         let sequences = self.sequences(ply)?;
         let positions = if ply == 0 {
             1
@@ -70,7 +64,7 @@ impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
             self.distinct.advance(watch)?;
             self.distinct.len()
         };
-        Ok(Some(Row { ply, positions, sequences }))
+        Ok(Row { ply, positions, sequences })
     }
 
     fn sequences(&self, ply: u32) -> Result<u128, String> {
@@ -94,10 +88,8 @@ mod tests {
         let keys = Position::wide_keys(3);
         let settings = Settings { threads: 2, hash_megabytes: 0, seed: 3, kernel: Kernel::Scalar };
         let mut unique = Unique::new(&root, &keys, 5, settings, 64);
-        let mut rows = Vec::new();
-        while let Some(row) = unique.row(&()).unwrap() {
-            rows.push((row.ply, row.positions, row.sequences));
-        }
+        let rows = (0..=5).map(|ply| unique.row(ply, &()).unwrap());
+        let rows: Vec<_> = rows.map(|row| (row.ply, row.positions, row.sequences)).collect();
         let known = [
             (0, 1, 1),
             (1, 20, 20),
@@ -107,6 +99,5 @@ mod tests {
             (5, 822_518, 4_865_609),
         ];
         assert_eq!(rows, known);
-        assert_eq!(unique.row(&()), Ok(None));
     }
 }

@@ -4,15 +4,18 @@
 //! The file may be a stream: units are read as threads get free, and nothing but the units in work is kept. In
 //! a real file the first unit wanted is found by bisection. Called by `cli`; `merge` reads units the same way.
 
-use super::parallel::{Estimate, Status, Watch};
-use super::records::{Header, Line, Unit, UnitResult, read_line};
+use super::parallel::on_threads;
+use super::progress::{Reporter, Watch};
+use super::records::{Header, Line, RunError, Unit, UnitResult, read_line};
+use crate::base::lock::{into_inner, lock};
+use crate::base::text::decimal;
 use crate::game::Notation;
 use crate::game::notation::{FenReader, quoted};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
+use std::time::Instant;
 
 /// Ranges of units: in ascending order, not empty, without overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,13 +33,10 @@ impl Ranges {
     /// # Errors
     /// If the text says anything else, or a range begins beyond the last unit.
     pub fn read(text: &str, units: u64) -> Result<Ranges, String> {
-        let number = |text: &str| -> Option<u64> {
-            let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            digits.then(|| text.parse().ok()).flatten()
-        };
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for part in text.split(',') {
-            let range = part.split_once("..").and_then(|(a, b)| Some(number(a)?..number(b)?));
+            let range =
+                part.split_once("..").and_then(|(a, b)| Some(decimal::<u64>(a)?..decimal(b)?));
             let Some(mut range) = range.filter(|range| !range.is_empty()) else {
                 let expected = "expected A..B with A below B, or several such, separated by commas";
                 return Err(format!("{} is no range of units, {expected}", quoted(part)));
@@ -48,31 +48,28 @@ impl Ranges {
             ranges.push(range);
         }
         ranges.sort_by_key(|range| range.start);
-        Ok(Ranges(ranges).joined(0))
+        Ok(Ranges::join(ranges.into_iter(), 0))
     }
 
     /// The ranges of ascending numbers.
     pub fn of(numbers: impl Iterator<Item = u64>) -> Ranges {
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for number in numbers {
-            match ranges.last_mut() {
-                Some(last) if last.end == number => last.end += 1,
-                _ => ranges.push(number..number + 1),
-            }
-        }
-        Ranges(ranges)
+        Ranges::join(numbers.map(|number| number..number + 1), 0)
     }
 
     /// With gaps of at most `gap` units closed.
     #[must_use]
     pub fn joined(&self, gap: u64) -> Ranges {
+        Ranges::join(self.0.iter().cloned(), gap)
+    }
+
+    fn join(ranges: impl Iterator<Item = Range<u64>>, gap: u64) -> Ranges {
         let mut joined: Vec<Range<u64>> = Vec::new();
-        for range in &self.0 {
+        for range in ranges {
             match joined.last_mut() {
                 Some(last) if range.start <= last.end.saturating_add(gap) => {
                     last.end = last.end.max(range.end);
                 }
-                _ => joined.push(range.clone()),
+                _ => joined.push(range),
             }
         }
         Ranges(joined)
@@ -101,70 +98,50 @@ impl Ranges {
     }
 }
 
-/// Where units are read from.
-enum Input {
-    /// From beginning to end.
-    Stream(Box<dyn BufRead + Send>),
-    /// From any place.
-    File(BufReader<File>),
-}
-
-impl Input {
-    fn read_line(&mut self) -> io::Result<Option<(Line, u64)>> {
-        match self {
-            Input::Stream(stream) => read_line(stream),
-            Input::File(file) => read_line(file),
-        }
-    }
-}
-
 /// Reads the units of a file.
-pub struct Reader {
+pub struct UnitReader {
     /// What the file says of itself.
     pub header: Header,
     /// The checksum of the header, which names the run.
     pub run: u64,
-    input: Input,
+    input: BufReader<Box<dyn Read + Send>>,
+    /// The same file, if units may be read from any place of it.
+    file: Option<File>,
     /// Number of the next line, from 1, unless it was skipped to.
     line: Option<u64>,
     /// Bytes of the header line.
     first: u64,
 }
 
-impl Reader {
+impl UnitReader {
     /// Opens the file at `path`.
     ///
     /// # Errors
     /// If it cannot be read or has no header.
-    pub fn open(path: &str) -> Result<Reader, String> {
+    pub fn open(path: &str) -> Result<UnitReader, String> {
         let file = File::open(path).map_err(|e| e.to_string())?;
         let whole = file.metadata().map_err(|e| e.to_string())?;
         if whole.is_dir() {
             return Err("this is a folder, expected a file of units".into());
         }
-        let seekable = whole.is_file();
-        let file = BufReader::with_capacity(1 << 16, file);
-        Reader::new(if seekable { Input::File(file) } else { Input::Stream(Box::new(file)) })
+        let again = whole.is_file().then(|| file.try_clone()).transpose();
+        UnitReader::new(Box::new(file), again.map_err(|e| e.to_string())?)
     }
 
     /// Reads from a stream.
     ///
     /// # Errors
     /// If it has no header.
-    pub fn stream(stream: impl Read + Send + 'static) -> Result<Reader, String> {
-        Reader::new(Input::Stream(Box::new(BufReader::with_capacity(1 << 16, stream))))
+    pub fn stream(stream: impl Read + Send + 'static) -> Result<UnitReader, String> {
+        UnitReader::new(Box::new(stream), None)
     }
 
-    fn new(mut input: Input) -> Result<Reader, String> {
-        let (header, run, first) = match input.read_line().map_err(|e| e.to_string())? {
-            Some((Line::Text(text), length)) => {
-                let (header, run) = Header::read(&text)?;
-                (header, run, length)
-            }
-            Some((Line::Strange, _)) => return Err("this is no file of units".into()),
-            None => return Err("the file is empty, expected units".into()),
-        };
-        Ok(Reader { header, run, input, line: Some(2), first })
+    fn new(input: Box<dyn Read + Send>, file: Option<File>) -> Result<UnitReader, String> {
+        let mut input = BufReader::with_capacity(1 << 16, input);
+        let line = read_line(&mut input).map_err(|e| e.to_string())?;
+        let Line { text, length } = line.ok_or("the file is empty, expected units")?;
+        let (header, run) = Header::read(&text.ok_or("this is no file of units")?)?;
+        Ok(UnitReader { header, run, input, file, line: Some(2), first: length })
     }
 
     /// The next unit; `None` at the end.
@@ -173,14 +150,11 @@ impl Reader {
     /// If the line is damaged or cannot be read.
     pub fn next_unit(&mut self) -> Result<Option<Unit>, String> {
         let place = self.line.map_or("a line".to_string(), |line| format!("line {line}"));
-        let Some((line, _)) = self.input.read_line().map_err(|e| e.to_string())? else {
+        let Some(line) = read_line(&mut self.input).map_err(|e| e.to_string())? else {
             return Ok(None);
         };
         self.line = self.line.map(|line| line + 1);
-        let unit = match &line {
-            Line::Text(text) => Unit::read(text, &self.header),
-            Line::Strange => None,
-        };
+        let unit = line.text.and_then(|text| Unit::read(&text, &self.header));
         unit.map(Some).ok_or(format!("{place} is no unit, or damaged"))
     }
 
@@ -189,29 +163,28 @@ impl Reader {
     /// # Errors
     /// If the file cannot be read.
     pub fn skip_to(&mut self, number: u64) -> Result<(), String> {
-        let Input::File(file) = &mut self.input else { return Ok(()) };
-        let mut bisect = || -> io::Result<u64> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let bisect = || -> io::Result<u64> {
+            let mut input = BufReader::new(file);
             // A line at `low` begins there, and holds a unit that does not come after the one wanted.
-            let (mut low, mut high) = (self.first, file.get_ref().metadata()?.len());
+            let (mut low, mut high) = (self.first, file.metadata()?.len());
             while high.saturating_sub(low) > 1 << 14 {
                 let middle = low + (high - low) / 2;
-                file.seek(SeekFrom::Start(middle))?;
-                let skipped = read_line(file)?.map_or(0, |(_, length)| length);
-                let found = match read_line(file)? {
-                    Some((Line::Text(text), _)) => {
-                        text.split('\t').next().and_then(|number| number.parse::<u64>().ok())
-                    }
-                    _ => None,
-                };
+                input.seek(SeekFrom::Start(middle))?;
+                let skipped = read_line(&mut input)?.map_or(0, |line| line.length);
+                let text = read_line(&mut input)?.and_then(|line| line.text);
+                let found = text.and_then(|text| text.split('\t').next()?.parse::<u64>().ok());
                 // What cannot be understood is left to the reading from before it on, which will say so.
                 match found {
                     Some(found) if found <= number => low = middle + skipped,
                     _ => high = middle,
                 }
             }
-            file.seek(SeekFrom::Start(low))
+            input.seek(SeekFrom::Start(low))
         };
         let at = bisect().map_err(|e| e.to_string())?;
+        // Both are one open file with one place; only what was read ahead of it must go.
+        self.input.consume(self.input.buffer().len());
         self.line = (at == self.first).then_some(2);
         Ok(())
     }
@@ -240,72 +213,47 @@ pub struct Done {
     pub nodes: u128,
 }
 
-/// Why not all was done. The lines that were given are right.
-#[derive(Debug)]
-pub enum UnitsError {
-    /// The units cannot be read.
-    Input(String),
-    /// The results cannot be written.
-    Output(io::Error),
-}
-
 /// What the threads share.
 struct State<'a> {
-    reader: &'a mut Reader,
-    /// In a file, the range that is gone through.
-    range: usize,
-    /// The ranges whose beginning has been looked for.
-    sought: usize,
-    /// The unit that is expected next; streams may begin anywhere.
+    reader: &'a mut UnitReader,
+    /// In a file, the ranges after the present one, and what is left of that.
+    ranges: std::slice::Iter<'a, Range<u64>>,
+    range: Range<u64>,
+    /// In a file, the unit that the next line must hold, where that is known.
     next: Option<u64>,
     done: Done,
-    error: Option<UnitsError>,
-    told: Instant,
-    estimate: Estimate,
+    error: Option<RunError>,
+    reporter: Reporter<'a>,
 }
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Time between two calls of [`Watch::progress`].
-const INTERVAL: Duration = Duration::from_millis(500);
 
 impl State<'_> {
-    /// The next unit wanted.
+    /// The next unit wanted: in a file from range to range, in a stream, which may begin anywhere, as they come.
     fn next_unit(&mut self, ranges: &Ranges) -> Result<Option<Unit>, String> {
-        let in_file = matches!(self.reader.input, Input::File(_));
+        let in_file = self.reader.file.is_some();
         loop {
-            if in_file {
-                let Some(range) = ranges.as_slice().get(self.range) else { return Ok(None) };
-                if self.next == Some(range.end) {
-                    self.range += 1;
-                    continue;
-                }
-                if self.sought == self.range {
-                    self.sought += 1;
-                    if self.next != Some(range.start) {
-                        self.reader.skip_to(range.start)?;
-                        self.next = None;
-                    }
-                }
+            if in_file && self.range.is_empty() {
+                let Some(range) = self.ranges.next() else { return Ok(None) };
+                self.reader.skip_to(range.start)?;
+                (self.range, self.next) = (range.clone(), None);
             }
             let Some(unit) = self.reader.next_unit()? else {
-                if in_file {
-                    let wanted = self.next.unwrap_or(ranges.as_slice()[self.range].start);
-                    return Err(format!("the file ends before unit {wanted}: it is not whole"));
-                }
-                return Ok(None);
+                let wanted = self.next.unwrap_or(self.range.start);
+                let reason = || format!("the file ends before unit {wanted}: it is not whole");
+                return if in_file { Err(reason()) } else { Ok(None) };
             };
-            if self.next.is_some_and(|next| next != unit.number) && in_file {
-                return Err(format!("unit {} is out of order", unit.number));
-            }
-            self.next = Some(unit.number + 1);
-            if ranges.contains(unit.number) {
+            if in_file {
+                let number = unit.number;
+                let expected = self.next.is_none_or(|next| next == number);
+                if !expected || number > self.range.start {
+                    return Err(format!("unit {number} is out of order"));
+                }
+                self.next = Some(number + 1);
+                if number == self.range.start {
+                    self.range.start += 1;
+                    return Ok(Some(unit));
+                }
+            } else if ranges.contains(unit.number) {
                 return Ok(Some(unit));
-            }
-            if in_file && unit.number >= ranges.as_slice()[self.range].start {
-                return Err(format!("unit {} is out of order", unit.number));
             }
         }
     }
@@ -317,36 +265,33 @@ impl State<'_> {
 /// # Errors
 /// At the first unit that cannot be read, or line that cannot be written.
 pub fn run<P: Notation>(
-    reader: &mut Reader,
+    reader: &mut UnitReader,
     job: &Job<'_>,
     count: impl Fn(&P) -> Vec<u128> + Sync,
     emit: impl Fn(String) -> io::Result<()> + Sync,
-) -> Result<Done, UnitsError> {
-    let begin = Instant::now();
+) -> Result<Done, RunError> {
     let (run, all) = (reader.run, job.ranges.units());
-    let done = Done::default();
     let state = Mutex::new(State {
         reader,
-        range: 0,
-        sought: 0,
+        ranges: job.ranges.as_slice().iter(),
+        range: 0..0,
         next: None,
-        done,
+        done: Done::default(),
         error: None,
-        told: begin,
-        estimate: Estimate::new(0),
+        reporter: Reporter::new(job.watch, 0),
     });
-    emit(UnitResult::header()).map_err(UnitsError::Output)?;
-    let step = || -> Result<bool, UnitsError> {
+    emit(UnitResult::header())?;
+    let step = || -> Result<bool, RunError> {
         let mut now = lock(&state);
         if now.error.is_some() {
             return Ok(false);
         }
-        let unit = now.next_unit(&job.ranges).map_err(UnitsError::Input)?;
+        let unit = now.next_unit(&job.ranges)?;
         drop(now);
         let Some(unit) = unit else { return Ok(false) };
         // What was split may have been set up.
         let pos = P::read_fen(&unit.fen, &mut FenReader::lenient())
-            .map_err(|e| UnitsError::Input(format!("unit {}: {e}", unit.number)))?;
+            .map_err(|e| format!("unit {}: {e}", unit.number))?;
         let start = Instant::now();
         let numbers = count(&pos);
         let (nodes, rest) = numbers.split_first().map_or((0, &[][..]), |(&n, rest)| (n, rest));
@@ -359,48 +304,60 @@ pub fn run<P: Notation>(
             unit: unit.check,
             columns: job.columns.iter().map(|c| c.to_string()).zip(rest.iter().copied()).collect(),
         };
-        emit(result.line()).map_err(UnitsError::Output)?;
+        emit(result.line())?;
         let mut now = lock(&state);
         now.done.units += 1;
         now.done.nodes = now.done.nodes.saturating_add(nodes);
-        if job.watch.is_watching() && now.told.elapsed() > INTERVAL {
-            now.told = Instant::now();
-            let Done { units, nodes } = now.done;
-            let (done, all, time) = (units as usize, all as usize, begin.elapsed());
-            let left = now.estimate.left(time, done, all);
-            job.watch.progress(&Status { done, all, nodes, time, left });
-        }
+        let Done { units, nodes } = now.done;
+        now.reporter.report(units as usize, all as usize, nodes);
         Ok(true)
     };
-    let worker = || {
-        loop {
-            match step() {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(error) => {
-                    let mut now = lock(&state);
-                    now.error.get_or_insert(error);
-                    return;
-                }
-            }
-        }
+    let goes_on = || {
+        step().unwrap_or_else(|error| {
+            lock(&state).error.get_or_insert(error);
+            false
+        })
     };
-    std::thread::scope(|scope| {
-        for _ in 1..job.threads {
-            scope.spawn(worker);
-        }
-        worker();
-    });
-    let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match state.error {
-        Some(error) => Err(error),
-        None => Ok(state.done),
-    }
+    on_threads(job.threads, || while goes_on() {});
+    let state = into_inner(state);
+    state.error.map_or(Ok(state.done), Err)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
+
+    /// In a small file every range is looked for from the first unit on.
+    #[test]
+    fn every_unit_of_all_ranges_is_counted_once() {
+        let fen = Position::START_FEN;
+        let (mut text, mut sum) = (String::new(), 0u64);
+        for number in 0..10 {
+            sum = sum.wrapping_add(Unit::write(&mut text, number, 1, fen, None));
+        }
+        let (game, fen) = ("chess".to_string(), fen.to_string());
+        let header =
+            Header { game, depth: 2, plies: 1, units: 10, sequences: 10, sum, fen, moves: None };
+        let path = std::env::temp_dir().join(format!("tabiya-{}-ranges", std::process::id()));
+        std::fs::write(&path, header.line() + &text).unwrap();
+        for threads in [1, 3] {
+            let mut reader = UnitReader::open(path.to_str().unwrap()).unwrap();
+            let ranges = Ranges::read("0..3,5..6,8..10", 10).unwrap();
+            let job = Job { threads, ranges, seed: 0, columns: &[], watch: &() };
+            let lines = Mutex::new(Vec::new());
+            let emit = |line: String| {
+                lock(&lines).extend(UnitResult::read(line.trim_end()).unwrap());
+                Ok(())
+            };
+            let done = run(&mut reader, &job, |_: &Position| vec![20], emit).unwrap();
+            assert_eq!(done, Done { units: 6, nodes: 120 });
+            let mut numbers: Vec<u64> = into_inner(lines).iter().map(|r| r.number).collect();
+            numbers.sort();
+            assert_eq!(numbers, [0, 1, 2, 5, 8, 9]);
+        }
+        std::fs::remove_file(path).unwrap();
+    }
 
     #[test]
     fn ranges_are_read_sorted_and_joined() {

@@ -4,10 +4,11 @@
 //! is held for a few instructions only, so that the input thread never waits for a search or a writer
 //! when it stops one.
 
+use crate::base::lock::lock;
 use crate::engine::StopHandle;
 use std::io::Write;
 use std::sync::mpsc::Sender;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A task that has run this long when the program is told to quit was not piped in together with the
@@ -137,11 +138,6 @@ impl Output {
         self.broken = done.is_err();
         self.broken
     }
-}
-
-/// Locks even after a panic elsewhere: the data stay whole, and the protocol must go on.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Console {

@@ -5,7 +5,9 @@
 
 use super::game::Game;
 use crate::game::{Kernel, MoveBuffer};
-use crate::perft::parallel::{self, Job};
+use crate::perft::count::Divide;
+use crate::perft::parallel::map;
+use crate::perft::plan::Plan;
 
 /// Counted in one piece, some milliseconds at the most; between pieces a count looks whether it shall stop.
 const PIECE: u32 = 5;
@@ -39,16 +41,14 @@ fn counts<P: Game>(
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<(String, u128)>> {
     let kernel = P::kernels()[0];
-    let plan = parallel::plan(pos, depth, None);
-    let known = vec![None; plan.units.len()];
-    let job = Job { threads, known, keep: None, watch: &() };
-    let work = |pos: &P| count(pos, plan.unit_depth, kernel, stopped);
-    let counts = parallel::run(&plan, job, work, |count: &Option<u128>| count.unwrap_or(0));
-    let mut moves: Vec<_> = plan.moves.iter().map(|&m| (pos.move_text(m).to_string(), 0)).collect();
-    for (unit, count) in plan.units.iter().zip(counts) {
-        let count = count?;
-        unit.roots.iter().for_each(|&(root, ways)| moves[root].1 += count * u128::from(ways));
-    }
+    let plan = Plan::new(pos, depth, None);
+    let units = &plan.units.positions;
+    let counts = map(plan.threads(threads), units.len(), |i| {
+        count(&units[i], plan.unit_depth, kernel, stopped)
+    });
+    let counts: Vec<u128> = counts.into_iter().collect::<Option<_>>()?;
+    let moves = Divide::of(&plan, counts).moves.into_iter();
+    let mut moves: Vec<_> = moves.map(|(m, count)| (pos.move_text(m).to_string(), count)).collect();
     moves.sort();
     Some(moves)
 }

@@ -14,7 +14,7 @@ use tabiya::game::notation::FenReader;
 use tabiya::game::{MoveBuffer as _, Notation, Rules, Side};
 use tabiya::perft::count::Divide;
 use tabiya::perft::units::Ranges;
-use tabiya::perft::{compare, records, suite};
+use tabiya::perft::{compare, printed, records, suite};
 use tabiya::protocol::command::{Command, Context};
 use tabiya::protocol::dialect::Dialect;
 use tabiya::protocol::options::Options;
@@ -174,7 +174,7 @@ where
 }
 
 fn suite_text<P: Notation>(text: &str) -> bool {
-    let read = suite::read_with::<P>(text, &FenReader::lenient());
+    let read = suite::read::<P>(text, &FenReader::lenient());
     read.inspect_err(|error| brief(error, text)).is_ok()
 }
 
@@ -183,7 +183,7 @@ fn divide(text: &str) -> bool {
     let mut list = chess::ChessList::new();
     pos.legal_moves(&mut list);
     let ours = Divide { total: 400, moves: list.iter().map(|&m| (m, 20)).collect() };
-    let theirs = compare::Reader::read(text);
+    let theirs = printed::DivideReader::read(text);
     let (found, _) = compare::compare(&pos, &ours, &theirs, 1);
     assert!(!found.is_empty(), "nothing has our ranks plus one");
     let (found, _) = compare::compare(&pos, &ours, &theirs, 0);

@@ -14,9 +14,8 @@ use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 use tabiya::game::{Census, Columns, Kernel, Notation, Rules, columns_one_by_one};
-use tabiya::perft::checkpoint::{Checkpoint, Found, Keeper};
+use tabiya::perft::checkpoint::Checkpoint;
 use tabiya::perft::count::{Counter, Settings};
-use tabiya::perft::parallel::Keep;
 use tabiya::xiangqi;
 
 /// Positions of the normal run, and of the nightly one.
@@ -188,10 +187,10 @@ fn checkpoints_keep_every_column() {
     let kiwipete = chess(&crate::common::standard("kiwipete").fen);
     let file = Checkpoint::new(path.clone(), format!("chess 4 {}", kiwipete.to_fen()));
     let units = kiwipete.perft(1) as usize;
-    let Found { mut results, seeds } = file.read::<Columns<u128>>(units).unwrap();
-    assert!(results.iter().all(Option::is_some) && seeds == [0]);
-    results.iter_mut().step_by(2).for_each(|unit| *unit = None);
-    Keeper::new(&file, &seeds, 0).keep(&results).unwrap();
+    let mut contents = file.read::<Columns<u128>>(units).unwrap();
+    assert!(contents.results.iter().all(Option::is_some) && contents.seeds.iter().eq(&[0]));
+    contents.results.iter_mut().step_by(2).for_each(|unit| *unit = None);
+    file.write(&contents).unwrap();
     let counter = counter::<Position>(2, 4, 0);
     let divide = counter.divide(&kiwipete, 4, Some(&file), &()).unwrap();
     assert_eq!(divide.total, counter.total(&kiwipete, 4));

@@ -48,12 +48,16 @@ impl Marks {
     }
 }
 
-/// For each block of a row the number of set bits before it.
-pub struct Ranks(Vec<u64>);
+/// A row that does not change any more, with the number of set bits before each block.
+pub struct Ranked {
+    /// The row.
+    pub marks: Marks,
+    ranks: Vec<u64>,
+}
 
-impl Ranks {
-    /// The numbers for a row that does not change any more.
-    pub fn of(marks: &Marks) -> Ranks {
+impl Ranked {
+    /// Counts the bits of a row.
+    pub fn new(marks: Marks) -> Ranked {
         let mut before = 0;
         let mut ranks = Vec::with_capacity(marks.segments.len() * (SEGMENT / BLOCK) + 1);
         for segment in &marks.segments {
@@ -64,17 +68,18 @@ impl Ranks {
             }
         }
         ranks.push(before);
-        Ranks(ranks)
+        Ranked { marks, ranks }
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.0.as_slice())
+        self.marks.bytes() + size_of_val(self.ranks.as_slice())
     }
 
     /// The number of set bits before `bit` of the row.
     #[inline]
-    pub fn before(&self, marks: &Marks, bit: u64) -> u64 {
+    pub fn before(&self, bit: u64) -> u64 {
+        let marks = &self.marks;
         let word = (bit / 64) as usize;
         let block = word / BLOCK;
         let whole = (block * BLOCK..word).map(|w| marks.word(w).load(Relaxed).count_ones());
@@ -82,7 +87,7 @@ impl Ranks {
             0 => 0, // there may be no such word
             rest => (marks.word(word).load(Relaxed) & ((1 << rest) - 1)).count_ones(),
         };
-        self.0[block] + u64::from(whole.sum::<u32>() + part)
+        self.ranks[block] + u64::from(whole.sum::<u32>() + part)
     }
 }
 
@@ -104,17 +109,17 @@ mod tests {
             plain[bit] = true;
             marks.set(bit as u64);
         }
-        let ranks = Ranks::of(&marks);
+        let ranked = Ranked::new(marks);
         let mut before = 0;
         for (bit, &set) in plain.iter().enumerate() {
-            assert_eq!(marks.get(bit as u64), set);
+            assert_eq!(ranked.marks.get(bit as u64), set);
             if bit % 61 == 0 || bit % 512 < 2 {
-                assert_eq!(ranks.before(&marks, bit as u64), before, "{bit}");
+                assert_eq!(ranked.before(bit as u64), before, "{bit}");
             }
             before += u64::from(set);
         }
-        assert_eq!(ranks.before(&marks, bits), before);
+        assert_eq!(ranked.before(bits), before);
         let end = SEGMENT as u64 * 64 * 3;
-        assert_eq!(ranks.before(&marks, end), before, "the end of the last segment");
+        assert_eq!(ranked.before(end), before, "the end of the last segment");
     }
 }

@@ -4,26 +4,27 @@
 //! Two sequences lead to the same position if pieces, side to move, castling rights and legal en passant
 //! captures agree, as `WideKeyed::wide_key` has it. Keys have 128 bits and all of them are compared.
 //!
-//! The first plies are kept as positions (`base`). A deeper ply is kept as one bit for each move of the ply
+//! The first plies are kept as positions (`ply`). A deeper ply is kept as one bit for each move of the ply
 //! before it: whether that move is the first to reach its position. Following only such moves from the base
 //! visits every distinct position once, in order, and costs no more than making the moves (`tree`). To find
 //! the bits of the next ply, all moves are made and their keys entered into a hash table. What does not fit
 //! into the memory is left for another go over the same moves (`pass`, `table`): making a move and its
 //! key again takes less than writing the key to a disk and reading it back, so nothing is ever written.
 //!
-//! Called by `unique` (numbers of positions) and `split` (work units). Knows no game and prints nothing.
+//! Called by `unique` (numbers of positions), `split` (work units) and `plan` (units of a run). Knows no game and
+//! prints nothing.
 
-mod base;
 mod marks;
 mod pass;
+mod ply;
 mod table;
 mod tree;
 
-pub use base::{Base, Roots, Weight};
+pub use ply::{Ply, Roots, Weight};
 
-use super::parallel::Watch;
+use super::progress::Watch;
 use crate::game::WideKeyed;
-use pass::{Count, Mark, Plan, Weigh};
+use pass::{Budget, Count, Mark, Weigh};
 use std::ops::Range;
 use tree::{Level, Tree};
 
@@ -54,8 +55,9 @@ impl Limits {
 pub struct Distinct<'a, P: WideKeyed> {
     tree: Tree<'a, P>,
     limits: Limits,
-    /// The number of sequences that lead to each position of the present ply, if they are wanted.
-    weights: Option<Vec<u64>>,
+    /// The number of sequences that lead to each position of the present ply, if they are counted.
+    weights: Vec<u64>,
+    weighed: bool,
     /// Moves of the last ply that was gone through, for estimates.
     moves: u64,
     /// Positions of that ply.
@@ -65,15 +67,17 @@ pub struct Distinct<'a, P: WideKeyed> {
 impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
     /// The one position after no ply. With `weighed`, the sequences that lead to each position are counted.
     pub fn new(root: &P, keys: &'a P::Keys, limits: Limits, weighed: bool) -> Self {
-        let weights = if weighed { vec![1] } else { Vec::new() };
-        Distinct::below(Base { positions: vec![*root], weights }, keys, limits)
+        let mut base = Ply::new(root, 1);
+        base.weights.truncate(usize::from(weighed));
+        Distinct::below(base, keys, limits)
     }
 
     /// The positions of `base`, in its order. Sequences are counted if it has weights.
-    pub fn below(base: Base<P, u64>, keys: &'a P::Keys, limits: Limits) -> Self {
-        let Base { positions, weights } = base;
+    pub fn below(base: Ply<P, u64>, keys: &'a P::Keys, limits: Limits) -> Self {
+        let Ply { positions, weights, .. } = base;
         Distinct {
-            weights: (weights.len() == positions.len()).then_some(weights),
+            weighed: weights.len() == positions.len(),
+            weights,
             tree: Tree { base: positions, levels: Vec::new(), keys },
             limits,
             moves: 0,
@@ -93,7 +97,7 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
 
     /// The number of sequences that lead to each position, in order; empty unless they are counted.
     pub fn weights(&self) -> &[u64] {
-        self.weights.as_deref().unwrap_or_default()
+        &self.weights
     }
 
     /// Goes on to the next ply.
@@ -106,20 +110,18 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         }
         // A bit for each move, and an eighth more to number them.
         let marks = self.expected_moves() as usize / 64 * 9;
-        let weights =
-            if self.weights.is_some() { self.expected_positions() as usize * 8 } else { 0 };
-        let plan = self.plan(self.bytes() + marks + weights)?;
+        let weights = if self.weighed { self.expected_positions() as usize * 8 } else { 0 };
+        let budget = self.budget(self.bytes() + marks + weights)?;
         let mut goal = Mark::default();
-        let starts = pass::run(&self.tree, &mut goal, plan, watch)?.starts;
+        let starts = pass::run(&self.tree, &mut goal, budget, watch)?.starts;
         let level = Level::new(goal.marks, starts);
         (self.parents, self.moves) = (self.tree.nodes(), level.moves());
-        if let Some(weights) = self.weights.take() {
-            let mut plan = self
-                .plan(self.bytes() + level.bytes() + (level.len() as usize + weights.len()) * 8)?;
-            plan.expected = level.len();
-            let mut goal = Weigh::new(&weights, &level);
-            pass::run(&self.tree, &mut goal, plan, watch)?;
-            self.weights = Some(goal.finish());
+        if self.weighed {
+            let budget = self.budget(self.bytes() + level.bytes() + level.len() as usize * 8)?;
+            let budget = Budget { expected: level.len(), ..budget };
+            let mut goal = Weigh::new(&self.weights, &level);
+            pass::run(&self.tree, &mut goal, budget, watch)?;
+            self.weights = goal.finish();
         }
         self.tree.levels.push(level);
         Ok(())
@@ -130,8 +132,8 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
     /// # Errors
     /// If the memory is too small.
     pub fn count_next(&mut self, watch: &dyn Watch) -> Result<u64, String> {
-        let plan = self.plan(self.bytes())?;
-        Ok(pass::run(&self.tree, &mut Count, plan, watch)?.positions)
+        let budget = self.budget(self.bytes())?;
+        Ok(pass::run(&self.tree, &mut Count, budget, watch)?.positions)
     }
 
     /// The parts that [`Distinct::visit`] can go through one by one; together they are everything, in order.
@@ -158,17 +160,16 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
     /// Goes on to the next ply if that can still be kept as positions; whether it can.
     fn advance_base(&mut self) -> Result<bool, String> {
         let positions = std::mem::take(&mut self.tree.base);
-        let weighed = self.weights.is_some();
-        let base = Base { positions, weights: self.weights.take().unwrap_or_default() };
+        let weights = std::mem::take(&mut self.weights);
+        let present = Ply { positions, weights, arrivals: self.moves };
         // The weights are numbers: it is all the same which ply this is.
-        let next = base.expand(self.tree.keys, 0, self.limits.base)?;
+        let next = present.expand(Some(self.tree.keys), 0, self.limits.base)?;
         let advanced = next.is_some();
-        if let Some((_, moves)) = &next {
-            (self.parents, self.moves) = (base.positions.len() as u64, *moves);
+        if advanced {
+            self.parents = present.positions.len() as u64;
         }
-        let Base { positions, weights } = next.map_or(base, |(next, _)| next);
-        self.tree.base = positions;
-        self.weights = weighed.then_some(weights);
+        let Ply { positions, weights, arrivals } = next.unwrap_or(present);
+        (self.tree.base, self.weights, self.moves) = (positions, weights, arrivals);
         Ok(advanced)
     }
 
@@ -192,7 +193,7 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
     }
 
     /// Shares out what the memory has left beside `fixed` bytes.
-    fn plan(&self, fixed: usize) -> Result<Plan, String> {
+    fn budget(&self, fixed: usize) -> Result<Budget, String> {
         let left = self.limits.memory.saturating_sub(fixed);
         if left < self.limits.memory / 8 {
             let (needed, have) = (((fixed / 7 * 8) >> 20) + 1, self.limits.memory >> 20);
@@ -200,7 +201,7 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
                 format!("the next ply needs about {needed} MB of memory, and may use {have} MB");
             return Err(reason);
         }
-        Ok(Plan {
+        Ok(Budget {
             threads: self.limits.threads,
             table_bytes: left / 8 * 7,
             round_bytes: (left / 8).min(256 << 20),

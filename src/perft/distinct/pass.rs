@@ -7,14 +7,16 @@
 //! Called by `distinct`.
 
 use super::marks::Marks;
-use super::table::{Key, Span, Table};
+use super::ply::TOO_MANY;
+use super::table::{Key, Slot, Span, Table};
 use super::tree::{Level, Tree};
+use crate::base::lock::lock;
 use crate::game::{MoveBuffer, WideKeyed};
-use crate::perft::parallel::{Estimate, Status, Watch, spread};
+use crate::perft::parallel::spread;
+use crate::perft::progress::{Reporter, Watch};
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 /// What is wanted of the keys.
 pub trait Goal: Sync {
@@ -23,17 +25,27 @@ pub trait Goal: Sync {
     /// What the table keeps beside the key.
     type Value: Copy + Default + Send;
     /// Gets ready for `moves` moves in all.
-    fn grow(&mut self, moves: u64);
+    fn grow(&mut self, moves: u64) {
+        let _ = moves;
+    }
     /// Something about position number `parent` for its moves.
-    fn parent(&self, parent: u64) -> u64;
+    #[inline(always)]
+    fn parent(&self, parent: u64) -> u64 {
+        parent
+    }
     /// What the key of move number `place` of its group of parts takes along.
     fn note(&self, place: u64, parent: u64) -> Self::Note;
     /// A key comes for the first time; `start` is the number of the first move of its group.
     fn first(&self, start: u64, note: Self::Note) -> Self::Value;
     /// A key comes again.
-    fn again(&self, value: &mut Self::Value, note: Self::Note);
+    #[inline(always)]
+    fn again(&self, value: &mut Self::Value, note: Self::Note) {
+        let _ = (value, note);
+    }
     /// All of a go's keys have come.
-    fn keep(&self, value: &Self::Value);
+    fn keep(&self, value: &Self::Value) {
+        let _ = value;
+    }
     /// What went wrong, if anything did.
     fn fault(&self) -> Option<String> {
         None
@@ -46,17 +58,10 @@ pub struct Count;
 impl Goal for Count {
     type Note = ();
     type Value = ();
-    fn grow(&mut self, _moves: u64) {}
-    fn parent(&self, _parent: u64) -> u64 {
-        0
-    }
     #[inline(always)]
     fn note(&self, _place: u64, _parent: u64) {}
     #[inline(always)]
     fn first(&self, _start: u64, _note: ()) {}
-    #[inline(always)]
-    fn again(&self, _value: &mut (), _note: ()) {}
-    fn keep(&self, _value: &()) {}
 }
 
 /// Which moves are first arrivals.
@@ -72,9 +77,6 @@ impl Goal for Mark {
     fn grow(&mut self, moves: u64) {
         self.marks.grow(moves);
     }
-    fn parent(&self, _parent: u64) -> u64 {
-        0
-    }
     #[inline(always)]
     fn note(&self, place: u64, _parent: u64) -> u64 {
         place
@@ -83,9 +85,6 @@ impl Goal for Mark {
     fn first(&self, start: u64, place: u64) {
         self.marks.set(start + place);
     }
-    #[inline(always)]
-    fn again(&self, _value: &mut (), _place: u64) {}
-    fn keep(&self, _value: &()) {}
 }
 
 /// How many sequences lead to each position. The first arrivals must be known.
@@ -118,7 +117,6 @@ impl Goal for Weigh<'_> {
     type Note = (u64, u64);
     /// Number of the position, and weight.
     type Value = (u64, u64);
-    fn grow(&mut self, _moves: u64) {}
     #[inline(always)]
     fn parent(&self, parent: u64) -> u64 {
         self.parents[parent as usize]
@@ -129,7 +127,7 @@ impl Goal for Weigh<'_> {
     }
     #[inline(always)]
     fn first(&self, start: u64, (place, weight): (u64, u64)) -> (u64, u64) {
-        (self.level.number(start + place), weight)
+        (self.level.marks.before(start + place), weight)
     }
     #[inline(always)]
     fn again(&self, value: &mut (u64, u64), (_, weight): (u64, u64)) {
@@ -142,14 +140,13 @@ impl Goal for Weigh<'_> {
         self.next[number as usize].store(weight, Relaxed);
     }
     fn fault(&self) -> Option<String> {
-        let reason = "2^64 or more sequences lead to one position";
-        self.overflow.load(Relaxed).then(|| reason.to_string())
+        self.overflow.load(Relaxed).then(|| TOO_MANY.to_string())
     }
 }
 
 /// What a run may use, and what is known beforehand.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct Budget {
     /// Threads.
     pub threads: usize,
     /// Bytes for the tables.
@@ -176,18 +173,11 @@ const TABLE_BYTES: usize = 4 << 20;
 /// Keys whose slots are fetched together.
 const BATCH: usize = 32;
 
-/// Time between two calls of [`Watch::progress`].
-const INTERVAL: Duration = Duration::from_millis(500);
-
 /// The keys of consecutive parts, sorted by table.
 struct Buffer<N> {
     queues: Vec<Vec<(Key, N)>>,
     /// Moves of each part.
     moves: Vec<u64>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// All tables and what they have found.
@@ -203,19 +193,19 @@ struct Tables<V> {
 }
 
 impl<V: Copy + Default> Tables<V> {
-    fn new(plan: &Plan) -> Self {
-        let slots = plan.table_bytes / size_of::<super::table::Slot<V>>();
-        let number = (plan.table_bytes / TABLE_BYTES).clamp(16, 1024).next_power_of_two();
+    fn new(budget: &Budget) -> Self {
+        let slots = budget.table_bytes / size_of::<Slot<V>>();
+        let number = (budget.table_bytes / TABLE_BYTES).clamp(16, 1024).next_power_of_two();
         let tables = (0..number).map(|_| Mutex::new(Table::new())).collect();
         // A table that is rebuilt needs its place twice, on each thread.
-        let most = slots / (number + plan.threads);
-        let expected = plan.expected.max(1) as f64;
+        let most = slots / (number + budget.threads);
+        let expected = budget.expected.max(1) as f64;
         Tables { tables, most, expected, found: 0, done: 0.0 }
     }
 
     /// Gets ready for the next go; returns how many goes are likely to come, or 0 after the last one.
     fn begin(&mut self) -> Result<u64, String> {
-        let shares = self.tables.iter().map(|table| lock(table).share_left());
+        let shares = self.tables.iter().map(|table| lock(table).left.share());
         let share = shares.fold(0.0, f64::max);
         if share == 0.0 {
             return Ok(0);
@@ -228,15 +218,10 @@ impl<V: Copy + Default> Tables<V> {
         let wanted = (each * 1.25 + 8.0 * each.sqrt()) as usize + 64;
         let slots = wanted.min(self.most).max(1);
         let goes = wanted.div_ceil(slots) as u64;
-        for table in &mut self.tables {
-            let table = table.get_mut().unwrap_or_else(PoisonError::into_inner);
-            table.begin(slots, goes)?;
+        for table in &self.tables {
+            lock(table).begin(slots, goes)?;
         }
         Ok(goes)
-    }
-
-    fn spans(&self) -> Vec<Span> {
-        self.tables.iter().map(|table| lock(table).span()).collect()
     }
 
     fn end(&mut self) {
@@ -320,19 +305,18 @@ fn groups<P: WideKeyed>(
 pub fn run<P: WideKeyed + Sync, G: Goal>(
     tree: &Tree<'_, P>,
     goal: &mut G,
-    plan: Plan,
+    budget: Budget,
     watch: &dyn Watch,
 ) -> Result<Found, String> {
-    let mut tables = Tables::<G::Value>::new(&plan);
-    let most = 4 * plan.threads;
+    let mut tables = Tables::<G::Value>::new(&budget);
+    let most = 4 * budget.threads;
     // Queues grow by doubling: half of the place may be empty.
-    let round = plan.round_bytes / (2 * size_of::<(Key, G::Note)>());
-    let wanted = round as u64 / most as u64 / plan.average_moves.max(1);
+    let round = budget.round_bytes / (2 * size_of::<(Key, G::Note)>());
+    let wanted = round as u64 / most as u64 / budget.average_moves.max(1);
     let empty = || Mutex::new(Buffer { queues: Vec::new(), moves: Vec::new() });
     let buffers: Vec<Mutex<Buffer<G::Note>>> = (0..most).map(|_| empty()).collect();
-    let begin = Instant::now();
-    let (mut told, mut all_moves, mut goes_done) = (begin, 0u128, 0);
-    let mut estimate = Estimate::new(0);
+    let mut reporter = Reporter::new(watch, 0);
+    let (mut all_moves, mut goes_done) = (0u128, 0);
     let mut starts = vec![0];
     loop {
         let goes = tables.begin()?;
@@ -343,8 +327,8 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
         let mut from = 0;
         while from < tree.base.len() {
             let groups = groups(tree, from, most, wanted);
-            let spans = tables.spans();
-            spread(plan.threads, groups.len(), |i| {
+            let spans: Vec<_> = tables.tables.iter().map(|table| lock(table).span).collect();
+            spread(budget.threads, groups.len(), |i| {
                 make_keys(tree, goal, groups[i].clone(), &spans, &mut lock(&buffers[i]));
             });
             if !known {
@@ -358,26 +342,19 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
                 goal.grow(sum);
             }
             let filled: Vec<_> = buffers[..groups.len()].iter().map(lock).collect();
-            let filled: Vec<&Buffer<G::Note>> = filled.iter().map(|buffer| &**buffer).collect();
-            let goal_now: &G = goal;
-            spread(plan.threads, tables.tables.len(), |i| {
+            spread(budget.threads, tables.tables.len(), |i| {
                 let mut table = lock(&tables.tables[i]);
                 for (buffer, group) in filled.iter().zip(&groups) {
-                    enter_keys(goal_now, &mut table, &buffer.queues[i], starts[group.start]);
+                    enter_keys(goal, &mut table, &buffer.queues[i], starts[group.start]);
                 }
             });
             from = groups.last().map_or(from, |group| group.end);
             all_moves += filled.iter().flat_map(|b| &b.moves).map(|&n| u128::from(n)).sum::<u128>();
-            if watch.is_watching() && told.elapsed() > INTERVAL {
-                told = Instant::now();
-                let all = tree.base.len() * (goes_done + goes) as usize;
-                let done = tree.base.len() * goes_done as usize + from;
-                let time = begin.elapsed();
-                let left = estimate.left(time, done, all);
-                watch.progress(&Status { done, all, nodes: all_moves, time, left });
-            }
+            let parts = tree.base.len();
+            let done = parts * goes_done as usize + from;
+            reporter.report(done, parts * (goes_done + goes) as usize, all_moves);
         }
-        spread(plan.threads, tables.tables.len(), |i| {
+        spread(budget.threads, tables.tables.len(), |i| {
             lock(&tables.tables[i]).values().for_each(|value| goal.keep(value));
         });
         tables.end();

@@ -53,7 +53,7 @@ impl Span {
     }
 
     /// The share of all keys.
-    fn share(self) -> f64 {
+    pub fn share(self) -> f64 {
         if self == Span::NONE {
             0.0
         } else {
@@ -67,9 +67,9 @@ pub struct Table<V> {
     slots: Vec<Slot<V>>,
     used: usize,
     /// The keys it takes in this pass.
-    span: Span,
+    pub span: Span,
     /// The keys that are still to come, this pass included.
-    left: Span,
+    pub left: Span,
 }
 
 impl<V: Copy + Default> Table<V> {
@@ -96,16 +96,6 @@ impl<V: Copy + Default> Table<V> {
             self.span.high = self.left.low + (self.left.high - self.left.low) / passes;
         }
         Ok(())
-    }
-
-    /// The keys it takes.
-    pub fn span(&self) -> Span {
-        self.span
-    }
-
-    /// The share of all its keys that is still to come, this pass included.
-    pub fn share_left(&self) -> f64 {
-        self.left.share()
     }
 
     /// Ends a pass; returns how many keys were found and the share of all keys that was taken.
@@ -196,7 +186,7 @@ mod tests {
         for (slots, passes) in [(64, 1), (1_000, 1), (1_000, 9), (6_000, 1), (6_000, 2)] {
             let mut table = Table::<u64>::new();
             let (mut found, mut sums, mut goes) = (0, Vec::new(), 0);
-            while table.share_left() > 0.0 {
+            while table.left.share() > 0.0 {
                 table.begin(slots, passes).unwrap();
                 for &(key, n) in &stream {
                     let key = Key::new(key);

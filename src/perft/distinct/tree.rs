@@ -2,14 +2,14 @@
 //!
 //! Used by `pass` and `distinct`. A part of the tree is everything below one position of the base.
 
-use super::marks::{Marks, Ranks};
+use super::marks::{Marks, Ranked};
 use crate::game::{MoveBuffer, WideKeyed};
 use crate::perft::MAX_DEPTH;
 
 /// The moves from one ply to the next: which of them are first arrivals.
 pub struct Level {
-    marks: Marks,
-    ranks: Ranks,
+    /// A bit for each move. The number of bits before one that is set is that of the position it leads to.
+    pub marks: Ranked,
     /// For each part the number of moves before it, and at last the number of all.
     starts: Vec<u64>,
     /// For each part the number of positions before it, and at last the number of all.
@@ -19,14 +19,14 @@ pub struct Level {
 impl Level {
     /// A level whose `marks` are complete; `starts` are the numbers of moves before each part.
     pub fn new(marks: Marks, starts: Vec<u64>) -> Level {
-        let ranks = Ranks::of(&marks);
-        let nodes = starts.iter().map(|&bit| ranks.before(&marks, bit)).collect();
-        Level { marks, ranks, starts, nodes }
+        let marks = Ranked::new(marks);
+        let nodes = starts.iter().map(|&bit| marks.before(bit)).collect();
+        Level { marks, starts, nodes }
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.marks.bytes() + self.ranks.bytes() + (self.starts.len() + self.nodes.len()) * 8
+        self.marks.bytes() + (self.starts.len() + self.nodes.len()) * 8
     }
 
     /// The number of moves.
@@ -37,12 +37,6 @@ impl Level {
     /// The number of positions they lead to.
     pub fn len(&self) -> u64 {
         self.nodes.last().copied().unwrap_or_default()
-    }
-
-    /// The number of the position that move number `bit`, a first arrival, leads to.
-    #[inline]
-    pub fn number(&self, bit: u64) -> u64 {
-        self.ranks.before(&self.marks, bit)
     }
 }
 
@@ -95,7 +89,7 @@ impl<P: WideKeyed> Tree<'_, P> {
         let mut list = P::List::default();
         pos.legal_moves(&mut list);
         for &m in list.as_slice() {
-            let first = level.marks.get(*next);
+            let first = level.marks.marks.get(*next);
             *next += 1;
             if first {
                 let key = pos.wide_key_after(self.keys, key, m);

@@ -21,6 +21,7 @@
 
 use crate::network::{Places, Shape};
 use std::ops::Range;
+use tabiya::base::checksum::fnv1a;
 use tabiya::game::network::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, WEIGHT_ONE};
 
 /// Largest weight of those that are no bytes.
@@ -62,12 +63,6 @@ fn parts_of(shape: &Shape, before: bool) -> Vec<Part> {
     let places = [rows, biases, second, others, second_biases, output_biases];
     let parts = places.into_iter().zip(largest).zip(widths.into_iter().zip(ones));
     parts.map(|((places, largest), (width, one))| Part { places, largest, width, one }).collect()
-}
-
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 /// The sizes in the head of a file.
