@@ -1,9 +1,10 @@
 //! The levels of CPU instructions that hot code is compiled for, and the choice between them at run time.
 //!
 //! A level is a [`Cpu`]: a token of size zero whose value proves that the CPU has the instructions.
-//! [`dispatch`] finds the best one and runs a [`Task`] inside a function compiled for it, so that a plain
-//! `cargo build --release` uses PEXT, POPCNT and BMI wherever they exist. Each game builds its own look-ups
-//! on top (`SliderAttacks` in its `board/tables.rs`); nothing here knows a game. CPUs are asked once a process.
+//! [`dispatch`] and its like find the best one of those that pay for a kind of work, and run a [`Task`] inside a function
+//! compiled for it, so that a plain `cargo build --release` uses PEXT, POPCNT and BMI wherever they exist. Each game
+//! builds its own look-ups on top (`SliderAttacks` in its `board/tables.rs`); nothing here knows a game. CPUs are asked
+//! once a process.
 
 /// Work that is compiled once for each [`Cpu`]. Implementations mark `run` `#[inline(always)]`.
 pub trait Task {
@@ -354,20 +355,35 @@ mod x86 {
     );
 }
 
-/// Runs `task` with the best instructions this CPU has for work on single positions: vectors do not help
-/// there.
+/// Runs `task` by PEXT where that is fast, for look-ups and lists. POPCNT alone gains nothing there, and each level is
+/// one more copy to compile.
 #[inline]
 pub fn dispatch<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
-    {
-        if let Some(cpu) = Pext::detect() {
-            return cpu.run(task);
-        }
-        if let Some(cpu) = Popcnt::detect() {
-            return cpu.run(task);
-        }
+    if let Some(cpu) = Pext::detect() {
+        return cpu.run(task);
     }
     Portable.run(task)
+}
+
+/// Runs `task` with POPCNT where the CPU has it, for counts that PEXT does not make faster.
+#[inline]
+pub fn dispatch_popcnt<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(cpu) = Popcnt::detect() {
+        return cpu.run(task);
+    }
+    Portable.run(task)
+}
+
+/// Runs `task` with the best instructions this CPU has for single positions, where both POPCNT and PEXT gain much.
+#[inline]
+pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(cpu) = Pext::detect() {
+        return cpu.run(task);
+    }
+    dispatch_popcnt(task)
 }
 
 /// Runs `task` with the widest vectors this CPU has, for long rows of small numbers.
@@ -382,7 +398,7 @@ pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
             return cpu.run(task);
         }
     }
-    dispatch(task)
+    Portable.run(task)
 }
 
 #[cfg(test)]
@@ -419,6 +435,9 @@ mod tests {
         assert_eq!(pext_by_steps(0b1010_0110, 0b1111_0010), 0b1_0101);
         assert_eq!(Portable.run(Gather(1)), 1_000);
         assert_eq!(dispatch(Gather(2)), 1_000);
+        assert_eq!(dispatch_popcnt(Gather(7)), 1_000);
+        assert_eq!(dispatch_counts(Gather(8)), 1_000);
+        assert_eq!(dispatch_vectors(Gather(9)), 1_000);
         #[cfg(target_arch = "x86_64")]
         {
             let ran = [

@@ -12,7 +12,7 @@ use crate::game::Side;
 // Whoever reads these tables needs them too.
 #[cfg(target_arch = "x86_64")]
 pub use crate::base::cpu::{Avx2, Avx512, Pext, Popcnt};
-pub use crate::base::cpu::{Cpu, Portable, Task, dispatch};
+pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_counts, dispatch_popcnt};
 
 // Digit groups would make the text a fifth larger.
 #[allow(clippy::unreadable_literal)]

@@ -49,7 +49,7 @@ impl BulkPerft2<Position> for Bulk {
         }
         let children = Children { bulk: self, parent, moves, first, counts, before };
         // The portable kernel stands in for one that this CPU cannot run.
-        with_vectors(children.bulk.kernel, children).unwrap_or_else(tables::dispatch);
+        with_vectors(children.bulk.kernel, children).unwrap_or_else(tables::dispatch_counts);
     }
 
     fn flush(&mut self, counts: &mut [u32]) {

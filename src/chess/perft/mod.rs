@@ -175,15 +175,15 @@ pub fn fastest() -> Kernel {
 pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match depth {
         0 => return 1,
-        1 => return tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+        1 => return tables::dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
         _ => {}
     }
     if let Ok(nodes) = with_vectors(kernel, InVectors { pos, depth }) {
         return nodes;
     }
     match kernel {
-        Kernel::Scalar => tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
-        _ => tables::dispatch(Start { pos, depth, leaves: PortableLeaves }),
+        Kernel::Scalar => tables::dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
+        _ => tables::dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
 // Whoever reads these tables needs them too.
-pub use crate::base::cpu::{Cpu, Portable, Task, dispatch};
+pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_popcnt};
 #[cfg(target_arch = "x86_64")]
 pub use crate::base::cpu::{Pext, Popcnt};
 

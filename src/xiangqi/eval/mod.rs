@@ -17,7 +17,7 @@ use self::trace::Sum;
 use crate::game::Side;
 use crate::game::taper::{Packed, Tracer};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
+use crate::xiangqi::board::tables::{self, Cpu, Portable, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;
@@ -43,9 +43,9 @@ pub fn evaluate(pos: &Position) -> i32 {
 /// The features of a position.
 pub fn trace(pos: &Position) -> Trace {
     let mut trace = Trace::new(FEATURES, phase(pos), FULL_SCALE);
-    tables::dispatch(Collect { pos, tracer: &mut trace });
+    Portable.run(Collect { pos, tracer: &mut trace });
     let mut sum = Sum::default();
-    tables::dispatch(Collect { pos, tracer: &mut sum });
+    Portable.run(Collect { pos, tracer: &mut sum });
     trace.scale = scale(pos, blend(settle(&sum), trace.phase));
     trace
 }

@@ -26,8 +26,8 @@ pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) ->
     }
     let mut columns = Columns::default();
     match pos.side() {
-        Side::First => tables::dispatch(Walk::<Red>::new(pos, depth, &mut columns)),
-        Side::Second => tables::dispatch(Walk::<Black>::new(pos, depth, &mut columns)),
+        Side::First => tables::dispatch_popcnt(Walk::<Red>::new(pos, depth, &mut columns)),
+        Side::Second => tables::dispatch_popcnt(Walk::<Black>::new(pos, depth, &mut columns)),
     }
     columns
 }

@@ -100,10 +100,14 @@ pub(super) fn fastest() -> Kernel {
 /// the game has no such kernel.
 pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match (pos.side(), kernel) {
-        (Side::First, Kernel::Scalar) => tables::dispatch(Walk::<Red, Scalar>::new(pos, depth)),
-        (Side::Second, Kernel::Scalar) => tables::dispatch(Walk::<Black, Scalar>::new(pos, depth)),
-        (Side::First, _) => tables::dispatch(Walk::<Red, TwoPly>::new(pos, depth)),
-        (Side::Second, _) => tables::dispatch(Walk::<Black, TwoPly>::new(pos, depth)),
+        (Side::First, Kernel::Scalar) => {
+            tables::dispatch_popcnt(Walk::<Red, Scalar>::new(pos, depth))
+        }
+        (Side::Second, Kernel::Scalar) => {
+            tables::dispatch_popcnt(Walk::<Black, Scalar>::new(pos, depth))
+        }
+        (Side::First, _) => tables::dispatch_popcnt(Walk::<Red, TwoPly>::new(pos, depth)),
+        (Side::Second, _) => tables::dispatch_popcnt(Walk::<Black, TwoPly>::new(pos, depth)),
     }
 }
 

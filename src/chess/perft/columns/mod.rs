@@ -31,7 +31,7 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
         return columns_one_by_one(pos, depth);
     }
     with_vectors(kernel, InVectors { pos, depth }).unwrap_or_else(|InVectors { pos, depth }| {
-        tables::dispatch(Start { pos, depth, leaves: OneByOne })
+        tables::dispatch_popcnt(Start { pos, depth, leaves: OneByOne })
     })
 }
 
