@@ -150,10 +150,27 @@ mod x86 {
         hygon || amd && family < 0x19
     }
 
+    /// Adds the products of four numbers with their weights to eight sums.
+    #[inline(always)]
+    unsafe fn add_quad_avx2(sums: __m256i, quad: i32, weights: __m256i) -> __m256i {
+        // SAFETY: the callers have the token of a CPU with AVX2.
+        unsafe {
+            let pairs = _mm256_maddubs_epi16(_mm256_set1_epi32(quad), weights);
+            _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+        }
+    }
+
+    /// The same with sixteen sums.
+    #[inline(always)]
+    unsafe fn add_quad_avx512(sums: __m512i, quad: i32, weights: __m512i) -> __m512i {
+        // SAFETY: the callers have the token of a CPU with VNNI.
+        unsafe { _mm512_dpbusd_epi32(sums, _mm512_set1_epi32(quad), weights) }
+    }
+
     /// [`Cpu::add_products`] with vectors of so many lanes, and so many sums of each kind beside each other, for what
     /// adds products takes some time to do so.
     macro_rules! add_products {
-        ($level:ident, $vector:ty, $lanes:expr, $chains:expr, $load:ident, $store:ident, $add:ident, $step:expr) => {
+        ($level:ident, $vector:ty, $lanes:expr, $chains:expr, $load:ident, $store:ident, $add:ident, $step:ident) => {
             #[inline(always)]
             fn add_products<const B: usize>(
                 self,
@@ -164,6 +181,23 @@ mod x86 {
                 debug_assert!($level::detect().is_some());
                 debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
                 const PARTS: usize = LANES / $lanes;
+                // No closure: one that is not inlined knows nothing of the CPU's instructions.
+                #[inline(always)]
+                unsafe fn add_quad<const B: usize>(
+                    totals: &mut [[$vector; PARTS]; B],
+                    quad: [u8; 4],
+                    weights: &QuadWeights<B>,
+                ) {
+                    for (totals, weights) in totals.iter_mut().zip(weights) {
+                        for (i, total) in totals.iter_mut().enumerate() {
+                            // SAFETY: as in the caller.
+                            unsafe {
+                                let part = $load(weights.as_ptr().add(i * $lanes).cast());
+                                *total = $step(*total, i32::from_le_bytes(quad), part);
+                            }
+                        }
+                    }
+                }
                 let count = quads.len().min(weights.len());
                 let (whole, rest) = quads[..count].as_chunks::<{ $chains }>();
                 let (whole_weights, rest_weights) = weights[..count].as_chunks::<{ $chains }>();
@@ -176,16 +210,6 @@ mod x86 {
                             *total = $load(sums.as_ptr().add(i * $lanes).cast());
                         }
                     }
-                    let add_quad = |totals: &mut [[$vector; PARTS]; B],
-                                    quad: [u8; 4],
-                                    weights: &QuadWeights<B>| {
-                        for (totals, weights) in totals.iter_mut().zip(weights) {
-                            for (i, total) in totals.iter_mut().enumerate() {
-                                let part = $load(weights.as_ptr().add(i * $lanes).cast());
-                                *total = $step(*total, i32::from_le_bytes(quad), part);
-                            }
-                        }
-                    };
                     for (quads, weights) in whole.iter().zip(whole_weights) {
                         for ((totals, &quad), weights) in chains.iter_mut().zip(quads).zip(weights)
                         {
@@ -263,10 +287,7 @@ mod x86 {
                 _mm256_loadu_si256,
                 _mm256_storeu_si256,
                 _mm256_add_epi32,
-                |total, quad, weights| {
-                    let pairs = _mm256_maddubs_epi16(_mm256_set1_epi32(quad), weights);
-                    _mm256_add_epi32(total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
-                }
+                add_quad_avx2
             );
         };
         (@ avx512) => {
@@ -278,7 +299,7 @@ mod x86 {
                 _mm512_loadu_si512,
                 _mm512_storeu_si512,
                 _mm512_add_epi32,
-                |total, quad, weights| _mm512_dpbusd_epi32(total, _mm512_set1_epi32(quad), weights)
+                add_quad_avx512
             );
         };
         (@ without_pext) => {
