@@ -11,6 +11,7 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Us, White};
 use crate::game::{CountSink, ListSink};
+use std::marker::PhantomData;
 
 /// How the last plies are counted. Whoever counts several positions together may keep some back: only what
 /// [`Leaves::finish`] returns is complete.
@@ -55,7 +56,7 @@ impl Leaves for ScalarLeaves {
     }
     #[inline(always)]
     fn count<C: Cpu>(self, cpu: C, pos: &Position, nodes: &mut u64) {
-        *nodes += cpu.run(CountMoves { pos });
+        *nodes += cpu.run(CountMoves::<White> { pos, us: PhantomData });
     }
     fn finish<C: Cpu>(self, _cpu: C, nodes: u64) -> u64 {
         nodes
@@ -70,17 +71,18 @@ pub fn child(pos: &Position, m: Move) -> Position {
     child.turned()
 }
 
-/// Counting the legal moves of White without making them.
-pub struct CountMoves<'a> {
+/// Counting the legal moves of `U` without making them.
+pub struct CountMoves<'a, U> {
     pub pos: &'a Position,
+    pub us: PhantomData<U>,
 }
 
-impl Task for CountMoves<'_> {
+impl<U: Us> Task for CountMoves<'_, U> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
         let mut count = CountSink::default();
-        generate::<White, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut count);
+        generate::<U, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut count);
         count.0
     }
 }
