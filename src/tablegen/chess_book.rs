@@ -108,8 +108,8 @@ impl Board {
     fn can_take(&self, passed: usize) -> bool {
         let rank = if self.side == 0 { 32 } else { 24 };
         let file = passed % 8;
-        let hunters = [file.checked_sub(1), (file < 7).then_some(file + 1)];
-        hunters.into_iter().flatten().map(|file| rank + file).any(|from| {
+        let files_beside = [file.checked_sub(1), (file < 7).then_some(file + 1)];
+        files_beside.into_iter().flatten().map(|file| rank + file).any(|from| {
             let mut after = self.clone();
             self.squares[from] == Some((self.side, PAWN))
                 && after.make(from, passed, 0).is_ok()

@@ -47,8 +47,8 @@ impl Position {
         } else if m.is(MoveKind::DoublePush) {
             self.relocate::<U>(Kind::Pawn.index(), from | to);
             let passed = U::forward(from);
-            let hunters = self.kinds[Kind::Pawn.index()] & self.sides[U::Them::SIDE.index()];
-            if U::pawn_attacks(passed).meets(hunters) {
+            let capturers = self.kinds[Kind::Pawn.index()] & self.sides[U::Them::SIDE.index()];
+            if U::pawn_attacks(passed).meets(capturers) {
                 self.en_passant = passed;
             }
         } else if m.is(MoveKind::EnPassant) {

@@ -20,7 +20,7 @@ pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
 pub type ChessList = MoveList<Move, MOST_MOVES>;
 
 /// What binds the side to move: checks and pins.
-pub(in crate::chess) struct Bonds {
+pub(in crate::chess) struct ChecksAndPins {
     pub checkers: Bitboard,
     /// Squares of every pin along a rank or file, from beside the king to the pinning piece.
     pub straight: Bitboard,
@@ -29,14 +29,14 @@ pub(in crate::chess) struct Bonds {
     pub diagonal: Bitboard,
 }
 
-impl Bonds {
+impl ChecksAndPins {
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Position, king: Square) -> Bonds {
+    pub fn of<U: Us>(pos: &Position, king: Square) -> ChecksAndPins {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let queens = pos.kind_set(Kind::Queen);
         let leapers = tables::knight(king) & pos.kind_set(Kind::Knight)
             | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn);
-        let mut bonds = Bonds {
+        let mut pins = ChecksAndPins {
             checkers: leapers & them,
             straight: Bitboard::EMPTY,
             diagonal: Bitboard::EMPTY,
@@ -44,14 +44,14 @@ impl Bonds {
         let straight = tables::rook_lines(king) & them & (pos.kind_set(Kind::Rook) | queens);
         let diagonal = tables::bishop_lines(king) & them & (pos.kind_set(Kind::Bishop) | queens);
         for slider in straight {
-            let pin = bonds.bind(us, us | them, king, slider);
-            bonds.straight |= pin;
+            let pin = pins.bind(us, us | them, king, slider);
+            pins.straight |= pin;
         }
         for slider in diagonal {
-            let pin = bonds.bind(us, us | them, king, slider);
-            bonds.diagonal |= pin;
+            let pin = pins.bind(us, us | them, king, slider);
+            pins.diagonal |= pin;
         }
-        bonds
+        pins
     }
 
     /// Notes a check by `slider`, or returns the squares of its pin.
@@ -84,11 +84,11 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
         _ => !own,
     };
     let king = pos.king(U::SIDE);
-    let bonds = Bonds::of::<U>(pos, king);
+    let pins = ChecksAndPins::of::<U>(pos, king);
 
     if movers.contains(king) {
         let steps = tables::king(king) & wanted;
-        let castling = if SELECT == NOISY || !bonds.checkers.is_empty() {
+        let castling = if SELECT == NOISY || !pins.checkers.is_empty() {
             Bitboard::EMPTY
         } else {
             pos.castling & U::BACK_RANK
@@ -97,23 +97,23 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
             let danger = attacked_by::<U::Them, C>(pos, cpu, occupied ^ Bitboard::of(king));
             sink.take(steps & !danger, |to| Move::new(king, to, MoveKind::King));
             for rook in castling {
-                let castles = castle_is_legal(king, rook, occupied, danger, bonds.straight);
+                let castles = castle_is_legal(king, rook, occupied, danger, pins.straight);
                 let target = if castles { Bitboard::of(rook) } else { Bitboard::EMPTY };
                 sink.take(target, |to| Move::new(king, to, MoveKind::Castle));
             }
         }
     }
-    if bonds.checkers.several() {
+    if pins.checkers.several() {
         return;
     }
 
-    let evasion = match bonds.checkers.lowest() {
-        Some(checker) => tables::between(king, checker) | bonds.checkers,
+    let evasion = match pins.checkers.lowest() {
+        Some(checker) => tables::between(king, checker) | pins.checkers,
         None => Bitboard::ALL,
     };
     let targets = wanted & evasion;
     let pieces = own & movers;
-    let free = pieces & !(bonds.straight | bonds.diagonal);
+    let free = pieces & !(pins.straight | pins.diagonal);
     for from in pos.kind_set(Kind::Knight) & free {
         sink.take(tables::knight(from) & targets, |to| Move::new(from, to, MoveKind::Knight));
     }
@@ -125,17 +125,17 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
     if S::COUNTS_ONLY {
         // A queen moves like a bishop and a rook, and here it does not matter which piece moves.
         let [bishops, rooks] = [bishops | queens, rooks | queens];
-        slide(bishops & pieces, MoveKind::Queen, bonds.straight, bonds.diagonal, diagonal, sink);
-        slide(rooks & pieces, MoveKind::Queen, bonds.diagonal, bonds.straight, straight, sink);
+        slide(bishops & pieces, MoveKind::Queen, pins.straight, pins.diagonal, diagonal, sink);
+        slide(rooks & pieces, MoveKind::Queen, pins.diagonal, pins.straight, straight, sink);
     } else {
         for (sliders, kind) in [(bishops, MoveKind::Bishop), (queens, MoveKind::Queen)] {
-            slide(sliders & pieces, kind, bonds.straight, bonds.diagonal, diagonal, sink);
+            slide(sliders & pieces, kind, pins.straight, pins.diagonal, diagonal, sink);
         }
         for (sliders, kind) in [(rooks, MoveKind::Rook), (queens, MoveKind::Queen)] {
-            slide(sliders & pieces, kind, bonds.diagonal, bonds.straight, straight, sink);
+            slide(sliders & pieces, kind, pins.diagonal, pins.straight, straight, sink);
         }
     }
-    pawns::<U, SELECT, S>(pos, pieces, evasion, &bonds, sink);
+    pawns::<U, SELECT, S>(pos, pieces, evasion, &pins, sink);
     if SELECT != QUIET && !pos.en_passant.is_empty() {
         en_passant::<U, C, S>(pos, cpu, pieces, king, sink);
     }
@@ -191,22 +191,22 @@ impl PawnTargets {
         pos: &Position,
         pieces: Bitboard,
         evasion: Bitboard,
-        bonds: &Bonds,
+        pins: &ChecksAndPins,
     ) -> PawnTargets {
         let pawns = pos.kind_set(Kind::Pawn) & pieces;
         let empty = !pos.occupied();
-        let prey = pos.side_set(U::Them::SIDE) & evasion;
+        let victims = pos.side_set(U::Them::SIDE) & evasion;
         // A pawn pinned on a diagonal may capture along it; one pinned on a file may advance.
-        let pushers = pawns & !bonds.diagonal;
-        let single = U::forward(pushers & !bonds.straight)
-            | U::forward(pushers & bonds.straight) & bonds.straight;
+        let pushers = pawns & !pins.diagonal;
+        let single = U::forward(pushers & !pins.straight)
+            | U::forward(pushers & pins.straight) & pins.straight;
         let single = single & empty;
         let double = U::forward(single & U::THIRD_RANK) & empty & evasion;
-        let takers = pawns & !bonds.straight;
-        let (free, pinned) = (takers & !bonds.diagonal, takers & bonds.diagonal);
-        let west = U::pawn_attacks_west(free) | U::pawn_attacks_west(pinned) & bonds.diagonal;
-        let east = U::pawn_attacks_east(free) | U::pawn_attacks_east(pinned) & bonds.diagonal;
-        PawnTargets { single: single & evasion, double, west: west & prey, east: east & prey }
+        let takers = pawns & !pins.straight;
+        let (free, pinned) = (takers & !pins.diagonal, takers & pins.diagonal);
+        let west = U::pawn_attacks_west(free) | U::pawn_attacks_west(pinned) & pins.diagonal;
+        let east = U::pawn_attacks_east(free) | U::pawn_attacks_east(pinned) & pins.diagonal;
+        PawnTargets { single: single & evasion, double, west: west & victims, east: east & victims }
     }
 }
 
@@ -216,11 +216,11 @@ pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
     pos: &Position,
     pieces: Bitboard,
     evasion: Bitboard,
-    bonds: &Bonds,
+    pins: &ChecksAndPins,
     sink: &mut S,
 ) {
     let PawnTargets { single, double, west, east } =
-        PawnTargets::of::<U>(pos, pieces, evasion, bonds);
+        PawnTargets::of::<U>(pos, pieces, evasion, pins);
     let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
     let last = U::LAST_RANK;
     if SELECT != NOISY {
@@ -266,8 +266,8 @@ pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
 ) {
     let passed = pos.en_passant;
     let victim = U::Them::forward(passed);
-    let hunters = U::Them::pawn_attacks(passed) & pos.kind_set(Kind::Pawn) & pieces;
-    for from in hunters {
+    let capturers = U::Them::pawn_attacks(passed) & pos.kind_set(Kind::Pawn) & pieces;
+    for from in capturers {
         let after = (pos.occupied() ^ Bitboard::of(from) ^ victim) | passed;
         let enemies = pos.side_set(U::Them::SIDE) & !victim;
         if !attackers(pos, cpu, king, after).meets(enemies) {

@@ -107,8 +107,7 @@
 //!
 //! Kernels: `scalar` is one position at a time, the oracle for the others; `portable` (`one_by_one`) needs no
 //! vectors; `avx512` and `avx2` share all of `lanes` and `two_ply`. `columns` counts the columns of the last ply over
-//! the same `simd` and `lanes`. Called by `chess::contract` as the chess form of
-//! `Rules::perft`. No allocation, no keys.
+//! the same `simd` and `lanes`. Called by `chess::contract` as the chess form of `Rules::perft`. No allocation, no keys.
 //!
 //! # What was tried and lost
 //!

@@ -1,7 +1,7 @@
 //! The one legal move generator, specialised at compile time by colour, selection, CPU and sink.
 //!
 //! `generate` sends all, noisy or quiet moves to a sink; everything else is a method of the contract `Rules`
-//! on top of it. What binds the side to move is found before any piece is looked at (`Bonds`): the moves of
+//! on top of it. What binds the side to move is found before any piece is looked at (`ChecksAndPins`): the moves of
 //! the king, of pieces that shield it and answers to a check are tried one by one, all others are legal
 //! as they are. Callers: `contract`, `perft`.
 
@@ -22,7 +22,7 @@ pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
 pub type XiangqiList = MoveList<Move, 128>;
 
 /// What binds the side to move: checks, shields, and cannons with nothing before them.
-pub(in crate::xiangqi) struct Bonds {
+pub(in crate::xiangqi) struct ChecksAndPins {
     /// Enemy pieces that give check.
     pub checkers: Bitboard,
     /// Own pieces that cannot leave their place freely: alone before a chariot or the enemy king, one of
@@ -36,13 +36,13 @@ pub(in crate::xiangqi) struct Bonds {
     pub screens: Bitboard,
 }
 
-impl Bonds {
-    /// The bonds of `U`, whose king stands on `king`.
+impl ChecksAndPins {
+    /// The pins of `U`, whose king stands on `king`.
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Position, king: Square) -> Bonds {
+    pub fn of<U: Us>(pos: &Position, king: Square) -> ChecksAndPins {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let occupied = us | them;
-        let mut bonds = Bonds {
+        let mut pins = ChecksAndPins {
             checkers: Bitboard::EMPTY,
             bound: Bitboard::EMPTY,
             hollow: Bitboard::EMPTY,
@@ -54,36 +54,36 @@ impl Bonds {
             let path = tables::between(king, slider);
             let blockers = path & occupied;
             if blockers.is_empty() {
-                bonds.check(slider, path);
+                pins.check(slider, path);
             } else if !blockers.several() {
-                bonds.bound |= blockers & us;
+                pins.bound |= blockers & us;
             }
         }
         for cannon in lined & pos.kind_set(Kind::Cannon) {
             let path = tables::between(king, cannon);
             let blockers = path & occupied;
             if blockers.is_empty() {
-                bonds.hollow |= path;
+                pins.hollow |= path;
             } else if !blockers.several() {
-                bonds.check(cannon, path & !blockers);
-                bonds.screens |= blockers & us;
+                pins.check(cannon, path & !blockers);
+                pins.screens |= blockers & us;
             } else if !blockers.without_lowest().several() {
-                bonds.bound |= blockers & us;
+                pins.bound |= blockers & us;
             }
         }
         for horse in tables::horse_back(king, Bitboard::EMPTY) & pos.kind_set(Kind::Horse) & them {
             let leg = horse_leg(king, horse);
             if leg.meets(occupied) {
-                bonds.bound |= leg & us;
+                pins.bound |= leg & us;
             } else {
-                bonds.check(horse, leg);
+                pins.check(horse, leg);
             }
         }
         let soldiers = pos.kind_set(Kind::Soldier) & them;
         for soldier in tables::soldier_back(U::Them::SIDE, king) & soldiers {
-            bonds.check(soldier, Bitboard::EMPTY);
+            pins.check(soldier, Bitboard::EMPTY);
         }
-        bonds
+        pins
     }
 
     #[inline(always)]
@@ -139,13 +139,13 @@ pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move
         _ => Bitboard::ALL & !pos.side_set(U::SIDE),
     };
     let king = pos.king(U::SIDE);
-    let bonds = Bonds::of::<U>(pos, king);
+    let pins = ChecksAndPins::of::<U>(pos, king);
     let pieces = pos.side_set(U::SIDE) & movers;
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         sink.take(targets, |to| Move::new(from, to, MoveKind::of(kind)));
     };
     let wish = Wish { pieces, targets: wanted, merge: S::COUNTS_ONLY };
-    legal_sets::<U, C>(pos, cpu, &bonds, wish, visit);
+    legal_sets::<U, C>(pos, cpu, &pins, wish, visit);
 }
 
 /// Which moves are asked for.
@@ -157,13 +157,13 @@ pub(in crate::xiangqi) struct Wish {
     pub merge: bool,
 }
 
-/// Calls `visit` with kind, place and legal targets of each piece of `U` that is asked for. `bonds` are those
+/// Calls `visit` with kind, place and legal targets of each piece of `U` that is asked for. `pins` are those
 /// of its king.
 #[inline(always)]
 pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
     pos: &Position,
     cpu: C,
-    bonds: &Bonds,
+    pins: &ChecksAndPins,
     wish: Wish,
     visit: &mut impl FnMut(Kind, Square, Bitboard),
 ) {
@@ -178,14 +178,14 @@ pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
         }
         visit(Kind::King, king, steps);
     }
-    if bonds.checkers.is_empty() {
-        let targets = wanted & !bonds.hollow;
-        free_pieces::<U, C>(pos, cpu, pieces & !bonds.bound, targets, merge, visit);
-        tried_pieces::<U, C>(pos, cpu, king, pieces & bonds.bound, targets, visit);
+    if pins.checkers.is_empty() {
+        let targets = wanted & !pins.hollow;
+        free_pieces::<U, C>(pos, cpu, pieces & !pins.bound, targets, merge, visit);
+        tried_pieces::<U, C>(pos, cpu, king, pieces & pins.bound, targets, visit);
     } else {
-        let screens = pieces & bonds.screens;
-        let others = pieces & !bonds.screens;
-        tried_pieces::<U, C>(pos, cpu, king, others, wanted & bonds.evasion, visit);
+        let screens = pieces & pins.screens;
+        let others = pieces & !pins.screens;
+        tried_pieces::<U, C>(pos, cpu, king, others, wanted & pins.evasion, visit);
         tried_pieces::<U, C>(pos, cpu, king, screens, wanted, visit);
     }
 }

@@ -92,7 +92,7 @@ impl fmt::Display for PositionError {
 impl std::error::Error for PositionError {}
 
 /// The squares on which a piece can ever stand.
-fn haunts(side: Side, kind: Kind) -> Bitboard {
+fn possible_squares(side: Side, kind: Kind) -> Bitboard {
     let half = Bitboard::half_of(side);
     // A square that a piece can move to is one that it can stand on.
     let reached = |reach: fn(Square) -> Bitboard| {
@@ -157,7 +157,7 @@ impl Position {
             }
             for kind in Kind::ALL {
                 let set = self.pieces(side, kind);
-                if let Some(square) = (set & !haunts(side, kind)).lowest() {
+                if let Some(square) = (set & !possible_squares(side, kind)).lowest() {
                     return Err(PositionError::Misplaced(side, kind, square));
                 }
                 if set.count() > kind.most() {

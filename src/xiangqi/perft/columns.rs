@@ -11,7 +11,7 @@
 //! The slow and obvious count is `game::columns_one_by_one`. Called by `contract`.
 
 use crate::game::{CheckKind, Columns, CountSink, Kernel, ListSink, Side, columns_one_by_one};
-use crate::xiangqi::board::movegen::{self, Bonds, XiangqiList};
+use crate::xiangqi::board::movegen::{self, ChecksAndPins, XiangqiList};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -141,7 +141,7 @@ impl CheckSets {
 fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
     let king = pos.king(U::SIDE);
-    let bonds = Bonds::of::<U>(pos, king);
+    let pins = ChecksAndPins::of::<U>(pos, king);
     let sets = CheckSets::of::<U, C>(pos, cpu, pos.king(U::Them::SIDE));
     let stalemates = !keeps_a_move::<U::Them>(pos);
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
@@ -154,7 +154,7 @@ fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     };
     let wanted = Bitboard::ALL & !own;
     let wish = movegen::Wish { pieces: own, targets: wanted, merge: false };
-    movegen::legal_sets::<U, C>(pos, cpu, &bonds, wish, visit);
+    movegen::legal_sets::<U, C>(pos, cpu, &pins, wish, visit);
 }
 
 /// Adds the check that a move of `U` gives, or that it leaves them without a move.

@@ -4,7 +4,7 @@
 //! that may give check. Writes no list.
 
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::movegen::{Bonds, PawnTargets, en_passant};
+use crate::chess::board::movegen::{ChecksAndPins, PawnTargets, en_passant};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu};
 use crate::chess::types::bitboard::Bitboard;
@@ -50,8 +50,8 @@ fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -
         _ => return false,
     };
     // A pinned piece stays on a line that meets the line of the check at the king only.
-    let bonds = Bonds::of::<White>(pos, king);
-    let free = own & !(bonds.straight | bonds.diagonal);
+    let pins = ChecksAndPins::of::<White>(pos, king);
+    let free = own & !(pins.straight | pins.diagonal);
     let pawns = pos.kind_set(Kind::Pawn);
     let evasion = tables::between(king, checker) | checkers;
     let pieces = free & !Bitboard::of(king) & !pawns;
@@ -61,7 +61,7 @@ fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -
         }
     }
     let PawnTargets { single, double, west, east } =
-        PawnTargets::of::<White>(pos, free & pawns, evasion, &bonds);
+        PawnTargets::of::<White>(pos, free & pawns, evasion, &pins);
     if !(single | double | west | east).is_empty() {
         return true;
     }

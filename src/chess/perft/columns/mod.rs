@@ -7,8 +7,8 @@
 //!
 //! `sets` counts one position on any CPU, `check` looks at single moves that give check. With vectors
 //! `batch_columns` counts several positions at once and `checks` looks at several checks at once; `leaves` owns
-//! their buffers. The walk down the tree is the one of plain counting. The slow and obvious count is `game::columns_one_by_one`. Called
-//! by `chess::contract`.
+//! their buffers. The walk down the tree is the one of plain counting. The slow and obvious count is
+//! `game::columns_one_by_one`. Called by `chess::contract`.
 
 mod batch_columns;
 mod check;

@@ -7,7 +7,8 @@
 use super::check;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::movegen::{
-    self, ALL, Bonds, ChessList, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
+    self, ALL, ChecksAndPins, ChessList, PROMOTIONS, PawnTargets, castle_is_legal, generate,
+    pawn_move,
 };
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
@@ -118,18 +119,18 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     let own = pos.side_set(White::SIDE);
     let occupied = pos.occupied();
     let king = pos.king(White::SIDE);
-    let bonds = Bonds::of::<White>(pos, king);
+    let pins = ChecksAndPins::of::<White>(pos, king);
     let sets = CheckSets::of(pos, cpu);
     let mut tally = Tally { pos, cpu, foes: pos.side_set(Black::SIDE), columns };
 
     let steps = tables::king(king) & !own;
     let castling =
-        if bonds.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
+        if pins.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
     if !(steps | castling).is_empty() {
         let danger = attacked_by::<Black, C>(pos, cpu, occupied ^ Bitboard::of(king));
         tally.add(steps & !danger);
         for rook in castling {
-            if castle_is_legal(king, rook, occupied, danger, bonds.straight) {
+            if castle_is_legal(king, rook, occupied, danger, pins.straight) {
                 tally.columns.nodes += 1;
                 tally.columns.castles += 1;
                 castling_check(pos, cpu, rook, tally.columns);
@@ -139,16 +140,16 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     if !sets.discoverers.is_empty() {
         discoverer_checks(pos, cpu, &sets, tally.columns);
     }
-    if bonds.checkers.several() {
+    if pins.checkers.several() {
         return;
     }
 
-    let evasion = match bonds.checkers.lowest() {
-        Some(checker) => tables::between(king, checker) | bonds.checkers,
+    let evasion = match pins.checkers.lowest() {
+        Some(checker) => tables::between(king, checker) | pins.checkers,
         None => Bitboard::ALL,
     };
     let targets = evasion & !own;
-    for from in pos.kind_set(Kind::Knight) & own & !(bonds.straight | bonds.diagonal) {
+    for from in pos.kind_set(Kind::Knight) & own & !(pins.straight | pins.diagonal) {
         let reached = tables::knight(from) & targets;
         tally.add(reached);
         if !sets.discoverers.contains(from) {
@@ -163,14 +164,12 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     ] {
         for from in sliders & own {
             let mut reached = Bitboard::EMPTY;
-            if kind != MoveKind::Rook && !bonds.straight.contains(from) {
-                let pin =
-                    if bonds.diagonal.contains(from) { bonds.diagonal } else { Bitboard::ALL };
+            if kind != MoveKind::Rook && !pins.straight.contains(from) {
+                let pin = if pins.diagonal.contains(from) { pins.diagonal } else { Bitboard::ALL };
                 reached |= cpu.bishop(from, occupied) & pin;
             }
-            if kind != MoveKind::Bishop && !bonds.diagonal.contains(from) {
-                let pin =
-                    if bonds.straight.contains(from) { bonds.straight } else { Bitboard::ALL };
+            if kind != MoveKind::Bishop && !pins.diagonal.contains(from) {
+                let pin = if pins.straight.contains(from) { pins.straight } else { Bitboard::ALL };
                 reached |= cpu.rook(from, occupied) & pin;
             }
             let reached = reached & targets;
@@ -180,7 +179,7 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
             }
         }
     }
-    pawns(evasion, &bonds, &sets, &mut tally);
+    pawns(evasion, &pins, &sets, &mut tally);
     if !pos.en_passant.is_empty() {
         en_passant(pos, cpu, tally.columns);
     }
@@ -188,17 +187,22 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
 
 /// Pawns' moves, en passant aside.
 #[inline(always)]
-fn pawns<C: Cpu>(evasion: Bitboard, bonds: &Bonds, sets: &CheckSets, tally: &mut Tally<'_, C>) {
+fn pawns<C: Cpu>(
+    evasion: Bitboard,
+    pins: &ChecksAndPins,
+    sets: &CheckSets,
+    tally: &mut Tally<'_, C>,
+) {
     let (pos, cpu) = (tally.pos, tally.cpu);
     let own = pos.side_set(White::SIDE);
-    let all = PawnTargets::of::<White>(pos, own, evasion, bonds);
+    let all = PawnTargets::of::<White>(pos, own, evasion, pins);
     let last = [all.single, all.west, all.east].map(|set| set & White::LAST_RANK);
     for set in [all.single, all.double, all.west, all.east] {
         tally.add(set);
     }
     let pawns = pos.kind_set(Kind::Pawn) & own;
     let others = if sets.discoverers.meets(pawns) {
-        PawnTargets::of::<White>(pos, own & !sets.discoverers, evasion, bonds)
+        PawnTargets::of::<White>(pos, own & !sets.discoverers, evasion, pins)
     } else {
         all
     };

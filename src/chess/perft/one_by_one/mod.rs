@@ -14,7 +14,7 @@
 pub mod deltas;
 pub mod king_zone;
 
-use crate::chess::board::movegen::{self, ALL, Bonds, ChessList, PROMOTIONS, PawnTargets};
+use crate::chess::board::movegen::{self, ALL, ChecksAndPins, ChessList, PROMOTIONS, PawnTargets};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
@@ -250,7 +250,7 @@ struct View<'a> {
     rooks: Bitboard,
     queens: Bitboard,
     /// Their pins and all their pinned pieces.
-    pins: Bonds,
+    pins: ChecksAndPins,
     pinned: Bitboard,
 }
 
@@ -260,7 +260,7 @@ impl<'a> View<'a> {
         let (ours, theirs) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
         let (king, target) = (pos.king(White::SIDE), pos.king(Black::SIDE));
         let queens = pos.kind_set(Kind::Queen);
-        let pins = Bonds::of::<Black>(pos, target);
+        let pins = ChecksAndPins::of::<Black>(pos, target);
         let pinned = pins.straight | pins.diagonal;
         View {
             pos,
@@ -285,8 +285,8 @@ impl<'a> View<'a> {
 #[inline(always)]
 fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
     scratch.special.clear();
-    let bonds = Bonds::of::<White>(pos, pos.king(White::SIDE));
-    if !bonds.checkers.is_empty() {
+    let our_pins = ChecksAndPins::of::<White>(pos, pos.king(White::SIDE));
+    if !our_pins.checkers.is_empty() {
         // In check there are few moves, and little of what follows holds.
         let mut list = ListSink(&mut scratch.special);
         movegen::generate::<White, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut list);
@@ -313,14 +313,14 @@ fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
     };
     add_captures(view, cpu, our_attacks.once & !masks.special_to, &mut deltas);
     let mut sum = TwoPlySum { deltas, zone, pinners, other_replies: null.count, total: 0 };
-    add_pieces(view, cpu, &bonds, null.attacked, masks, pieces, &mut sum);
+    add_pieces(view, cpu, &our_pins, null.attacked, masks, pieces, &mut sum);
     for rook in pos.castling & White::BACK_RANK {
-        let straight = bonds.straight;
+        let straight = our_pins.straight;
         if movegen::castle_is_legal(view.king, rook, view.occupied, null.attacked, straight) {
             sum.deltas.scratch.special.push(Move::new(view.king, rook, MoveKind::Castle));
         }
     }
-    let targets = PawnTargets::of::<White>(pos, view.ours, Bitboard::ALL, &bonds);
+    let targets = PawnTargets::of::<White>(pos, view.ours, Bitboard::ALL, &our_pins);
     add_pawns(cpu, &targets, masks, &mut sum);
     add_ep_replies(view, cpu, targets.double, &mut sum);
     let special = &mut sum.deltas.scratch.special;
@@ -427,7 +427,7 @@ fn add_captures<C: Cpu>(view: &View, cpu: C, targets: Bitboard, deltas: &mut Rep
 fn add_pieces<C: Cpu>(
     view: &View,
     cpu: C,
-    bonds: &Bonds,
+    our_pins: &ChecksAndPins,
     attacked: Bitboard,
     masks: SpecialMasks,
     pieces: usize,
@@ -449,7 +449,7 @@ fn add_pieces<C: Cpu>(
         (bishop_lines | rook_lines, bishop_to | rook_to),
         (Bitboard::EMPTY, sum.zone.king_to),
     ];
-    let pinned_ours = bonds.straight | bonds.diagonal;
+    let pinned_ours = our_pins.straight | our_pins.diagonal;
     for i in 0..pieces.min(16) {
         let (from, kind, reach) = sum.deltas.scratch.pieces[i];
         let mut targets = reach & !ours;

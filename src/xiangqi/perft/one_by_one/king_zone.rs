@@ -2,7 +2,7 @@
 //!
 //! Called by `one_by_one` once a node. It may call too many moves special (that costs time), never too few.
 
-use crate::xiangqi::board::movegen::{self, Bonds};
+use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -36,13 +36,13 @@ pub(super) struct KingZone {
 }
 
 impl KingZone {
-    /// The zone of the king of `U::Them` on `king`, where it is bound by `bonds`.
+    /// The zone of the king of `U::Them` on `king`, where it is bound by `pins`.
     #[inline(always)]
     pub(super) fn of<U: Us, C: Cpu>(
         pos: &Position,
         cpu: C,
         king: Square,
-        bonds: &Bonds,
+        pins: &ChecksAndPins,
     ) -> KingZone {
         let mut zone = KingZone {
             special_from: Bitboard::EMPTY,
@@ -53,14 +53,14 @@ impl KingZone {
             soldier_to: tables::soldier_back(U::SIDE, king),
             safe_steps: 0,
         };
-        if !bonds.hollow.is_empty() {
+        if !pins.hollow.is_empty() {
             zone.special_from = Bitboard::ALL;
             return zone;
         }
         zone.add_king_lines::<U, C>(pos, cpu, king);
         zone.add_steps::<U, C>(pos, cpu, king);
-        if !bonds.bound.is_empty() {
-            zone.add_bound(pos, bonds.bound);
+        if !pins.bound.is_empty() {
+            zone.add_bound(pos, pins.bound);
         }
         zone
     }

@@ -10,7 +10,7 @@ use self::king_zone::KingZone;
 use self::reply_deltas::ReplyDeltas;
 use super::legal_count::CountLegal;
 use crate::game::CountSink;
-use crate::xiangqi::board::movegen::{self, Bonds};
+use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::Cpu;
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -29,7 +29,7 @@ impl OurMoves {
     #[inline(always)]
     fn of<U: Us, C: Cpu>(pos: &Position, cpu: C) -> OurMoves {
         let king = pos.king(U::SIDE);
-        let bonds = Bonds::of::<U>(pos, king);
+        let pins = ChecksAndPins::of::<U>(pos, king);
         let own = pos.side_set(U::SIDE);
         let mut pieces = [(Kind::King, king, Bitboard::EMPTY); 16];
         let (mut count, mut reached) = (0, Bitboard::EMPTY);
@@ -40,7 +40,7 @@ impl OurMoves {
         };
         let wanted = Bitboard::ALL & !own;
         let wish = movegen::Wish { pieces: own, targets: wanted, merge: false };
-        movegen::legal_sets::<U, C>(pos, cpu, &bonds, wish, visit);
+        movegen::legal_sets::<U, C>(pos, cpu, &pins, wish, visit);
         debug_assert!(count <= 16, "a side has at most sixteen pieces");
         OurMoves { pieces, count: count.min(16), reached }
     }
@@ -95,21 +95,21 @@ impl NullReplies {
     fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, touched: Bitboard) -> NullReplies {
         let them = pos.side_set(U::Them::SIDE);
         let king = pos.king(U::Them::SIDE);
-        let bonds = Bonds::of::<U::Them>(pos, king);
-        debug_assert!(bonds.checkers.is_empty(), "the side not to move is in check");
-        let zone = KingZone::of::<U, C>(pos, cpu, king, &bonds);
-        if !bonds.hollow.is_empty() {
+        let pins = ChecksAndPins::of::<U::Them>(pos, king);
+        debug_assert!(pins.checkers.is_empty(), "the side not to move is in check");
+        let zone = KingZone::of::<U, C>(pos, cpu, king, &pins);
+        if !pins.hollow.is_empty() {
             return NullReplies { count: 0, zone, deltas: ReplyDeltas::NONE };
         }
         let wanted = Bitboard::ALL & !them;
-        let free = them & !bonds.bound;
+        let free = them & !pins.bound;
         let mut replies = CountSink::default();
         let visit = &mut |_: Kind, _: Square, targets: Bitboard| {
             replies.0 += u64::from(targets.count());
         };
         movegen::free_pieces::<U::Them, C>(pos, cpu, free, wanted, true, visit);
-        if !bonds.bound.is_empty() {
-            movegen::tried_pieces::<U::Them, C>(pos, cpu, king, bonds.bound, wanted, visit);
+        if !pins.bound.is_empty() {
+            movegen::tried_pieces::<U::Them, C>(pos, cpu, king, pins.bound, wanted, visit);
         }
         let count = zone.safe_steps + replies.0 as i32;
         let deltas = ReplyDeltas::of(pos, cpu, free, wanted, touched);
