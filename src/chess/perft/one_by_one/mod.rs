@@ -13,6 +13,7 @@
 
 pub mod deltas;
 pub mod king_zone;
+pub mod null_replies;
 
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins, ChessList, PROMOTIONS, PawnTargets};
 use crate::chess::board::position::Position;
@@ -20,6 +21,7 @@ use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::one_by_one::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
 use crate::chess::perft::one_by_one::king_zone::{Attacked, KingZone, Lines, OurSliders};
+use crate::chess::perft::one_by_one::null_replies::{NullReplies, View};
 use crate::chess::perft::walk::{CountMoves, Leaves};
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::moves::{Move, MoveKind};
@@ -234,52 +236,6 @@ fn shift(set: Bitboard, delta: i32) -> Bitboard {
     Bitboard(if delta > 0 { set.0 << delta } else { set.0 >> -delta })
 }
 
-/// A position as the stages see it: "we" are to move.
-struct View<'a> {
-    pos: &'a Position,
-    ours: Bitboard,
-    theirs: Bitboard,
-    occupied: Bitboard,
-    /// Where our king and their king stand.
-    king: Square,
-    target: Square,
-    /// Pieces of both sides; queens are both among `bishops` and among `rooks`.
-    pawns: Bitboard,
-    knights: Bitboard,
-    bishops: Bitboard,
-    rooks: Bitboard,
-    queens: Bitboard,
-    /// Their pins and all their pinned pieces.
-    pins: ChecksAndPins,
-    pinned: Bitboard,
-}
-
-impl<'a> View<'a> {
-    #[inline(always)]
-    fn of(pos: &'a Position) -> Self {
-        let (ours, theirs) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
-        let (king, target) = (pos.king(White::SIDE), pos.king(Black::SIDE));
-        let queens = pos.kind_set(Kind::Queen);
-        let pins = ChecksAndPins::of::<Black>(pos, target);
-        let pinned = pins.straight | pins.diagonal;
-        View {
-            pos,
-            ours,
-            theirs,
-            occupied: ours | theirs,
-            king,
-            target,
-            pawns: pos.kind_set(Kind::Pawn),
-            knights: pos.kind_set(Kind::Knight),
-            bishops: pos.kind_set(Kind::Bishop) | queens,
-            rooks: pos.kind_set(Kind::Rook) | queens,
-            queens,
-            pins,
-            pinned,
-        }
-    }
-}
-
 /// The number of sequences of two plies from `pos`, without those that begin with
 /// the moves it puts into `scratch.special`.
 #[inline(always)]
@@ -329,57 +285,6 @@ fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
         movegen::en_passant::<White, C, _>(pos, cpu, view.ours, view.king, &mut ListSink(special));
     }
     sum.total as u64
-}
-
-/// Their replies to a null move, the king's apart.
-struct NullReplies {
-    count: i64,
-    /// What they attack.
-    attacked: Bitboard,
-    /// Last-rank squares that their unpinned pawns attack or stand before.
-    promotion_targets: Bitboard,
-}
-
-impl NullReplies {
-    /// Counts them, and notes in `deltas` how single squares change their number.
-    #[inline(always)]
-    fn of<C: Cpu>(view: &View, cpu: C, deltas: &mut ReplyDeltas) -> Self {
-        let &View { ours, theirs, occupied, ref pins, pinned, pawns, .. } = view;
-        let mut replies = CountSink::default();
-        let mut attacked = Black::pawn_attacks(pawns & theirs) | tables::king(view.target);
-        for from in view.knights & theirs {
-            let reach = tables::knight(from);
-            attacked |= reach;
-            if !pinned.contains(from) {
-                replies.0 += u64::from((reach & !theirs).count());
-            }
-        }
-        for from in view.bishops & theirs {
-            let reach = cpu.bishop(from, occupied);
-            attacked |= reach;
-            if !pinned.contains(from) {
-                replies.0 += u64::from((reach & !theirs).count());
-                let behind = || cpu.bishop(from, occupied & !(reach & ours));
-                deltas.slider(from, reach, ours, theirs, behind);
-            } else if pins.diagonal.contains(from) {
-                replies.0 += u64::from((reach & pins.diagonal & !theirs).count());
-            }
-        }
-        for from in view.rooks & theirs {
-            let reach = cpu.rook(from, occupied);
-            attacked |= reach;
-            if !pinned.contains(from) {
-                replies.0 += u64::from((reach & !theirs).count());
-                let behind = || cpu.rook(from, occupied & !(reach & ours));
-                deltas.slider(from, reach, ours, theirs, behind);
-            } else if pins.straight.contains(from) {
-                replies.0 += u64::from((reach & pins.straight & !theirs).count());
-            }
-        }
-        movegen::pawns::<Black, ALL, _>(view.pos, theirs, Bitboard::ALL, pins, &mut replies);
-        let promotion_targets = deltas.pawns(pawns & theirs & !pinned, ours, occupied);
-        NullReplies { count: replies.0 as i64, attacked, promotion_targets }
-    }
 }
 
 /// Lists our pieces other than pawns with what they attack. Returns how many there are, and what we attack

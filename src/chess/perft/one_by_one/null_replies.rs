@@ -1,0 +1,110 @@
+//! Their replies to a null move, the king's apart, and the position as the stages see it.
+//!
+//! "We" and "they" as in `one_by_one`, which calls this. What single squares change in the number of replies is noted in
+//! `deltas` on the way.
+
+use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
+use crate::chess::board::position::Position;
+use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::perft::one_by_one::deltas::ReplyDeltas;
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::piece::{Black, Kind, Us, White};
+use crate::chess::types::square::Square;
+use crate::game::CountSink;
+
+/// A position as the stages see it: "we" are to move.
+pub struct View<'a> {
+    pub pos: &'a Position,
+    pub ours: Bitboard,
+    pub theirs: Bitboard,
+    pub occupied: Bitboard,
+    /// Where our king and their king stand.
+    pub king: Square,
+    pub target: Square,
+    /// Pieces of both sides; queens are both among `bishops` and among `rooks`.
+    pub pawns: Bitboard,
+    pub knights: Bitboard,
+    pub bishops: Bitboard,
+    pub rooks: Bitboard,
+    pub queens: Bitboard,
+    /// Their pins and all their pinned pieces.
+    pub pins: ChecksAndPins,
+    pub pinned: Bitboard,
+}
+
+impl<'a> View<'a> {
+    #[inline(always)]
+    pub fn of(pos: &'a Position) -> Self {
+        let (ours, theirs) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
+        let (king, target) = (pos.king(White::SIDE), pos.king(Black::SIDE));
+        let queens = pos.kind_set(Kind::Queen);
+        let pins = ChecksAndPins::of::<Black>(pos, target);
+        let pinned = pins.straight | pins.diagonal;
+        View {
+            pos,
+            ours,
+            theirs,
+            occupied: ours | theirs,
+            king,
+            target,
+            pawns: pos.kind_set(Kind::Pawn),
+            knights: pos.kind_set(Kind::Knight),
+            bishops: pos.kind_set(Kind::Bishop) | queens,
+            rooks: pos.kind_set(Kind::Rook) | queens,
+            queens,
+            pins,
+            pinned,
+        }
+    }
+}
+
+/// Their replies to a null move, the king's apart.
+pub struct NullReplies {
+    pub count: i64,
+    /// What they attack.
+    pub attacked: Bitboard,
+    /// Last-rank squares that their unpinned pawns attack or stand before.
+    pub promotion_targets: Bitboard,
+}
+
+impl NullReplies {
+    /// Counts them, and notes in `deltas` how single squares change their number.
+    #[inline(always)]
+    pub fn of<C: Cpu>(view: &View, cpu: C, deltas: &mut ReplyDeltas) -> Self {
+        let &View { ours, theirs, occupied, ref pins, pinned, pawns, .. } = view;
+        let mut replies = CountSink::default();
+        let mut attacked = Black::pawn_attacks(pawns & theirs) | tables::king(view.target);
+        for from in view.knights & theirs {
+            let reach = tables::knight(from);
+            attacked |= reach;
+            if !pinned.contains(from) {
+                replies.0 += u64::from((reach & !theirs).count());
+            }
+        }
+        for from in view.bishops & theirs {
+            let reach = cpu.bishop(from, occupied);
+            attacked |= reach;
+            if !pinned.contains(from) {
+                replies.0 += u64::from((reach & !theirs).count());
+                let behind = || cpu.bishop(from, occupied & !(reach & ours));
+                deltas.slider(from, reach, ours, theirs, behind);
+            } else if pins.diagonal.contains(from) {
+                replies.0 += u64::from((reach & pins.diagonal & !theirs).count());
+            }
+        }
+        for from in view.rooks & theirs {
+            let reach = cpu.rook(from, occupied);
+            attacked |= reach;
+            if !pinned.contains(from) {
+                replies.0 += u64::from((reach & !theirs).count());
+                let behind = || cpu.rook(from, occupied & !(reach & ours));
+                deltas.slider(from, reach, ours, theirs, behind);
+            } else if pins.straight.contains(from) {
+                replies.0 += u64::from((reach & pins.straight & !theirs).count());
+            }
+        }
+        movegen::pawns::<Black, ALL, _>(view.pos, theirs, Bitboard::ALL, pins, &mut replies);
+        let promotion_targets = deltas.pawns(pawns & theirs & !pinned, ours, occupied);
+        NullReplies { count: replies.0 as i64, attacked, promotion_targets }
+    }
+}
