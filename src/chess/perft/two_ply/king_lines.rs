@@ -56,7 +56,8 @@ impl<V: Vector> KingLines<V> {
         };
         for_each_direction!(|D| {
             let sliders = if D < 4 { us.rooks } else { us.bishops };
-            let beyond = far[D].without(king_rays[D ^ 1] | king);
+            // The king's own square may be in it, which nothing of ours can reach.
+            let beyond = far[D].without(king_rays[D ^ 1]);
             let first_ours = king_rays[D] & ours;
             let first_theirs = king_rays[D] & theirs;
             let pinner = (beyond & sliders).keep_if_nonzero(first_theirs);
