@@ -8,6 +8,7 @@
 use super::args::{self, Flag, flag, number, text};
 use super::failure::Failure;
 use super::games::{Game, Offered};
+use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::chess;
 use crate::engine::selfplay::{Conditions, SelfPlay};
@@ -18,8 +19,8 @@ use crate::xiangqi;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Largest value of `--games`.
@@ -200,7 +201,7 @@ struct Shared {
 impl Shared {
     /// Keeps the game until all those before it are written.
     fn hand_in(&self, number: u64, records: Vec<Record>) -> io::Result<()> {
-        let mut guard = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(&self.written);
         let (written, waiting) = &mut *guard;
         waiting.insert(number, records);
         while let Some(records) = waiting.remove(&written.games) {
@@ -260,7 +261,7 @@ fn generate<P: Offered + Recorded>(order: &Order, out: &mut impl Write) -> Resul
     });
     let outcome: io::Result<()> = outcome;
     outcome.map_err(|error| blame(order, error))?;
-    let guard = shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = lock(&shared.written);
     writeln!(out, "{} games, {} positions", guard.0.games, guard.0.records)?;
     Ok(out.flush()?)
 }
@@ -271,7 +272,7 @@ fn watch(order: &Order, shared: &Shared, finished: impl Fn() -> bool) {
         return;
     }
     let held = || {
-        let guard = shared.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let guard = lock(&shared.written);
         (guard.0.games, guard.0.records)
     };
     let (begin, before) = (Instant::now(), held());

@@ -12,8 +12,8 @@ use super::node::{Node, table_move};
 use super::report::{Info, Progress};
 use super::score::{self, Bound, EVAL_BOUND, INFINITE, Score};
 use super::searcher::{RootMove, Searcher, rate};
+use crate::base::lock::lock;
 use crate::game::{MoveBuffer, Playable, TableResult};
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -300,7 +300,7 @@ impl<P: Playable> Searcher<P> {
             time,
         });
         for (cpu, line) in shared.current_lines.iter().enumerate() {
-            let line = line.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let line = lock(line).clone();
             shared.job.report.current_line(cpu as u32 + 1, line.as_slice());
         }
     }
@@ -309,7 +309,7 @@ impl<P: Playable> Searcher<P> {
     #[inline(never)]
     pub(super) fn publish_line(&self, shared: &Shared<'_, P>) {
         let Some(shown) = shared.current_lines.get(self.index) else { return };
-        let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = lock(shown);
         let mut pos = shared.job.root;
         shown.clear();
         for m in self.moves_on_the_way(shared) {

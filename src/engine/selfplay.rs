@@ -8,10 +8,11 @@ use super::limits::Limits;
 use super::report::{Info, Report};
 use super::score::{Score, is_decided};
 use super::{Engine, HashError, Params};
+use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::game::record::GameResult;
 use crate::game::{MoveBuffer, Playable, Rules, Side, Verdict};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Openings whose first score is larger than this are given up: such games are decided before they begin.
 const LOPSIDED: Score = 300;
@@ -59,7 +60,7 @@ struct Answer<M>(Mutex<(Option<M>, Score)>);
 impl<P: Playable> Report<P> for Answer<P::Move> {
     fn info(&self, _info: &Info<'_, P::Move>) {}
     fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: Score) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (best, score);
+        *lock(&self.0) = (best, score);
     }
 }
 
@@ -126,7 +127,7 @@ impl<P: Playable> Player<P> {
             soft_nodes: Some(nodes),
             ..Limits::default()
         });
-        let (best, score) = *self.answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (best, score) = *lock(&self.answer.0);
         Some((best?, score))
     }
 }

@@ -4,6 +4,7 @@
 //! here when a result must not be reported yet. Each search begins with a clean state, so that nothing meant
 //! for one search reaches the next. Nothing here waits for a search.
 
+use crate::base::lock::lock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -64,7 +65,7 @@ impl Signals {
     }
 
     fn change(&self, change: impl Fn()) {
-        let guard = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let guard = lock(&self.gate);
         change();
         drop(guard);
         self.opened.notify_all();
@@ -85,7 +86,7 @@ impl Signals {
 
     /// Waits until the result of a finished search may be reported.
     pub(super) fn wait_for_leave(&self, infinite: bool) {
-        let mut guard = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(&self.gate);
         while !self.is_stopped() && (infinite || self.is_pondering()) {
             guard = self.opened.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }

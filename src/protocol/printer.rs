@@ -4,8 +4,9 @@
 
 use super::console::Console;
 use super::dialect::{Answer, Dialect, MoveOf, View};
+use crate::base::lock::lock;
 use crate::engine::{Bound, Info, Progress, Report, Score};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// `currmove` and its like appear only after this time: earlier they are noise.
@@ -29,7 +30,7 @@ pub(super) struct Search<P> {
 impl<D: Dialect> Printer<D> {
     /// Works on what is known about the present search; the lock is held for `work` only.
     pub fn with_search<T>(&self, work: impl FnOnce(&mut Search<D::Position>) -> T) -> T {
-        work(&mut self.search.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut lock(&self.search))
     }
 
     fn view(&self) -> View<D::Position> {

@@ -9,6 +9,7 @@ use super::checksum::Checksum;
 use super::layout::{LONGEST_HEAD, Layout, Metric};
 use super::material::Material;
 use super::refusal::Refusal;
+use crate::base::lock::lock;
 use crate::game::endgame_tables::Patience;
 use std::collections::VecDeque;
 use std::io;
@@ -117,10 +118,6 @@ struct Shared {
     asked: Condvar,
     served: Condvar,
     faults: Mutex<Vec<String>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The files, their cache and the thread that reads them.
