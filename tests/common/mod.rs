@@ -21,6 +21,23 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 use tabiya::game::{MoveBuffer as _, Notation, Playable, Rules};
 
+/// A row of a FEN: `men`, with the number of squares for those that are `empty`.
+pub fn fen_row(men: impl Iterator<Item = char>, empty: char) -> String {
+    let (mut row, mut squares) = (String::new(), 0);
+    for man in men.map(Some).chain([None]) {
+        if man == Some(empty) {
+            squares += 1;
+            continue;
+        }
+        if squares > 0 {
+            row += &squares.to_string();
+            squares = 0;
+        }
+        row.extend(man);
+    }
+    row
+}
+
 /// One line of a suite: a position and its counts.
 #[derive(Clone, Debug)]
 pub struct Entry {

@@ -5,7 +5,7 @@
 
 use crate::common::engine::Engine;
 use crate::common::play::{self, legal_moves};
-use crate::common::{by_build, skip_or_fail};
+use crate::common::{by_build, fen_row, skip_or_fail};
 use pretty_assertions::assert_eq;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
@@ -477,35 +477,17 @@ fn random_placement(rng: &mut SplitMix64) -> String {
         }
     }
     let rights: String = (0..rng.below(4)).map(|_| char::from(b"KQkq"[rng.below(4)])).collect();
-    let rows: Vec<String> =
-        board.chunks(8).rev().map(|row| join_digits(&String::from_utf8_lossy(row))).collect();
+    let rows: Vec<String> = board
+        .chunks(8)
+        .rev()
+        .map(|row| fen_row(row.iter().map(|&man| char::from(man)), '1'))
+        .collect();
     format!(
         "{} {} {} {passed} 0 1",
         rows.join("/"),
         if white { 'w' } else { 'b' },
         if rights.is_empty() { "-" } else { &rights }
     )
-}
-
-/// `11P1` as `2P1`.
-fn join_digits(row: &str) -> String {
-    let mut joined = String::new();
-    let mut empty = 0;
-    for letter in row.chars() {
-        if letter == '1' {
-            empty += 1;
-            continue;
-        }
-        if empty > 0 {
-            joined += &empty.to_string();
-        }
-        empty = 0;
-        joined.push(letter);
-    }
-    if empty > 0 {
-        joined += &empty.to_string();
-    }
-    joined
 }
 
 #[test]

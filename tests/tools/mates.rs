@@ -8,7 +8,7 @@
 //! MATES=candidates.epd cargo test --release --test tools -- --ignored --nocapture prove_candidates
 //! ```
 
-use crate::common::{by_build, legal_moves, mates};
+use crate::common::{by_build, fen_row, legal_moves, mates};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -175,23 +175,8 @@ fn sparse_position(rng: &mut SplitMix64) -> Option<xiangqi::Position> {
             }
         }
     }
-    let mut fen = String::new();
-    for row in board.chunks(9) {
-        let mut empty = 0;
-        for &man in row.iter().chain([&'/']) {
-            if man == ' ' {
-                empty += 1;
-                continue;
-            }
-            if empty > 0 {
-                fen += &empty.to_string();
-                empty = 0;
-            }
-            fen.push(man);
-        }
-    }
-    fen.pop();
-    xiangqi::Position::from_fen(&format!("{fen} w - - 0 1")).ok()
+    let rows: Vec<String> = board.chunks(9).map(|row| fen_row(row.iter().copied(), ' ')).collect();
+    xiangqi::Position::from_fen(&format!("{} w - - 0 1", rows.join("/"))).ok()
 }
 
 /// Prints positions of xiangqi with few men and one key, which is quiet: it neither takes nor checks.

@@ -59,8 +59,8 @@ impl Collector {
         }
     }
 
-    /// Adds the positions after `moves`, legal moves of either side in `parent`; their places begin with `place`. `before` is
-    /// called before a batch is counted.
+    /// Adds the positions after `moves`, legal moves of either side in `parent`; their places begin with `place`.
+    /// `before` is called before a batch is counted.
     #[inline(always)]
     pub fn add_children<V: Vector>(
         &mut self,
@@ -88,7 +88,9 @@ impl Collector {
         if !self.batch.is_empty() {
             cpu.run(CountBatch { cpu, collector: self, counts });
         }
-        cpu.run(CountLeafParents { cpu, batch: &mut self.leaf_parents, counts });
+        if !self.leaf_parents.is_empty() {
+            cpu.run(CountLeafParents { cpu, batch: &mut self.leaf_parents, counts });
+        }
     }
 }
 
@@ -176,6 +178,7 @@ impl<V: Vector> Leaves for VectorLeaves<V> {
     ) {
         collector.add_children::<V>(self.0, pos, moves, 0, nodes, || ());
     }
+    #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, (mut collector, mut nodes): (Collector, u64)) -> u64 {
         collector.flush::<V>(self.0, &mut nodes);
         nodes

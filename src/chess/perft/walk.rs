@@ -39,7 +39,7 @@ pub trait Leaves: Copy {
             self.count(cpu, &child(pos, m), memory);
         }
     }
-    /// Everything that has been counted.
+    /// Everything that has been counted. Implementations mark it `#[inline(always)]`, as it may use vectors.
     fn finish<C: Cpu>(self, cpu: C, memory: Self::Memory) -> Self::Output;
 }
 
@@ -58,6 +58,7 @@ impl Leaves for ScalarLeaves {
     fn count<C: Cpu>(self, cpu: C, pos: &Position, nodes: &mut u64) {
         *nodes += cpu.run(CountMoves::<White> { pos, us: PhantomData });
     }
+    #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, nodes: u64) -> u64 {
         nodes
     }

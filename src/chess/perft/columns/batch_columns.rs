@@ -13,10 +13,9 @@ use crate::chess::perft::lanes::moves::{MoveQueue, MoveSets, Pending, SETS};
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{
-    LEAPS, by_axis, knight_attacks, pawn_attacks, slider_attacks,
+    by_axis, knight_attacks, leaps, pawn_attacks, slider_attacks,
 };
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, load_at};
-
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Black, Us, White};
 use crate::game::Columns;
@@ -97,12 +96,10 @@ pub fn count<V: Vector>(
     // How many of our pieces reach each square.
     let mut numbers = BitSliced::zero(cpu);
     numbers.add(0, legal.rays);
-    let mut leaps = [none; 8];
+    let mut leaping = [none; 8];
     if legal.knights.nonzero() != 0 {
-        for (set, (by, entered)) in leaps.iter_mut().zip(LEAPS) {
-            *set = legal.knights.shift(by) & V::splat(cpu, entered);
-        }
-        numbers.add(0, leaps);
+        leaping = leaps::<V>(cpu, legal.knights);
+        numbers.add(0, leaping);
     }
     let mut nodes = king.steps.popcount() + (single | double).popcount();
     let mut captures = (king.steps & foe_all).popcount() + west.popcount() + east.popcount();
@@ -143,7 +140,7 @@ pub fn count<V: Vector>(
     let discoverers = met & own_all;
 
     let by_knight = knight_attacks(cpu, foe.king) & targets;
-    for set in &mut leaps {
+    for set in &mut leaping {
         *set = *set & by_knight;
     }
     let mut sliders = legal.rays;
@@ -151,7 +148,7 @@ pub fn count<V: Vector>(
         *set = *set & if d < 4 { by_rook } else { by_bishop };
     }
     let pawns = [single & by_pawn, none, west & by_pawn, east & by_pawn];
-    let checks = MoveSets { sliders, leaps, king: none, pawns, castles: [none; 2] };
+    let checks = MoveSets { sliders, leaps: leaping, king: none, pawns, castles: [none; 2] };
 
     let mut rare = Rare {
         discoverers: discoverers.nonzero() & active,

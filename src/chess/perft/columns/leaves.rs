@@ -30,6 +30,7 @@ impl Leaves for OneByOne {
     fn count<C: Cpu>(self, cpu: C, pos: &Position, columns: &mut Columns) {
         cpu.run(CountColumns { pos, columns });
     }
+    #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, columns: Columns) -> Columns {
         columns
     }
@@ -51,9 +52,9 @@ impl Task for CountColumns<'_> {
 
 /// In lanes.
 #[derive(Clone, Copy)]
-pub struct InLanes<V: Vector>(pub V::Cpu);
+pub struct VectorColumns<V: Vector>(pub V::Cpu);
 
-/// What [`InLanes`] collects.
+/// What [`VectorColumns`] collects.
 pub struct Collected {
     batch: Batch,
     moves: MoveQueue,
@@ -61,7 +62,7 @@ pub struct Collected {
     sums: Sums,
 }
 
-impl<V: Vector> Leaves for InLanes<V> {
+impl<V: Vector> Leaves for VectorColumns<V> {
     const PLIES: u32 = 1;
     type Memory = Collected;
     type Output = Columns;
@@ -94,13 +95,15 @@ impl<V: Vector> Leaves for InLanes<V> {
             }
         }
     }
+    #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, mut collected: Collected) -> Columns {
         let cpu = self.0;
         if !collected.batch.is_empty() {
             cpu.run(CountBatch::<V> { cpu, collected: &mut collected });
         }
-        cpu.run(Flush::<V> { cpu, collected: &mut collected });
-        collected.sums.columns()
+        let Collected { queues, sums, .. } = &mut collected;
+        queues.flush::<V>(cpu, sums.found_mut());
+        sums.columns()
     }
 }
 
@@ -117,20 +120,5 @@ impl<V: Vector> Task for CountBatch<'_, V> {
         let Collected { batch, moves, queues, sums } = self.collected;
         batch_columns::count::<V>(self.cpu, batch, moves, queues, sums);
         batch.advance::<V>();
-    }
-}
-
-/// Looking at the checks that are left.
-struct Flush<'a, V: Vector> {
-    cpu: V::Cpu,
-    collected: &'a mut Collected,
-}
-
-impl<V: Vector> Task for Flush<'_, V> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, _cpu: C) {
-        let Collected { queues, sums, .. } = self.collected;
-        queues.flush::<V>(self.cpu, sums.found_mut());
     }
 }

@@ -22,7 +22,7 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
 use crate::chess::perft::walk::Start;
 use crate::game::{Columns, Kernel, columns_one_by_one};
-use leaves::{InLanes, OneByOne};
+use leaves::{OneByOne, VectorColumns};
 
 /// The columns of the sequences of exactly `depth` plies, counted by `kernel`, or by the portable one if this
 /// CPU cannot run that.
@@ -46,6 +46,6 @@ impl VectorTask for InVectors<'_> {
     #[inline(always)]
     fn run<V: Vector>(self, cpu: V::Cpu) -> Columns {
         let InVectors { pos, depth } = self;
-        Start { pos, depth, leaves: InLanes::<V>(cpu) }.run(cpu)
+        Start { pos, depth, leaves: VectorColumns::<V>(cpu) }.run(cpu)
     }
 }

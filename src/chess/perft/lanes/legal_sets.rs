@@ -9,7 +9,7 @@ use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    LEAPS, Rays, by_axis, for_each_direction, king_attacks, knight_attacks, pawn_attacks,
+    Rays, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks,
     pawn_axes, slider_attacks, union,
 };
 use crate::chess::types::piece::Us;
@@ -29,9 +29,8 @@ pub fn count_legal<T: Us, V: Vector>(
         total = total + (rays & legal.targets).popcount();
     }
     if legal.knights.nonzero() != 0 {
-        for (by, entered) in LEAPS {
-            total = total
-                + (legal.knights.shift(by) & V::splat(cpu, entered) & legal.targets).popcount();
+        for set in leaps::<V>(cpu, legal.knights) {
+            total = total + (set & legal.targets).popcount();
         }
     }
     if let Some(castles) = castles {

@@ -11,11 +11,11 @@ use crate::chess::perft::lanes::moves::{CASTLES, KING, MoveSets, SETS, origins};
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::LEAPS;
 use crate::chess::perft::simd::tests::{
-    Check, for_each_backend, members, random_words, walk, words,
+    Check, for_each_backend, for_each_position, members, random_words, walk, words,
 };
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Black, White};
-use crate::game::{Notation, Rules, Side};
+use crate::game::{Rules, Side};
 
 #[derive(Clone, Copy)]
 struct Origins;
@@ -95,26 +95,11 @@ impl Children {
 
 impl Check for Children {
     fn check<V: Vector>(self, cpu: V::Cpu) {
-        let mut rng = SplitMix64::new(0x5eed_0105);
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-        ] {
-            for _ in 0..30 {
-                let mut pos = Position::from_fen(fen).unwrap();
-                for _ in 0..60 {
-                    let mut list = ChessList::new();
-                    pos.legal_moves(&mut list);
-                    if list.is_empty() {
-                        break;
-                    }
-                    Self::compare::<V>(cpu, &pos, &list);
-                    pos.make(list[rng.below(list.len())]);
-                }
-            }
-        }
+        for_each_position(30, |pos| {
+            let mut list = ChessList::new();
+            pos.legal_moves(&mut list);
+            Self::compare::<V>(cpu, pos, &list);
+        });
     }
 }
 

@@ -45,6 +45,7 @@ impl Leaves for PortableLeaves {
     fn count<C: Cpu>(self, cpu: C, pos: &Position, (scratch, nodes): &mut (Scratch, u64)) {
         *nodes += perft2(cpu, pos, scratch);
     }
+    #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, (_, nodes): (Scratch, u64)) -> u64 {
         nodes
     }

@@ -163,6 +163,16 @@ pub fn knight_attacks<V: Vector>(cpu: V::Cpu, knights: V) -> V {
     near.shift(16) | near.shift(-16) | far.shift(8) | far.shift(-8)
 }
 
+/// The squares that knights reach by each of [`LEAPS`].
+#[inline(always)]
+pub fn leaps<V: Vector>(cpu: V::Cpu, knights: V) -> [V; 8] {
+    let mut sets = [knights; 8];
+    for i in 0..8 {
+        sets[i] = knights.shift(LEAPS[i].0) & V::splat(cpu, LEAPS[i].1);
+    }
+    sets
+}
+
 /// The sets moved one rank forward.
 #[inline(always)]
 pub fn forward<U: Us, V: Vector>(set: V) -> V {

@@ -4,6 +4,8 @@
 //! eight plain words, so that what is built on eight lanes is tested on every CPU.
 
 use crate::base::rng::SplitMix64;
+use crate::chess::board::movegen::ChessList;
+use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Portable, SliderAttacks, Task};
 #[cfg(target_arch = "x86_64")]
 use crate::chess::board::tables::{Avx2, Avx512};
@@ -17,6 +19,7 @@ use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load
 use crate::chess::perft::simd::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::square::Square;
+use crate::game::{Notation, Rules};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// A word for each lane; where a vector has fewer lanes, the last ones are not looked at.
@@ -164,6 +167,35 @@ pub fn words<V: Vector>(vector: V) -> Words {
 #[track_caller]
 fn assert_lanes<V: Vector>(vector: V, expected: Words) {
     assert_eq!(words(vector)[..V::LANES], expected[..V::LANES]);
+}
+
+/// Calls `check` with positions on the way of so many random games from each of eight positions: pins, checks, castles, promotions, en passant captures,
+/// many queens, castling of any kind, both sides to move.
+pub fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
+    let mut rng = SplitMix64::new(0x5eed_0107);
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "2q1k1q1/1q4q1/8/3n4/3N4/8/Q4Q2/1Q2K2Q b - - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
+    ] {
+        for _ in 0..games {
+            let mut pos = Position::from_fen(fen).unwrap();
+            for _ in 0..40 {
+                check(&pos);
+                let mut list = ChessList::new();
+                pos.legal_moves(&mut list);
+                if list.is_empty() {
+                    break;
+                }
+                pos.make(list[rng.below(list.len())]);
+            }
+        }
+    }
 }
 
 /// Words with few members, many, none and all.

@@ -10,7 +10,7 @@ use crate::chess::perft::lanes::moves::{MoveSets, SETS};
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    EAST, LEAPS, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks,
+    EAST, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks, leaps,
     pawn_attacks, pawn_axes, ray_attacks, slider_attacks, step, union,
 };
 use crate::chess::perft::two_ply::context::Context;
@@ -315,15 +315,13 @@ fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
     let special_to =
         criteria.special_to_apart | zone.contact | knight_attacks(cpu, board.them.king);
     let knights = board.us.knights.without(own.pinned);
-    let mut moves = KnightMoves { ordinary: [V::zero(cpu); 8], special: [V::zero(cpu); 8] };
-    for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
-        let entered = V::splat(cpu, entered);
-        let ordinary = (knights & criteria.ordinary_from).shift(by) & entered;
-        moves.ordinary[i] = ordinary.without(board.ours | special_to);
-        let all = knights.shift(by) & entered;
-        moves.special[i] = all & criteria.legal_to & !moves.ordinary[i];
+    let mut ordinary = leaps::<V>(cpu, knights & criteria.ordinary_from);
+    let mut special = leaps::<V>(cpu, knights);
+    for i in 0..8 {
+        ordinary[i] = ordinary[i].without(board.ours | special_to);
+        special[i] = special[i] & criteria.legal_to & !ordinary[i];
     }
-    moves
+    KnightMoves { ordinary, special }
 }
 
 /// Ordinary and special steps of our king.

@@ -6,7 +6,7 @@ use crate::chess::perft::lanes::legal_sets::held;
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    LEAPS, Rays, for_each_direction, forward, pawn_attacks, pawn_axes, slider_attacks,
+    Rays, for_each_direction, forward, leaps, pawn_attacks, pawn_axes, slider_attacks,
 };
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
@@ -98,13 +98,13 @@ fn slider_replies<V: Vector>(
 /// The number of leaps of their free knights, and the leaps.
 #[inline(always)]
 fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, [V; 8]) {
-    let mut count = V::zero(cpu);
-    let mut leaps = [count; 8];
-    if knights.nonzero() != 0 {
-        for i in 0..8 {
-            leaps[i] = knights.shift(LEAPS[i].0) & V::splat(cpu, LEAPS[i].1);
-            count = count + leaps[i].without(board.theirs).popcount();
-        }
+    let none = V::zero(cpu);
+    if knights.nonzero() == 0 {
+        return (none, [none; 8]);
+    }
+    let (mut count, leaps) = (none, leaps::<V>(cpu, knights));
+    for set in leaps {
+        count = count + set.without(board.theirs).popcount();
     }
     (count, leaps)
 }
