@@ -11,7 +11,7 @@ use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
 use crate::chess::perft::lanes::moves::{MoveQueue, MoveSets, Pending, SETS};
 use crate::chess::perft::lanes::pawns::PawnTargets;
-use crate::chess::perft::simd::bit_sliced::BitSliced;
+use crate::chess::perft::simd::bit_sliced::{BitSliced, sum_over};
 use crate::chess::perft::simd::fills::{
     by_axis, knight_attacks, leaps, pawn_attacks, slider_attacks,
 };
@@ -103,13 +103,8 @@ pub fn count<V: Vector>(
     }
     let mut nodes = king.steps.popcount() + (single | double).popcount();
     let mut captures = (king.steps & foe_all).popcount() + west.popcount() + east.popcount();
-    nodes = nodes + west.popcount() + east.popcount();
-    for (i, &plane) in numbers.0.iter().enumerate() {
-        if i < 3 || plane.nonzero() != 0 {
-            nodes = nodes + (plane & targets).popcount().shift(i as i32);
-            captures = captures + (plane & targets & foe_all).popcount().shift(i as i32);
-        }
-    }
+    nodes = nodes + west.popcount() + east.popcount() + sum_over(cpu, &numbers.0, targets);
+    captures = captures + sum_over(cpu, &numbers.0, targets & foe_all);
     sums.add(cpu, 0, nodes.mask_lanes(active));
     sums.add(cpu, 1, captures.mask_lanes(active));
 

@@ -24,23 +24,24 @@ pub fn count_legal<T: Us, V: Vector>(
 ) -> V {
     let king = KingDanger::of::<T>(cpu, own, foe);
     let legal = LegalSets::of::<T>(cpu, own, foe, &king);
-    let mut total = king.steps.popcount() + legal.pawns.count::<T>(cpu);
+    // A part is a rank at most, where 64 moves of sliders, 64 of knights, 96 of pawns and 10 of the king may end.
+    let mut total = king.steps.count_parts() + legal.pawns.count_parts::<T>(cpu);
     for rays in legal.rays {
-        total = total + (rays & legal.targets).popcount();
+        total = total + (rays & legal.targets).count_parts();
     }
     if legal.knights.nonzero() != 0 {
         for set in leaps::<V>(cpu, legal.knights) {
-            total = total + (set & legal.targets).popcount();
+            total = total + (set & legal.targets).count_parts();
         }
     }
     if let Some(castles) = castles {
         let occupied = own.all() | foe.all();
         for castle in castles {
             let available = castle.available(occupied, king.danger, legal.pinned);
-            total = total + available.keep_if_zero(legal.checkers).popcount();
+            total = total + available.keep_if_zero(legal.checkers).count_parts();
         }
     }
-    total
+    total.sum_parts()
 }
 
 /// What the side that is not to move attacks, and where the king may step.

@@ -51,18 +51,18 @@ impl<V: Vector> PawnTargets<V> {
         [self.single & last, self.west & last, self.east & last]
     }
 
-    /// The number of moves, each promotion four.
+    /// The number of moves in parts, each promotion four.
     #[inline(always)]
-    pub fn count<U: Us>(&self, cpu: V::Cpu) -> V {
+    pub fn count_parts<U: Us>(&self, cpu: V::Cpu) -> V {
         // A single and a double step end on different squares.
-        let steps = (self.single | self.double).popcount();
-        let count = steps + self.west.popcount() + self.east.popcount();
+        let steps = (self.single | self.double).count_parts();
+        let count = steps + self.west.count_parts() + self.east.count_parts();
         let [ahead, west, east] = self.promotions::<U>(cpu);
         if (ahead | west | east).nonzero() == 0 {
             return count;
         }
         // Of each promotion one move has been counted.
-        let promotions = ahead.popcount() + west.popcount() + east.popcount();
+        let promotions = ahead.count_parts() + west.count_parts() + east.count_parts();
         count + promotions + promotions.shift(1)
     }
 }

@@ -5,7 +5,7 @@
 //! has found everything.
 
 use crate::chess::board::tables::Avx2;
-use crate::chess::perft::simd::fills::{EAST, NORTH, SOUTH, WEST, ray_attacks};
+use crate::chess::perft::simd::fills::{NORTH, SOUTH, WEST, ray_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -107,17 +107,21 @@ impl Vector for Ymm {
         }
     }
     #[inline(always)]
-    fn popcount(self) -> Self {
-        // SAFETY: as above.
+    fn count_parts(self) -> Self {
+        // SAFETY: as above. The parts are bytes.
         unsafe {
             let counts = _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
             let table = _mm256_broadcastsi128_si256(counts);
             let nibble = _mm256_set1_epi8(15);
             let low = _mm256_shuffle_epi8(table, _mm256_and_si256(self.0, nibble));
             let high = _mm256_and_si256(_mm256_srli_epi16::<4>(self.0), nibble);
-            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high));
-            Ymm(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+            Ymm(_mm256_add_epi8(low, _mm256_shuffle_epi8(table, high)))
         }
+    }
+    #[inline(always)]
+    fn sum_parts(self) -> Self {
+        // SAFETY: as above.
+        Ymm(unsafe { _mm256_sad_epu8(self.0, _mm256_setzero_si256()) })
     }
     #[inline(always)]
     fn times(self, other: Self) -> Self {
@@ -224,7 +228,12 @@ impl Vector for Ymm {
     }
     #[inline(always)]
     fn rank_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {
-        let empty = !occupied;
-        [ray_attacks::<EAST, Self>(cpu, rooks, empty), ray_attacks::<WEST, Self>(cpu, rooks, empty)]
+        debug_assert!(rooks.without(occupied).nonzero() == 0, "rooks are among what is occupied");
+        // SAFETY: as above. Each byte is a rank: o ^ (o - 2r), where nothing is carried to the next rank.
+        let east = unsafe {
+            let doubled = _mm256_add_epi8(rooks.0, rooks.0);
+            occupied ^ Ymm(_mm256_sub_epi8(occupied.0, doubled))
+        };
+        [east, ray_attacks::<WEST, Self>(cpu, rooks, !occupied)]
     }
 }

@@ -107,9 +107,13 @@ impl Vector for Zmm {
         }
     }
     #[inline(always)]
-    fn popcount(self) -> Self {
+    fn count_parts(self) -> Self {
         // SAFETY: as above; VPOPCNTDQ is part of the proof.
         Zmm(unsafe { _mm512_popcnt_epi64(self.0) })
+    }
+    #[inline(always)]
+    fn sum_parts(self) -> Self {
+        self
     }
     #[inline(always)]
     fn times(self, other: Self) -> Self {

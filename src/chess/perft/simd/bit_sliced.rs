@@ -75,10 +75,10 @@ pub fn sum_over<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
     let mut total = V::zero(cpu);
     for (i, &plane) in numbers.iter().enumerate() {
         if i < 3 || plane.nonzero() != 0 {
-            total = total + (plane & set).popcount().shift(i as i32);
+            total = total + (plane & set).count_parts().shift(i as i32);
         }
     }
-    total
+    total.sum_parts()
 }
 
 /// The number of nested sets (each inside the one before) that a square is in, 0 to 7.

@@ -48,8 +48,11 @@ pub trait Vector:
     /// Every word shifted towards higher bits, or towards lower ones if `by` is negative. `by` must be known
     /// to the compiler.
     fn shift(self, by: i32) -> Self;
-    /// The number of members of every set.
-    fn popcount(self) -> Self;
+    /// The number of members of every set, in parts that may be added and shifted as long as none exceeds 255:
+    /// of 31 sets at most, or numbers up to 31 times eight. [`Vector::sum_parts`] makes it one number.
+    fn count_parts(self) -> Self;
+    /// The sum of the parts of every lane.
+    fn sum_parts(self) -> Self;
     /// The product of the low 32 bits of each word.
     fn times(self, other: Self) -> Self;
     /// Which lanes are not zero, lane 0 in bit 0.
@@ -84,6 +87,11 @@ pub trait Vector:
     #[inline(always)]
     fn zero(cpu: Self::Cpu) -> Self {
         Self::splat(cpu, 0)
+    }
+    /// The number of members of every set.
+    #[inline(always)]
+    fn popcount(self) -> Self {
+        self.count_parts().sum_parts()
     }
     /// The members of `self` that are not in `other`.
     #[inline(always)]

@@ -103,8 +103,14 @@ impl Vector for Plain {
     fn shift(self, by: i32) -> Self {
         Plain(self.0.map(|a| if by >= 0 { a << by } else { a >> -by }))
     }
-    fn popcount(self) -> Self {
-        Plain(self.0.map(|a| u64::from(a.count_ones())))
+    fn count_parts(self) -> Self {
+        // Bytes, so that sums of too many show.
+        Plain(
+            self.0.map(|a| u64::from_le_bytes(a.to_le_bytes().map(|byte| byte.count_ones() as u8))),
+        )
+    }
+    fn sum_parts(self) -> Self {
+        Plain(self.0.map(|a| a.to_le_bytes().into_iter().map(u64::from).sum()))
     }
     fn times(self, other: Self) -> Self {
         self.with(other, |a, b| (a & 0xffff_ffff) * (b & 0xffff_ffff))

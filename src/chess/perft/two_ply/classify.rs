@@ -435,8 +435,8 @@ fn en_passant_replies<V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
     let opening = king.discoverers.shift(2 * White::FORWARD);
     let unclear = double_pushes & (beside_pinned | opening);
     let clear = double_pushes ^ unclear;
-    let captures = (step::<EAST, V>(cpu, clear) & pawns).popcount()
-        + (step::<WEST, V>(cpu, clear) & pawns).popcount();
+    let captures = (step::<EAST, V>(cpu, clear) & pawns).count_parts()
+        + (step::<WEST, V>(cpu, clear) & pawns).count_parts();
     let beside = step::<EAST, V>(cpu, pawns) | step::<WEST, V>(cpu, pawns);
-    (captures, unclear & beside)
+    (captures.sum_parts(), unclear & beside)
 }

@@ -48,12 +48,12 @@ impl<V: Vector> NullReplies<V> {
         let ahead = forward::<Black, V>(pawns);
         let two_ahead = forward::<Black, V>(targets.single & V::splat(cpu, Black::THIRD_RANK.0));
         let (west_attacks, east_attacks) = pawn_attacks::<Black, V>(cpu, pawns);
-        let mut pawn_count = targets.count::<Black>(cpu);
+        let mut pawn_count = targets.count_parts::<Black>(cpu);
         if (pinned & them.pawns).nonzero() != 0 {
             pawn_count = pawn_count + pinned_pawn_replies::<V>(cpu, board, king);
         }
         NullReplies {
-            count: slider_count + knight_count + pawn_count,
+            count: (slider_count + knight_count + pawn_count).sum_parts(),
             sliders,
             rays,
             leaps,
@@ -70,7 +70,7 @@ impl<V: Vector> NullReplies<V> {
     }
 }
 
-/// The number of moves of their sliders, the sliders by axis, and their attacks. What is pinned has its line.
+/// The number of moves of their sliders in parts, the sliders by axis, and their attacks. What is pinned has its line.
 #[inline(always)]
 fn slider_replies<V: Vector>(
     cpu: V::Cpu,
@@ -91,11 +91,11 @@ fn slider_replies<V: Vector>(
         attacks = slider_attacks::<V>(cpu, sliders, board.occupied);
     }
     let mut count = V::zero(cpu);
-    for_each_direction!(|D| count = count + attacks[D].without(board.theirs).popcount());
+    for_each_direction!(|D| count = count + attacks[D].without(board.theirs).count_parts());
     (count, sliders, attacks)
 }
 
-/// The number of leaps of their free knights, and the leaps.
+/// The number of leaps of their free knights in parts, and the leaps.
 #[inline(always)]
 fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, [V; 8]) {
     let none = V::zero(cpu);
@@ -104,17 +104,17 @@ fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, 
     }
     let (mut count, leaps) = (none, leaps::<V>(cpu, knights));
     for set in leaps {
-        count = count + set.without(board.theirs).popcount();
+        count = count + set.without(board.theirs).count_parts();
     }
     (count, leaps)
 }
 
-/// The number of moves of their pinned pawns: on their file, or taking what pins them.
+/// The number of moves of their pinned pawns, in parts: on their file, or taking what pins them.
 #[inline(always)]
 fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
     let pawns = board.them.pawns;
     let [files, _, rising, falling] = king.pinned;
     let (west_axis, east_axis) = pawn_axes::<Black, V>(rising, falling);
     let movers = [pawns & files, pawns & west_axis, pawns & east_axis];
-    PawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count::<Black>(cpu)
+    PawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count_parts::<Black>(cpu)
 }

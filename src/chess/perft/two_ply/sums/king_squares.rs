@@ -113,10 +113,10 @@ fn castles_denied_twice<V: Vector>(at: Context<V>, queens: &Rays<V>) -> V {
     let mut sum = V::zero(at.cpu);
     if (union(queens) & (both[0] | both[1])).nonzero() != 0 {
         for &set in queens {
-            sum = sum + (set & both[0]).popcount() + (set & both[1]).popcount();
+            sum = sum + (set & both[0]).count_parts() + (set & both[1]).count_parts();
         }
     }
-    sum
+    sum.sum_parts()
 }
 
 /// By knights.

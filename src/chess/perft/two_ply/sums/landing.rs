@@ -32,13 +32,13 @@ pub fn null_and_landing<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> 
     let landing = moves_to(cpu, moves);
     let mut number = V::zero(cpu);
     for i in 0..5 {
-        number = number + landing.0[i].popcount().shift(i as i32);
+        number = number + landing.0[i].count_parts().shift(i as i32);
     }
     let [a, b, c, d, e] = landing.0;
     let landed = (a | b | c) | (d | e);
     let gained = gained::<V>(at, landed);
     let lost = lost::<V>(at, landed);
-    number.times(null.count + zone.null_king_moves) + landing.dot(cpu, &gained.0)
+    number.sum_parts().times(null.count + zone.null_king_moves) + landing.dot(cpu, &gained.0)
         - landing.dot(cpu, &lost.0)
 }
 

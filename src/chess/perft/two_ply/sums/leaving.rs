@@ -94,7 +94,7 @@ fn captured_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, null, .. } = at;
     let [_, _, west, east] = moves.pawns;
     let [_, _, rising, falling] = moves.movable_sliders;
-    let captures = (west & null.pawns).popcount() + (east & null.pawns).popcount();
+    let captures = (west & null.pawns).count_parts() + (east & null.pawns).count_parts();
     let [rising, falling] = if White::FORWARD > 0 {
         [
             step::<NORTH_EAST, V>(cpu, rising) & moves.sliders[NORTH_EAST],
@@ -106,7 +106,8 @@ fn captured_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
             step::<SOUTH_EAST, V>(cpu, falling) & moves.sliders[SOUTH_EAST],
         ]
     };
-    captures + (rising & null.pawns).popcount() + (falling & null.pawns).popcount()
+    let captures = captures + (rising & null.pawns).count_parts();
+    (captures + (falling & null.pawns).count_parts()).sum_parts()
 }
 
 /// The sum as it grows, an axis at a time.
@@ -194,10 +195,10 @@ fn still_guarding<const THERE: usize, const BACK: usize, V: Vector>(
 fn uncovered_along<V: Vector>(cpu: V::Cpu, runs: &[V; 7], along: V) -> V {
     let (mut sum, mut longer) = (V::zero(cpu), V::zero(cpu));
     for &set in runs.iter().rev() {
-        longer = longer + (set & along).popcount();
+        longer = longer + (set & along).count_parts();
         sum = sum + longer;
     }
-    sum
+    sum.sum_parts()
 }
 
 /// What `gains` counts for moves along the line, where it does not hold.

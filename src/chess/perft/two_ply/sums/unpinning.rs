@@ -52,16 +52,17 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
     let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
     let pawn_captures = west | east;
     // What it can do wherever the pinner goes; it could take the pinner before.
-    let more = leaps.without(board.theirs).popcount()
-        + (single | double | pawn_captures & board.ours.without(pinner)).popcount();
+    let more = leaps.without(board.theirs).count_parts()
+        + (single | double | pawn_captures & board.ours.without(pinner)).count_parts();
+    let more = more.sum_parts();
     // The pinner's new square may be taken, or be in the way.
     let taken = (targets & (leaps & board.theirs | pawn_captures.without(board.ours))).popcount();
-    let blocked = (targets & (single | double)).popcount()
-        + (targets & single & forward::<White, V>(double)).popcount();
+    let blocked = (targets & (single | double)).count_parts()
+        + (targets & single & forward::<White, V>(double)).count_parts();
     let number = targets.popcount();
     // Along the line it may come next to a pawn, which can take it then.
     let near = ray_attacks::<BACK, V>(cpu, pinner, board.empty) & moves.sliders[BACK];
     (near & pawn_captures).popcount() + number.times(more) + taken
-        - blocked
+        - blocked.sum_parts()
         - number.keep_if_nonzero(pawn_captures & pinner)
 }
