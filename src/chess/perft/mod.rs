@@ -48,7 +48,7 @@
 //!          +  Σ moves from a square · (replies gained − lost by leaving it)        two_ply/sums/leaving
 //!          −  Σ moves to a square   · (squares that their king needs, seen there)  two_ply/sums/king_squares
 //!          +  Σ moves of a pinner   · (what the piece gains that it pinned)        two_ply/sums/unpinning
-//!          +  en passant captures after our double steps                           two_ply/classify
+//!          +  en passant captures after our double steps, special ones too         two_ply/classify
 //! ```
 //!
 //! *Landing* loses what their sliders reach behind the square and pawn pushes across it; a capture loses the
@@ -62,17 +62,22 @@
 //!
 //! * all moves in check; en passant captures and promotions of ours;
 //! * moves that give check or pin, by themselves or by leaving a line (`two_ply/king_lines`);
-//! * moves of our pinned pieces; a pinner that leaves, unless it frees a knight or a pawn it does not block, and
-//!   what lands on the line of a pin: a pinned piece has moves of its own kind;
+//! * moves of our pinned pieces; of a pinner, unless it pins a knight, or a pawn on a rank or a diagonal; and what
+//!   lands on the line of a pin, for the replies of a pinned piece follow other rules;
 //! * targets next to their king where it might take, and moves that open, close or cut off a line to a square
-//!   it needs, when more than one piece or square is concerned (`two_ply/king_zone`);
-//! * whatever touches the path or the rook of a castle of theirs; our castles, unless all four squares are quiet;
-//! * moves on or next to their promotions, which count four times;
-//! * moves for which leaving and landing are not independent, as a pawn's along the line on which a slider
-//!   looks at it. (Our sliders' moves along such a line are ordinary: `two_ply/sums/leaving` corrects them.)
+//!   it needs, where the sums cannot tell what that changes (`two_ply/king_zone`);
+//! * whatever touches the path or the rook of their castling; our castling, if any of these rules holds on its four
+//!   squares;
+//! * moves from or to a square where one of their pawns could promote, and captures of such a pawn: promotions count
+//!   four times;
+//! * moves for which leaving and landing are not independent: a pawn's along the line on which a slider attacks it, or
+//!   our king's where it guarded a square or blocked a pawn. (Our sliders' moves along such a line are ordinary:
+//!   `two_ply/sums/leaving` corrects them.)
+//!
+//! `one_by_one` sorts moves by a list of its own, told in its head.
 //!
 //! A double step that allows en passant is ordinary; only where the capture might be illegal (the capturer is
-//! pinned, or a line to their king opens) is the capture itself looked at.
+//! pinned, or a line to their king opens) is the capture itself examined.
 //!
 //! # Directions and bit orders
 //!
@@ -87,7 +92,7 @@
 //! ```
 //!
 //! Towards the a-file is *west*, towards the h-file *east*, for both colours. Lane 0 is bit 0 of a lane mask.
-//! Sets of moves are numbered in `two_ply/move_sets`: 0–7 sliders by direction, 8–15 knights by leap, 16 king,
+//! Sets of moves are numbered in `lanes/moves`: 0–7 sliders by direction, 8–15 knights by leap, 16 king,
 //! 17–20 pawns (single, double, west, east), 21 and 22 castling.
 //!
 //! # The pipeline
@@ -95,7 +100,7 @@
 //! ```text
 //!   simd     { mod → avx512, avx2, fills, bit_sliced }   vectors of several u64 and what is built on them
 //!     ↓
-//!   lanes    { side_sets, castling, batch, children, legal_sets, moves }   a position in each lane
+//!   lanes    { side_sets, castling, pawns, batch, children, legal_sets, moves }   a position in each lane
 //!     ↓
 //!   two_ply  { board → king_lines → king_zone, null_replies → classify → sums, made_moves }
 //!     ↓

@@ -1,7 +1,7 @@
 //! Positions collected until there is one for each lane of a vector.
 //!
-//! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. Filled by `collect`, one position at a time or the children of a
-//! node together; read by `two_ply` and `columns`.
+//! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. Filled by
+//! `collect`, one position at a time or the children of a node together; read by `two_ply` and `columns`.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::castling::CastlingTable;

@@ -109,7 +109,7 @@ fn children_made_in_lanes_are_those_made_one_by_one() {
 }
 
 #[test]
-fn special_moves_are_numbered_as_move_sets_says() {
+fn move_sets_are_numbered_as_the_head_says() {
     let moves = MoveSets {
         sliders: [0, 1, 2, 3, 4, 5, 6, 7],
         leaps: [8, 9, 10, 11, 12, 13, 14, 15],

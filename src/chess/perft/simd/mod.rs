@@ -78,7 +78,8 @@ pub trait Vector:
     fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]);
     /// The sum of all lanes, wrapping.
     fn reduce_sum(self) -> u64;
-    /// Squares attacked by rooks on `rooks` to the north and to the south, own pieces included.
+    /// Squares attacked by rooks on `rooks` to the north and to the south, own pieces included. Rooks are among
+    /// `occupied`; lanes where they are not hold anything.
     fn file_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];
     /// The same to the east and to the west.
     fn rank_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];

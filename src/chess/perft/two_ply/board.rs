@@ -1,4 +1,4 @@
-//! Eight positions in registers, with the attacks of all sliders: the first stage, which all others read.
+//! The positions of a batch in registers, with the attacks of all sliders: the first stage, which all others read.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::side_sets::SideSets;

@@ -2,7 +2,8 @@
 //! which `made_moves` makes.
 //!
 //! Every question is answered for whole sets and on the safe side: a move that might break the formula is
-//! special. [`Criteria`] holds the sets of origins and targets that all pieces share; then there is one
+//! special. The sums accept any subset of the legal moves: to make a move special, take it out of the ordinary ones;
+//! what is special is always the rest of the legal moves. [`Criteria`] holds the sets of origins and targets that all pieces share; then there is one
 //! function for each kind of piece. "We" and "they" as in `two_ply`, which calls this.
 
 use crate::chess::perft::lanes::legal_sets::held;
@@ -18,21 +19,24 @@ use crate::chess::types::piece::{Black, Us, White};
 
 /// Our moves whose replies are counted by formula, as sets of targets.
 pub struct OrdinaryMoves<V> {
-    /// Sliders by direction, knights by leap, pawns by step (single, double, towards the a-file, towards the
-    /// h-file), the king; and where the rook stands after castling.
+    /// Sliders by direction.
     pub sliders: Rays<V>,
+    /// Knights by leap.
     pub leaps: [V; 8],
+    /// Pawns by step: single, double, towards the a-file, towards the h-file.
     pub pawns: [V; 4],
     pub king: V,
+    /// Where the rook stands after castling.
     pub castles: [V; 2],
-    /// The sliders among `ordinary_from` by axis, and what they attack.
-    pub movable_sliders: [V; 4],
+    /// Our sliders that may have ordinary moves, by axis, and what they attack: more than `sliders` does no harm.
+    pub ordinary_sliders: [V; 4],
     pub slider_rays: Rays<V>,
     /// Those that pin a piece which a formula can set free, by direction from their king.
     pub releasing_pinners: Option<Rays<V>>,
 }
 
-/// Our moves whose replies are counted after they have been made, en passant captures aside.
+/// Our moves whose replies are counted after they have been made, en passant captures and moves out of check aside,
+/// which `made_moves` generates.
 pub struct SpecialMoves<V> {
     /// By number, as in [`crate::chess::perft::lanes::moves`]; none in lanes that are not in use or in check.
     pub sets: [V; SETS],
@@ -44,11 +48,11 @@ pub struct SpecialMoves<V> {
     pub in_check: u8,
 }
 
-/// All our moves.
+/// All our moves but those that `made_moves` generates: en passant captures and moves out of check.
 pub struct OurMoves<V> {
     pub ordinary: OrdinaryMoves<V>,
     pub special: SpecialMoves<V>,
-    /// The number of their en passant captures after our double steps.
+    /// The number of their en passant captures after our double steps, ordinary or special: no other count has them.
     pub ep_replies: V,
 }
 
@@ -79,7 +83,7 @@ impl<V: Vector> OurMoves<V> {
                 pawns: pawns.ordinary,
                 king,
                 castles,
-                movable_sliders: by_axis(
+                ordinary_sliders: by_axis(
                     us.rooks & criteria.ordinary_from,
                     us.bishops & criteria.ordinary_from,
                 ),
@@ -135,15 +139,14 @@ struct Criteria<V> {
     /// Origins all of whose moves are special, and our other pieces.
     special_from: V,
     ordinary_from: V,
-    /// Targets that are special for every piece, with and without those next to their king; and for each
-    /// slider those from which it would give check or pin as well.
+    /// Targets that are special for every piece; and for each slider those from which it would give check or pin
+    /// as well.
     special_to: V,
-    special_to_apart: V,
     special_to_for_bishops: V,
     special_to_for_rooks: V,
     /// Squares that are not ours, in lanes that are in use and have no check.
-    legal_to: V,
-    /// Our pieces before one of their pawns, or where its double step would end.
+    not_ours: V,
+    /// Our pieces in front of one of their unpinned pawns, or where its double step would end.
     pawn_blockers: V,
     /// Our pieces that pin; and those whose leaving a formula describes, by direction from their king.
     all_pinners: V,
@@ -174,16 +177,15 @@ impl<V: Vector> Criteria<V> {
         if let Some(sets) = &mut releasing {
             for_each_direction!(|D| sets[D] = sets[D] & ordinary_from);
         }
-        let special_to_apart = king.pin_rays | null.promotion_targets | zone.special_to | seventh;
-        let special_to = special_to_apart | zone.contact;
+        let special_to =
+            king.pin_rays | null.promotion_targets | zone.special_to | seventh | zone.contact;
         Criteria {
             special_from,
             ordinary_from,
             special_to,
-            special_to_apart,
             special_to_for_bishops: special_to | king.bishop_check_or_pin,
             special_to_for_rooks: special_to | king.rook_check_or_pin,
-            legal_to: (!board.ours).keep_if_zero(own.check).mask_lanes(batch.active::<V>()),
+            not_ours: (!board.ours).keep_if_zero(own.check).mask_lanes(batch.active::<V>()),
             pawn_blockers,
             all_pinners,
             releasing_pinners: releasing,
@@ -191,9 +193,8 @@ impl<V: Vector> Criteria<V> {
     }
 }
 
-/// A pinner that leaves. If it pins a knight, or a pawn that it does not stand before, it sets that free by
-/// going elsewhere, and `sums::unpinning` can tell what that gives. Who pins anything else is special, as is
-/// who pins a pawn that would promote. By direction from their king; `None` if nothing is pinned.
+/// Pinners whose leaving a formula describes (`sums::unpinning`): what they pin is a knight, or a pawn on a rank or a
+/// diagonal that would not promote; on a file they must not block another pawn. All moves of other pinners are special. By direction from their king; `None` if nothing is pinned.
 #[inline(always)]
 fn releasing_pinners<V: Vector>(
     at: Context<V>,
@@ -208,7 +209,7 @@ fn releasing_pinners<V: Vector>(
     let simple = them.knights | them.pawns.without(V::splat(cpu, Black::SEVENTH_RANK.0));
     let mut releasing = [V::zero(cpu); 8];
     for_each_direction!(|D| {
-        let freed = king.pinned[D / 2] & king.king_rays[D];
+        let freed = king.pins[D / 2] & king.king_rays[D];
         releasing[D] = if D < 2 {
             king.pinners[D].without(pawn_blockers).keep_if_nonzero(freed & them.knights)
         } else {
@@ -247,13 +248,13 @@ fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
     let illegal = pinned_rays(at, own);
     let mut special = [none; 8];
     for_each_direction!(|D| {
-        special[D] = (board.our_attacks[D] & criteria.legal_to).without(ordinary[D] | illegal[D]);
+        special[D] = (board.our_attacks[D] & criteria.not_ours).without(ordinary[D] | illegal[D]);
     });
     SliderMoves { ordinary, special, rays }
 }
 
-/// What our sliders attack whose moves on that axis are special. If one stands before a pawn, these are its
-/// moves along the file.
+/// What our sliders attack that have no ordinary moves on that axis: those outside `ordinary_from`, and on files the
+/// rooks and queens that block a pawn, which they would go on blocking.
 #[inline(always)]
 fn excluded_rays<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> Rays<V> {
     let Context { cpu, board, .. } = at;
@@ -280,15 +281,16 @@ fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
     slider_attacks::<V>(cpu, sliders, board.occupied)
 }
 
-/// Corrects the ordinary moves of pinners along the line of their pin. There the pin stays; but a pawn beside
-/// its pinner could take it before.
+/// Corrects the ordinary moves of pinners along the line of their pin. They keep the pin, so that they are ordinary
+/// though the line is among the pin rays. Where the pinned pawn could take the pinner they stay special: no sum counts
+/// the capture that is lost.
 #[inline(always)]
 fn along_pins<V: Vector>(at: Context<V>, releasing: &Rays<V>, ordinary: &mut Rays<V>) {
     let Context { cpu, board, king, zone, null, .. } = at;
     for_each_direction!(|D| {
         let pinner = releasing[D];
         if pinner.nonzero() != 0 {
-            let pawn = king.pinned[D / 2] & king.king_rays[D] & board.them.pawns;
+            let pawn = king.pins[D / 2] & king.king_rays[D] & board.them.pawns;
             let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
             let pawn_captures = west | east;
             let across = if D < 4 { king.bishop_check_or_pin } else { king.rook_check_or_pin };
@@ -311,15 +313,14 @@ struct KnightMoves<V> {
 
 #[inline(always)]
 fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> KnightMoves<V> {
-    let Context { cpu, board, zone, .. } = at;
-    let special_to =
-        criteria.special_to_apart | zone.contact | knight_attacks(cpu, board.them.king);
+    let Context { cpu, board, .. } = at;
+    let special_to = criteria.special_to | knight_attacks(cpu, board.them.king);
     let knights = board.us.knights.without(own.pinned);
     let mut ordinary = leaps::<V>(cpu, knights & criteria.ordinary_from);
     let mut special = leaps::<V>(cpu, knights);
     for i in 0..8 {
         ordinary[i] = ordinary[i].without(board.ours | special_to);
-        special[i] = special[i] & criteria.legal_to & !ordinary[i];
+        special[i] = special[i] & criteria.not_ours & !ordinary[i];
     }
     KnightMoves { ordinary, special }
 }
@@ -329,14 +330,14 @@ fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
 fn king_steps<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> (V, V) {
     let Context { cpu, board, zone, .. } = at;
     let us = &board.us;
-    let steps = king_attacks(cpu, us.king) & criteria.legal_to & !own.attacked;
+    let steps = king_attacks(cpu, us.king) & criteria.not_ours & !own.attacked;
     let ordinary = (king_attacks(cpu, us.king & criteria.ordinary_from) & steps)
         .without(criteria.special_to | zone.king_special_to);
     (ordinary, steps.without(ordinary))
 }
 
-/// Our castles: ordinary ones as the square of the rook, special ones as that of the king. Where nothing of
-/// theirs looks at any of the four squares, it is as if a rook had come from nowhere.
+/// Our castling moves: ordinary ones as the square of the rook, special ones as that of the king. One is ordinary where
+/// no rule about origins or targets holds on its four squares; then only the rook's landing changes the replies.
 #[inline(always)]
 fn castling<V: Vector>(
     at: Context<V>,
@@ -386,14 +387,14 @@ struct PawnMoves<V> {
 
 #[inline(always)]
 fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> PawnMoves<V> {
-    let &Criteria { legal_to, .. } = criteria;
+    let &Criteria { not_ours, .. } = criteria;
     let ordinary = ordinary_pawn_steps::<V>(at, criteria);
     let Context { cpu, board, .. } = at;
     let pawns = board.us.pawns;
     let [files, _, rising, falling] = held(&own.pins);
     let (west_axis, east_axis) = pawn_axes::<White, V>(rising, falling);
     let pawns = [pawns.without(files), pawns.without(west_axis), pawns.without(east_axis)];
-    let all = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs).within(legal_to);
+    let all = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs).within(not_ours);
     let last = V::splat(cpu, White::LAST_RANK.0);
     let mut special = [all.single, all.double, all.west, all.east];
     for i in 0..4 {
@@ -407,8 +408,9 @@ fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) ->
     }
 }
 
-/// Pawns that would move along the line on which a slider looks at them are special, and a step that takes
-/// away from theirs the double step that leaving would give it.
+/// Steps of pawns that are ordinary. Not among them: moves along a line on which a slider of theirs attacks the pawn;
+/// steps of a pawn that stands where one of theirs would end its double step, which leaving would allow and the step
+/// blocks again; and checks by pawns.
 #[inline(always)]
 fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V; 4] {
     let Context { cpu, board, null, .. } = at;

@@ -1,12 +1,12 @@
 //! The lines through their king: who is pinned, whose leaving gives check, and from where a slider would.
 //!
-//! Three lines from their king `k` on which leaving is special, capitals ours (`R` a slider that looks along the line,
-//! `N` any other piece), small letters theirs:
+//! Four lines from their king `k`, capitals ours (`R` a slider that attacks along the line, `N` any other piece), small
+//! letters theirs. Leaving is special for every `N`, and for `R` on the last line mostly (see `classify`):
 //!
 //! ```text
-//!   k  .  N  .  R        N gives check by leaving           met: the piece that king and slider both see
-//!   k  .  N  .  n  .  R  N makes a pin by leaving           first ours, then theirs that the slider sees
-//!   k  .  n  .  N  .  R  N makes a pin by leaving           first theirs, then ours that the slider sees
+//!   k  .  N  .  R        N gives check by leaving
+//!   k  .  N  .  n  .  R  N makes a pin by leaving
+//!   k  .  n  .  N  .  R  N makes a pin by leaving
 //!   k  .  n  .  R        n is pinned, R is its pinner
 //! ```
 //!
@@ -21,8 +21,8 @@ pub struct KingLines<V> {
     /// Our pieces whose leaving gives check or makes a pin, and those that pin.
     pub discoverers: V,
     pub pinners: Rays<V>,
-    /// Their pinned pieces by line, and all squares of pins.
-    pub pinned: [V; 4],
+    /// Their pinned pieces by axis, and all squares of pin lines, the pinners' included.
+    pub pins: [V; 4],
     pub pin_rays: V,
     /// What a queen in its place would attack.
     pub king_rays: Rays<V>,
@@ -48,7 +48,7 @@ impl<V: Vector> KingLines<V> {
         let mut found = KingLines {
             discoverers: none,
             pinners: [none; 8],
-            pinned: [none; 4],
+            pins: [none; 4],
             pin_rays: none,
             king_rays,
             bishop_check_or_pin: none,
@@ -63,9 +63,10 @@ impl<V: Vector> KingLines<V> {
             let pinner = (beyond & sliders).keep_if_nonzero(first_theirs);
             let met = beyond & attacks[D ^ 1];
             found.pinners[D] = pinner;
-            found.pinned[D / 2] = found.pinned[D / 2] | first_theirs.keep_if_nonzero(pinner);
+            found.pins[D / 2] = found.pins[D / 2] | first_theirs.keep_if_nonzero(pinner);
             found.pin_rays = found.pin_rays | (king_rays[D] | beyond).keep_if_nonzero(pinner);
             found.discoverers = found.discoverers
+                // k . N . R, then k . N . n . R, then k . n . N . R
                 | first_ours & attacks[D ^ 1]
                 | first_ours.keep_if_nonzero(met & theirs)
                 | (met & ours).keep_if_nonzero(first_theirs);
@@ -82,7 +83,7 @@ impl<V: Vector> KingLines<V> {
     /// All their pinned pieces.
     #[inline(always)]
     pub fn all_pinned(&self) -> V {
-        let [files, ranks, rising, falling] = self.pinned;
+        let [files, ranks, rising, falling] = self.pins;
         (files | ranks) | (rising | falling)
     }
 }

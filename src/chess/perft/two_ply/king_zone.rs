@@ -23,7 +23,8 @@ pub struct KingZone<V> {
     /// Targets and origins that make any move special, but for `contact`.
     pub special_to: V,
     pub special_from: V,
-    /// Squares next to the king where a piece of ours would or might be taken by it.
+    /// Squares next to the king, but for those of their pieces that we attack twice: elsewhere it takes or might take
+    /// what lands there.
     pub contact: V,
     /// Targets that make a move of our king special.
     pub king_special_to: V,
@@ -150,7 +151,7 @@ impl<V: Vector> Castling<V> {
             special_from: none,
         };
         let Some(castles) = castles else { return all };
-        let straight_pins = king.pinned[0] | king.pinned[1];
+        let straight_pins = king.pins[0] | king.pins[1];
         for (i, castle) in castles.iter().enumerate() {
             // One of theirs in the way will stay there, or be replaced by one of ours.
             let rook = castle.rook.keep_if_zero(castle.must_be_empty & board.theirs);
@@ -233,6 +234,7 @@ impl<V: Vector> Guards<V> {
     #[inline(always)]
     fn of(cpu: V::Cpu, board: &Boards<V>, attacked: &Attacked<V>, reachable: V, passed: V) -> Self {
         let none = V::zero(cpu);
+        // Weak squares have one guard, shared ones two.
         let weak = reachable & attacked.once.without(attacked.twice);
         let shared = reachable & attacked.twice.without(attacked.thrice);
         let mut found =
@@ -242,11 +244,13 @@ impl<V: Vector> Guards<V> {
         }
         let from_weak = lines_of_sight::<V>(cpu, weak, board.occupied);
         let from_watched = lines_of_sight::<V>(cpu, weak | shared, board.occupied);
-        // Off its line no piece but a queen attacks from its target what it attacked before. But a castle may
-        // need more than one square, and there may be a slider behind it.
+        // The only guard gives a square up wherever it goes, as no piece but a queen, or a slider along its line, attacks
+        // from its target what it attacked before. That is not enough for castling, which may need several squares:
+        // `open` squares are weak, but their guards are special.
         found.singly_guarded = weak.without(passed).keep_if_zero(attacked.third_knight);
         let open = weak.without(found.singly_guarded);
         let attacks = &board.our_attacks;
+        // Weak squares' lines on which a slider of ours stands behind the guard.
         let mut covered = none;
         let mut nearest = [none; 8];
         for_each_direction!(|D| {

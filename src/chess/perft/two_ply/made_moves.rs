@@ -1,6 +1,6 @@
 //! Our moves that have to be made, in several positions: listed, made in lanes, and their replies counted.
 //!
-//! A move that only moves a piece (or castles) is never made one at a time: those of all positions are made in the
+//! A move that only moves a piece, captures included, or castles is never made one at a time: those of all positions are made in the
 //! lanes of vectors (`lanes::moves`), where `legal_sets` counts the replies. The few others are left to `collect`.
 //! "We" and "they" as in `two_ply`, which calls this.
 

@@ -4,7 +4,7 @@
 //! head; here is the order of the work. Each stage reads the ones before it and returns one struct:
 //!
 //! `lanes::batch` (positions) → `board` (registers, attacks of sliders) → `king_lines` (pins and
-//! discovered checks) → `king_zone` (where their king may go) and `null_replies` (what the others could play)
+//! discovered checks) → `king_zone` (where their king may go) and `null_replies` (their replies to a null move, the king's apart)
 //! → `classify` (our moves, ordinary and special) → `sums` (ordinary ones, by formula) and `made_moves`
 //! (special ones, made in lanes).
 //!
@@ -90,7 +90,7 @@ mod tests {
     use crate::game::{Notation, Rules};
 
     #[test]
-    fn the_story_s_example_is_right() {
+    fn the_example_of_perft_s_head_is_right() {
         let fen = "r1bqkbnr/ppp2ppp/2np4/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4";
         let pos = Position::from_fen(fen).unwrap();
         let mut batch = Batch::new(&pos);

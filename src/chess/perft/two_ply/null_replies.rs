@@ -27,9 +27,9 @@ pub struct NullReplies<V> {
     pub double_pushes: V,
     pub west_attacks: V,
     pub east_attacks: V,
-    /// Last-rank squares that these pawns attack or stand before.
+    /// Last-rank squares that these pawns attack or stand in front of.
     pub promotion_targets: V,
-    /// Our pieces that stand before such a pawn, or where its double step would end.
+    /// Our pieces in front of such a pawn, or where its double step would end.
     pub push_blockers: V,
     pub double_push_blockers: V,
 }
@@ -79,7 +79,7 @@ fn slider_replies<V: Vector>(
 ) -> (V, [V; 4], Rays<V>) {
     let them = &board.them;
     let pinned = king.all_pinned();
-    let [files, ranks, rising, falling] = held(&king.pinned);
+    let [files, ranks, rising, falling] = held(&king.pins);
     let sliders = [
         them.rooks.without(files),
         them.rooks.without(ranks),
@@ -113,7 +113,7 @@ fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, 
 #[inline(always)]
 fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
     let pawns = board.them.pawns;
-    let [files, _, rising, falling] = king.pinned;
+    let [files, _, rising, falling] = king.pins;
     let (west_axis, east_axis) = pawn_axes::<Black, V>(rising, falling);
     let movers = [pawns & files, pawns & west_axis, pawns & east_axis];
     PawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count_parts::<Black>(cpu)

@@ -1,6 +1,6 @@
 //! Where the counts of a batch are added up: one sum, or a sum for each position.
 //!
-//! Chosen by who counts, through `collect`; `two_ply` and `made_moves` add.
+//! Chosen by who counts, through `collect`; `two_ply`, `made_moves` and `collect` add.
 
 use crate::chess::perft::simd::{MOST_LANES, Vector};
 

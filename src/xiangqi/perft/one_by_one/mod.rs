@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_story_s_example_is_right() {
+    fn the_example_of_perft_s_head_is_right() {
         let start = Position::from_fen(Position::START_FEN).unwrap();
         let (replies, ordinary, made) = tables::dispatch(Example(&start));
         let at = |name: &str| Square::parse(name.as_bytes()).unwrap();

@@ -26,7 +26,7 @@ pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let (captured_west, captured_east) =
         (null.west_attacks & board.ours, null.east_attacks & board.ours);
     // Only pieces that move, and of sliders those whose leaving matters, need a number of moves.
-    let mobile = union(&others) | moves.movable_sliders[0] | moves.movable_sliders[2];
+    let mobile = union(&others) | moves.ordinary_sliders[0] | moves.ordinary_sliders[2];
     let relevant = union(&null.rays) & mobile;
     let relevant = relevant | (a | b | c) | (d | e) | (captured_west | captured_east);
     let mut sum = Leaving { gains, mobility, along: V::zero(cpu) };
@@ -93,7 +93,7 @@ fn moves_from<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> [V; 8] {
 fn captured_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, null, .. } = at;
     let [_, _, west, east] = moves.pawns;
-    let [_, _, rising, falling] = moves.movable_sliders;
+    let [_, _, rising, falling] = moves.ordinary_sliders;
     let captures = (west & null.pawns).count_parts() + (east & null.pawns).count_parts();
     let [rising, falling] = if White::FORWARD > 0 {
         [
@@ -141,7 +141,7 @@ impl<V: Vector> Leaving<V> {
             ];
             self.gains.add_numbers(opened[0], opened[1]);
         }
-        let from = moves.movable_sliders[AXIS] & relevant;
+        let from = moves.ordinary_sliders[AXIS] & relevant;
         if from.nonzero() == 0 {
             return;
         }

@@ -1,7 +1,6 @@
 //! What a pinned piece of theirs gains when its pinner goes elsewhere.
 //!
-//! Only knights, and pawns that their pinner does not stand before: whose pinners may be ordinary is decided
-//! in `classify`. "We" and "they" as in `two_ply`.
+//! Only knights, and pawns on ranks and diagonals: which pinners may be ordinary is decided in `classify`. "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
@@ -43,7 +42,7 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
             targets = targets | set & moves.sliders[d];
         }
     }
-    let freed = (king.pinned[D / 2] & king.king_rays[D]).keep_if_nonzero(pinner);
+    let freed = (king.pins[D / 2] & king.king_rays[D]).keep_if_nonzero(pinner);
     let leaps = knight_attacks(cpu, freed & them.knights);
     let pawn = freed & them.pawns;
     let none = V::zero(cpu);
