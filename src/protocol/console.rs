@@ -1,5 +1,9 @@
 //! What the input thread, the session and the search share: the phase, the queue's length, the output.
 //!
+//! Lines are numbered when they are read. A search or task has the number of its line, and a `stop` is a number:
+//! it means all that was asked for up to there. So it does not matter who comes first, the input thread with the
+//! `stop` or the session with the search.
+//!
 //! Two locks, always taken in the order output, state. The output lock makes lines whole; the state lock
 //! is held for a few instructions only, so that the input thread never waits for a search or a writer
 //! when it stops one.
@@ -15,15 +19,22 @@ use std::time::{Duration, Instant};
 /// `quit`: somebody is waiting for the program to leave, so the task is given up.
 const PIPED: Duration = Duration::from_millis(300);
 
+/// A line of input that is not blank, without its end.
+#[derive(Debug)]
+pub struct Line {
+    /// Lines are counted when they are read.
+    pub number: u64,
+    /// What it says.
+    pub text: String,
+}
+
 /// What the input thread hands to the session.
 #[derive(Debug)]
 pub enum Message {
-    /// A line that is not blank, without its end.
-    Line(String),
+    /// A line.
+    Line(Line),
     /// A line of so many bytes, more than `input::MAX_LINE`, was left out.
     TooLong(usize),
-    /// A `stop` that has ended what was in progress and means the lines in front of it as well.
-    Stop,
     /// The search in progress was ended, as what waits for its answer takes too much memory.
     Full,
     /// The search in progress has answered.
@@ -35,9 +46,10 @@ pub enum Message {
 }
 
 /// What the program is doing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Phase {
     /// Waiting for commands.
+    #[default]
     Idle,
     /// A search runs and owes an answer.
     Thinking,
@@ -64,22 +76,27 @@ impl Course {
 }
 
 /// State behind the short lock.
+#[derive(Default)]
 struct State {
     phase: Phase,
+    /// The line that asked for the search or task in progress.
+    asked: u64,
     /// Of the search that runs.
     course: Course,
     /// The search that runs has been told to end.
     stopping: bool,
-    /// Lines that were queued and are not done yet, the one in progress included.
-    queued: usize,
-    /// Those of them that the session has seen and keeps until the search has answered.
-    held: usize,
-    /// The memory that all of them take, about.
+    /// The last `stop`: what was asked for up to this line is to be ended.
+    stopped: u64,
+    /// The last `stop` that has found something to be ended.
+    heard: u64,
+    /// The last ponder hit: searches asked for up to this line have their limits.
+    hit: u64,
+    /// The last one that offered a draw.
+    draw: u64,
+    /// Lines that were queued and are neither done nor held until the search has answered.
+    ahead: usize,
+    /// The memory that all lines take which are not done, about.
     bytes: usize,
-    /// How many times `stop` is among them.
-    stops: usize,
-    /// How many [`Message::Stop`] the session has not seen yet.
-    passed_on: usize,
     /// Lines that are done.
     done: u64,
     /// The task in progress shall end.
@@ -108,6 +125,23 @@ impl State {
         self.stopping = true;
         if let Some(stop) = &self.stop {
             stop.stop();
+        }
+    }
+
+    /// Ends what is in progress if a `stop` means it, or if it needs a command and none can come any more.
+    fn end_if_due(&mut self) {
+        let means_it = self.asked <= self.stopped;
+        match self.phase {
+            Phase::Thinking if means_it && !self.course.deaf => {
+                self.heard = self.stopped;
+                self.stop_search();
+            }
+            Phase::Thinking if self.finishing && self.is_endless() => self.stop_search(),
+            Phase::Task(_) if means_it => {
+                self.heard = self.stopped;
+                self.abort = true;
+            }
+            _ => {}
         }
     }
 }
@@ -148,23 +182,8 @@ impl Console {
 
     /// A console that writes to `sink` and reports a broken output to `queue`.
     pub fn new(sink: Box<dyn Write + Send>, queue: Sender<Message>) -> Self {
-        let state = State {
-            phase: Phase::Idle,
-            course: Course::default(),
-            stopping: false,
-            queued: 0,
-            held: 0,
-            bytes: 0,
-            stops: 0,
-            passed_on: 0,
-            done: 0,
-            abort: false,
-            unread: false,
-            finishing: false,
-            stop: None,
-        };
         Console {
-            state: Mutex::new(state),
+            state: Mutex::default(),
             changed: Condvar::new(),
             out: Mutex::new(Output { sink, broken: false }),
             queue,
@@ -237,64 +256,65 @@ impl Console {
         lock(&self.state).phase
     }
 
-    /// Enters a phase other than that of a search; for the session only.
-    pub fn enter(&self, phase: Phase) {
+    /// Enters the task that line `number` asked for; for the session only.
+    pub fn enter_task(&self, number: u64) {
         let mut state = lock(&self.state);
-        state.phase = phase;
-        state.stopping = false;
+        state.phase = Phase::Task(Instant::now());
+        state.asked = number;
         state.abort = false;
+        state.end_if_due();
     }
 
-    /// Enters the phase of a search; for the session only.
-    pub fn enter_search(&self, course: Course) {
+    /// The task is over; for the session only.
+    pub fn leave_task(&self) {
+        lock(&self.state).phase = Phase::Idle;
+    }
+
+    /// Enters the search that line `number` asked for; for the session only.
+    pub fn enter_search(&self, number: u64, course: Course) {
         let mut state = lock(&self.state);
         state.phase = Phase::Thinking;
+        state.asked = number;
         state.course = course;
         state.stopping = false;
-        state.abort = false;
-        drop(state);
-        self.changed.notify_all();
     }
 
-    /// The search in progress, if it ponders, has its limits from now on. For the session only.
-    pub fn ponder_hit(&self) {
-        lock(&self.state).course.pondering = false;
+    /// The engine has begun that search, and hears what was read about it before; for the session only.
+    pub fn search_begun(&self) {
+        lock(&self.state).end_if_due();
     }
 
-    /// Whether the search that begins is to be ended at once: the input thread has read a `stop`, not yet seen
-    /// by the session, that means it, or no command can come any more and it needs one. For the session only.
-    pub fn has_stop_for_search(&self) -> bool {
-        let state = lock(&self.state);
-        state.passed_on > 0 || state.finishing && state.is_endless()
-    }
-
-    /// The same for a task, which keeps the session from seeing it.
-    pub fn has_stop_for_task(&self) -> bool {
-        let state = lock(&self.state);
-        state.passed_on + state.stops > 0
-    }
-
-    /// The session has come to a [`Message::Stop`].
-    pub fn stop_seen(&self) {
+    /// Line `number` is a `stop`: ends what was asked for before it, now or when it begins, unless it hears no
+    /// commands. False if there was nothing to be ended so far. Called when the line is read, and by the session
+    /// when it comes to it.
+    pub fn stop(&self, number: u64) -> bool {
         let mut state = lock(&self.state);
-        state.passed_on = state.passed_on.saturating_sub(1);
+        state.stopped = state.stopped.max(number);
+        state.end_if_due();
+        state.heard >= number
     }
 
-    /// The session has come to a line that says `stop`.
-    pub fn stop_line_seen(&self) {
+    /// Line `number` is a ponder hit, with or without the offer of a draw: what was asked for before it has its
+    /// limits from now on, or when it begins. For the session only.
+    pub fn ponder_hit(&self, number: u64, draw: bool) {
         let mut state = lock(&self.state);
-        state.stops = state.stops.saturating_sub(1);
-    }
-
-    /// Tells the search or task in progress to end, unless it hears no commands. For the session only.
-    pub fn stop(&self) {
-        let mut state = lock(&self.state);
-        match state.phase {
-            Phase::Idle => {}
-            Phase::Thinking if state.course.deaf => {}
-            Phase::Thinking => state.stop_search(),
-            Phase::Task(_) => state.abort = true,
+        state.hit = number;
+        if draw {
+            state.draw = number;
         }
+        if state.phase == Phase::Thinking && !state.stopping {
+            state.course.pondering = false;
+            if let Some(stop) = &state.stop {
+                stop.ponder_hit();
+            }
+        }
+    }
+
+    /// Whether there was a ponder hit for the search that line `number` asked for, and if so, whether a draw was
+    /// offered with it.
+    pub fn ponder_hit_for(&self, number: u64) -> Option<bool> {
+        let state = lock(&self.state);
+        (number <= state.hit).then_some(number <= state.draw)
     }
 
     /// Whether a search runs that has been told to end.
@@ -303,23 +323,15 @@ impl Console {
         state.phase == Phase::Thinking && state.stopping
     }
 
-    /// The session is going to keep a line until the search has answered, or `behind` others. False if the search
-    /// has answered by now and there are no others: then there is nothing to wait for.
-    pub fn hold(&self, behind: bool) -> bool {
-        let mut state = lock(&self.state);
-        if state.phase != Phase::Thinking && !behind {
-            return false;
-        }
-        state.held += 1;
-        drop(state);
+    /// The session keeps a line until the search has answered.
+    pub fn hold(&self) {
+        lock(&self.state).ahead -= 1;
         self.changed.notify_all();
-        true
     }
 
     /// The session takes up a line that it kept.
     pub fn release(&self) {
-        let mut state = lock(&self.state);
-        state.held = state.held.saturating_sub(1);
+        lock(&self.state).ahead += 1;
     }
 
     /// The session has come to the end of the input: a search that only a command would end is ended, this one
@@ -327,9 +339,7 @@ impl Console {
     pub fn finish(&self) {
         let mut state = lock(&self.state);
         state.finishing = true;
-        if state.is_endless() {
-            state.stop_search();
-        }
+        state.end_if_due();
     }
 
     /// Whether the input has ended and no search owes an answer. For the session only.
@@ -368,17 +378,17 @@ impl Console {
     /// Hands a line to the session, in order. Where there is no more room because all lines wait for the
     /// answer of a search that only a command would end, that search is ended: the command may be what there is
     /// no room to read. Other searches end by themselves.
-    pub fn enqueue(&self, line: String) {
+    pub fn enqueue(&self, line: Line) {
         let mut state = lock(&self.state);
         while state.bytes > Self::MAX_QUEUED {
-            if state.is_endless() && !state.stopping && state.queued == state.held {
+            if state.is_endless() && !state.stopping && state.ahead == 0 {
                 state.stop_search();
                 let _ = self.queue.send(Message::Full);
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.queued += 1;
-        state.bytes += line.len() + Self::PER_LINE;
+        state.ahead += 1;
+        state.bytes += line.text.len() + Self::PER_LINE;
         drop(state);
         let _ = self.queue.send(Message::Line(line));
     }
@@ -388,42 +398,14 @@ impl Console {
         let _ = self.queue.send(Message::TooLong(length));
     }
 
-    /// The session is done with a line of so many bytes.
-    pub fn done(&self, bytes: usize) {
+    /// The session is done with a line.
+    pub fn done(&self, line: &Line) {
         let mut state = lock(&self.state);
-        state.queued = state.queued.saturating_sub(1);
-        state.bytes = state.bytes.saturating_sub(bytes + Self::PER_LINE);
+        state.ahead -= 1;
+        state.bytes -= line.text.len() + Self::PER_LINE;
         state.done += 1;
         drop(state);
         self.changed.notify_all();
-    }
-
-    /// Stops the search or task in progress, whatever waits behind it; says whether that settles the `stop`.
-    /// If earlier lines are still to be obeyed it means the searches among them too, and has to take its place
-    /// behind them.
-    ///
-    /// A `stop` can never hit a later search: only the caller could read the `go` that starts it.
-    pub fn stop_now(&self) -> bool {
-        let mut state = lock(&self.state);
-        let own = match state.phase {
-            Phase::Thinking if !state.course.deaf => {
-                state.stop_search();
-                0
-            }
-            Phase::Task(_) => {
-                state.abort = true;
-                1
-            }
-            _ => {
-                state.stops += 1;
-                return false;
-            }
-        };
-        if state.queued > own {
-            state.passed_on += 1;
-            let _ = self.queue.send(Message::Stop);
-        }
-        true
     }
 
     /// Answers "ready" if a search runs and the session has seen all earlier lines: a search, and what waits
@@ -431,7 +413,7 @@ impl Console {
     pub fn ready_now(&self, answer: &str) -> bool {
         {
             let state = lock(&self.state);
-            if state.queued > state.held || state.phase != Phase::Thinking || state.is_deaf() {
+            if state.ahead > 0 || state.phase != Phase::Thinking || state.is_deaf() {
                 return false;
             }
         }
@@ -461,5 +443,177 @@ impl Console {
         let task = matches!(state.phase, Phase::Task(_)) && !state.abort;
         let busy = (task || state.is_deaf()) && !state.unread;
         (!busy).then_some(state.done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+    use std::sync::mpsc::{Receiver, channel};
+
+    fn console() -> (Console, Receiver<Message>) {
+        let (sender, queue) = channel();
+        (Console::new(Box::new(std::io::sink()), sender), queue)
+    }
+
+    fn line(number: u64) -> Line {
+        Line { number, text: "x".to_string() }
+    }
+
+    const ENDLESS: Course = Course { deaf: false, endless: true, pondering: false };
+
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    enum Asked {
+        Search,
+        Task,
+        Stop,
+    }
+
+    /// Random lines, and the steps of the two threads in random order.
+    #[test]
+    fn a_stop_ends_what_was_asked_for_before_it_and_nothing_else() {
+        let mut rng = SplitMix64::new(1);
+        for _ in 0..20_000 {
+            let kinds = [Asked::Search, Asked::Search, Asked::Task, Asked::Stop, Asked::Stop];
+            let lines: Vec<_> = (0..1 + rng.below(6)).map(|_| kinds[rng.below(5)]).collect();
+            let (console, _queue) = console();
+            // Lines that were read; the line that the session is at, and how far it is with it.
+            let (mut read, mut at, mut step) = (0, 0, 0);
+            let mut finds = [false; 6];
+            while at < lines.len() {
+                if read == at || read < lines.len() && rng.below(3) == 0 {
+                    if lines[read] == Asked::Stop {
+                        finds[read] = lines[at..read].iter().any(|&asked| asked != Asked::Stop);
+                        console.stop(read as u64 + 1);
+                    }
+                    read += 1;
+                    continue;
+                }
+                let number = at as u64 + 1;
+                let ends = lines[at..read].contains(&Asked::Stop);
+                let is_done = match (lines[at], step) {
+                    (Asked::Search, 0) => {
+                        console.enter_search(number, ENDLESS);
+                        false
+                    }
+                    (Asked::Search, 1) => {
+                        console.search_begun();
+                        false
+                    }
+                    (Asked::Search, _) => {
+                        assert_eq!(console.is_stopping(), ends, "{lines:?} at {at}");
+                        console.answer("bestmove x");
+                        true
+                    }
+                    (Asked::Task, 0) => {
+                        console.enter_task(number);
+                        false
+                    }
+                    (Asked::Task, _) => {
+                        assert_eq!(console.aborted(), ends, "{lines:?} at {at}");
+                        console.leave_task();
+                        true
+                    }
+                    (Asked::Stop, _) => {
+                        assert_eq!(console.stop(number), finds[at], "{lines:?} at {at}");
+                        true
+                    }
+                };
+                (at, step) = if is_done { (at + 1, 0) } else { (at, step + 1) };
+            }
+        }
+    }
+
+    #[test]
+    fn no_stop_is_lost_between_two_threads() {
+        const ROUNDS: u64 = 5_000;
+        let (console, queue) = console();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for number in (1..=2 * ROUNDS).step_by(2) {
+                    console.enqueue(line(number));
+                    console.stop(number + 1);
+                    console.enqueue(line(number + 1));
+                }
+            });
+            let mut done = 0;
+            while done < 2 * ROUNDS {
+                let Ok(Message::Line(line)) = queue.recv() else { continue };
+                if line.number % 2 == 1 {
+                    console.enter_search(line.number, ENDLESS);
+                    console.search_begun();
+                    while !console.is_stopping() {
+                        std::hint::spin_loop();
+                    }
+                    console.answer("bestmove x");
+                } else {
+                    assert!(console.stop(line.number), "it has found the search");
+                }
+                console.done(&line);
+                done += 1;
+            }
+        });
+    }
+
+    #[test]
+    fn what_hears_no_commands_is_not_stopped() {
+        let (console, _queue) = console();
+        console.enter_search(1, Course { deaf: true, ..Course::default() });
+        console.search_begun();
+        assert!(!console.stop(3) && !console.is_stopping());
+        console.answer("bestmove x");
+        // The next one does hear them, and was asked for before the `stop`.
+        console.enter_search(2, Course::default());
+        console.search_begun();
+        assert!(console.is_stopping() && console.stop(3));
+    }
+
+    #[test]
+    fn the_end_of_the_input_ends_what_needs_a_command_only() {
+        let (console, _queue) = console();
+        let pondering = Course { pondering: true, ..Course::default() };
+        console.enter_search(1, pondering);
+        console.search_begun();
+        console.finish();
+        assert!(console.is_stopping() && !console.is_finished());
+        console.answer("bestmove x");
+        assert!(console.is_finished());
+        for (course, ends) in [(ENDLESS, true), (pondering, true), (Course::default(), false)] {
+            console.enter_search(2, course);
+            console.search_begun();
+            assert_eq!(console.is_stopping(), ends, "{course:?}");
+            console.answer("bestmove x");
+        }
+    }
+
+    #[test]
+    fn a_ponder_hit_means_the_searches_in_front_of_it() {
+        let (console, _queue) = console();
+        console.enter_search(1, Course { pondering: true, ..Course::default() });
+        console.search_begun();
+        console.ponder_hit(3, true);
+        console.ponder_hit(5, false);
+        let hits: Vec<_> = (2..=6).map(|number| console.ponder_hit_for(number)).collect();
+        assert_eq!(hits, [Some(true), Some(true), Some(false), Some(false), None]);
+        console.finish();
+        assert!(!console.is_stopping(), "it has limits now");
+    }
+
+    #[test]
+    fn ready_is_said_beside_a_search_when_all_lines_were_seen() {
+        let (console, _queue) = console();
+        assert!(!console.ready_now("readyok"), "idle");
+        console.enqueue(line(1));
+        console.enter_search(1, ENDLESS);
+        assert!(!console.ready_now("readyok"), "the search is about to begin");
+        console.done(&line(1));
+        assert!(console.ready_now("readyok"));
+        console.enqueue(line(2));
+        assert!(!console.ready_now("readyok"), "a line was not seen");
+        console.hold();
+        assert!(console.ready_now("readyok"), "it waits for the answer");
+        console.release();
+        assert!(!console.ready_now("readyok"), "it has its turn");
     }
 }

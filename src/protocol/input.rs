@@ -1,10 +1,10 @@
 //! The input thread: reads stdin, splits lines, and deals at once with what must not wait.
 //!
-//! `stop` sets the search's flag here, `isready` is answered here while a search runs; everything else goes
-//! to the session in order, the end of the input as well. Nothing here waits for the search, and no input
+//! Every line is given its number here. `stop` ends the search here, `isready` is answered here while a search runs;
+//! everything else goes to the session in order, the end of the input as well. Nothing here waits for the search, and no input
 //! makes it hold more than a fixed amount of memory.
 
-use super::console::Console;
+use super::console::{Console, Line};
 use std::io::{ErrorKind, Read};
 
 /// The answer to `isready`, the same in both protocols.
@@ -93,25 +93,9 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// The words that cannot wait; both protocols have them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Urgent {
-    /// `stop`
-    Stop,
-    /// `isready`
-    IsReady,
-    /// `quit`
-    Quit,
-}
-
-/// The urgent command of a line, if its first word that is a command is one.
-pub fn urgent(line: &str, is_command: fn(&str) -> bool) -> Option<Urgent> {
-    line.split_whitespace().find(|word| is_command(word)).and_then(|word| match word {
-        "stop" => Some(Urgent::Stop),
-        "isready" => Some(Urgent::IsReady),
-        "quit" => Some(Urgent::Quit),
-        _ => None,
-    })
+/// The first word of a line that is a command.
+pub fn command_of(line: &str, is_command: fn(&str) -> bool) -> Option<&str> {
+    line.split_whitespace().find(|word| is_command(word))
 }
 
 /// Why there is nothing more to be read.
@@ -133,13 +117,14 @@ pub fn listen(
     is_terminal: bool,
 ) -> Last {
     let mut lines = Lines::new(source);
+    let mut number = 0;
     let quit = || {
         console.quit();
         Last::Quit
     };
     loop {
-        let line = match lines.take() {
-            Taken::Line(line) => line,
+        let text = match lines.take() {
+            Taken::Line(text) => text,
             Taken::TooLong(length) => {
                 console.report_too_long(length);
                 continue;
@@ -150,18 +135,17 @@ pub fn listen(
                 return Last::End;
             }
         };
-        if is_terminal && line.trim() == "exit" {
+        if is_terminal && text.trim() == "exit" {
             return quit();
         }
-        let settled = match urgent(&line, is_command) {
-            Some(Urgent::Quit) => return quit(),
-            Some(Urgent::Stop) => console.stop_now(),
-            Some(Urgent::IsReady) => console.ready_now(READY),
-            None => false,
-        };
-        if !settled {
-            console.enqueue(line);
+        number += 1;
+        match command_of(&text, is_command) {
+            Some("quit") => return quit(),
+            Some("isready") if console.ready_now(READY) => continue,
+            Some("stop") => _ = console.stop(number),
+            _ => {}
         }
+        console.enqueue(Line { number, text });
     }
 }
 
@@ -217,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn urgent_words_are_found_behind_unknown_ones_only() {
-        let urgent = |line| urgent(line, crate::protocol::is_command);
-        assert_eq!(urgent(" \t stop "), Some(Urgent::Stop));
-        assert_eq!(urgent("foo bar isready"), Some(Urgent::IsReady));
-        assert_eq!(urgent("quit now"), Some(Urgent::Quit));
-        assert_eq!(urgent("go ponder stop"), None);
-        assert_eq!(urgent("setoption name X value quit"), None);
-        assert_eq!(urgent("d stop"), None);
-        assert_eq!(urgent("STOP"), None);
+    fn commands_are_found_behind_unknown_words_only() {
+        let command = |line| command_of(line, crate::protocol::is_command);
+        assert_eq!(command(" \t stop "), Some("stop"));
+        assert_eq!(command("foo bar isready"), Some("isready"));
+        assert_eq!(command("quit now"), Some("quit"));
+        assert_eq!(command("go ponder stop"), Some("go"));
+        assert_eq!(command("setoption name X value quit"), Some("setoption"));
+        assert_eq!(command("d stop"), Some("d"));
+        assert_eq!(command("STOP"), None);
     }
 }

@@ -5,8 +5,7 @@
 //! is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
 //! pick the game, `game` is what a game must tell a protocol, `options` the option table, `opponent` reads
 //! one of them, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
-//! splits it, `waiting` keeps what has to wait for the answer of a search, `told` puts a search's limits into words,
-//! `tools` are lent by the floor above.
+//! splits it, `told` puts a search's limits into words, `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
@@ -29,7 +28,6 @@ mod told;
 pub mod tools;
 pub mod ucci;
 pub mod uci;
-pub mod waiting;
 pub mod words;
 
 use crate::base::reader;
@@ -107,19 +105,17 @@ pub fn serve(
     }
     loop {
         match queue.recv() {
-            Ok(Message::Line(line)) => {
-                match line.split_whitespace().find(|word| is_command(word)) {
-                    Some("ucci") => return ucci::serve(&console, tools, line, &queue),
-                    Some(_) => return uci::serve(&console, tools, line, &queue),
-                    None => {
-                        session::report_unknown::<FirstUci>(&console, &line);
-                        console.done(line.len());
-                    }
+            Ok(Message::Line(line)) => match input::command_of(&line.text, is_command) {
+                Some("ucci") => return ucci::serve(&console, tools, line, &queue),
+                Some(_) => return uci::serve(&console, tools, line, &queue),
+                None => {
+                    session::report_unknown::<FirstUci>(&console, &line.text);
+                    console.done(&line);
                 }
-            }
+            },
             Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(&console, length),
             // Nothing is in progress yet.
-            Ok(Message::Stop | Message::Full | Message::Answered) => {}
+            Ok(Message::Full | Message::Answered) => {}
             Ok(Message::End | Message::Quit) | Err(_) => return ExitCode::SUCCESS,
         }
     }

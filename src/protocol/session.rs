@@ -10,8 +10,8 @@
 //!   ended at once, and then the program leaves. `quit` leaves with the answer of the search in progress.
 //! * While a search runs, `d`, `eval`, `help`, `uci` and `probe` are answered at once; `position`, `banmoves`
 //!   and the options that are looked at when a search begins take effect for the next one.
-//! * What has to wait, `go` above all, and what changes the table, is kept in [`Waiting`] with everything that
-//!   comes behind it, and obeyed in order when the search has answered. So is everything that comes after a
+//! * What has to wait, `go` above all, and what changes the table, is kept with everything that comes behind it,
+//!   and obeyed in order when the search has answered. So is everything that comes after a
 //!   `stop`. Each `go` has its one answer, in order.
 //! * A `stop` or `ponderhit` means every search asked for before it, begun or not, and none asked for later:
 //!   what comes out does not depend on which thread was quicker.
@@ -23,7 +23,7 @@
 
 use super::clock::{clock, milliseconds};
 use super::command::{Command, Context, Game, Go};
-use super::console::{Console, Course, Message, Phase};
+use super::console::{Console, Course, Line, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
@@ -34,12 +34,12 @@ use super::printer::{Printer, Search};
 use super::ranks::{Ranks, Replay};
 use super::told;
 use super::tools::{HELP, Tools};
-use super::waiting::{Held, Waiting};
 use crate::engine::{self, Engine, Limits, Params, Pruning, Report, Score};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{
     EndgameTables as _, Keyed, MoveBuffer, Notation, NotationError, Playable, Rules, Side,
 };
+use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
 use std::time::{Duration, Instant};
@@ -74,9 +74,9 @@ pub struct Handover {
     /// The options as they were set.
     pub options: Options,
     /// The line that asked for the other game, if it is to be obeyed there.
-    pub again: Option<String>,
+    pub again: Option<Line>,
     /// What is to be obeyed after it.
-    waiting: Waiting,
+    waiting: VecDeque<Line>,
     ranks: Ranks,
     debug: bool,
 }
@@ -97,7 +97,7 @@ pub struct Session<D: Dialect> {
     /// Moves that must not be played there.
     banned: Vec<MoveOf<D>>,
     /// What is kept until the search has answered.
-    waiting: Waiting,
+    waiting: VecDeque<Line>,
     /// The first line that waits cannot be obeyed beside the search in progress.
     blocked: bool,
     debug: bool,
@@ -129,7 +129,7 @@ impl<D: Dialect> Session<D> {
             current: root,
             refused: None,
             banned: Vec::new(),
-            waiting: Waiting::default(),
+            waiting: VecDeque::new(),
             blocked: false,
             debug: false,
         };
@@ -143,7 +143,7 @@ impl<D: Dialect> Session<D> {
     }
 
     /// Obeys `first`, if there is one, and then the queue, until it says to leave or another game is wanted.
-    pub fn run(mut self, first: Option<String>, queue: &Receiver<Message>) -> End {
+    pub fn run(mut self, first: Option<Line>, queue: &Receiver<Message>) -> End {
         let mut next = first.map(Message::Line);
         loop {
             self.console.wait_if_deaf();
@@ -155,17 +155,15 @@ impl<D: Dialect> Session<D> {
             match due.map_or_else(|| queue.recv(), Ok) {
                 Ok(Message::Line(line)) => {
                     let context = Context { side: self.current.side(), options: &self.options };
-                    let command = D::parse(&line, context);
+                    let command = D::parse(&line.text, context);
                     if command == Command::Quit {
                         break;
                     }
-                    if command == Command::Stop {
-                        self.console.stop_line_seen();
-                    }
-                    let behind = !self.waiting.is_empty();
-                    if !is_due && self.has_to_wait(&command, behind) && self.console.hold(behind) {
-                        self.remark_if_debug(|| format!("{} waits for the answer", quoted(&line)));
-                        self.waiting.push(Held::Line(line));
+                    if !is_due && self.has_to_wait(&command, !self.waiting.is_empty()) {
+                        self.console.hold();
+                        let text = &line.text;
+                        self.remark_if_debug(|| format!("{} waits for the answer", quoted(text)));
+                        self.waiting.push_back(line);
                         continue;
                     }
                     let sets_option = matches!(command, Command::SetOption(_));
@@ -174,7 +172,7 @@ impl<D: Dialect> Session<D> {
                     let switch = !wanted.is_empty() && wanted != D::Position::VARIANT;
                     // A line that is to be obeyed again is not done yet.
                     if !switch || sets_option {
-                        self.console.done(line.len());
+                        self.console.done(&line);
                     }
                     if switch {
                         let again = (!sets_option).then_some(line);
@@ -183,10 +181,6 @@ impl<D: Dialect> Session<D> {
                     }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
-                Ok(Message::Stop) => {
-                    self.console.stop_seen();
-                    self.stop();
-                }
                 Ok(Message::Full) => {
                     self.fault("too much waits for the answer: the search is ended");
                 }
@@ -201,20 +195,17 @@ impl<D: Dialect> Session<D> {
     // --- what waits ---------------------------------------------------------------------------------
 
     /// The next line of those that waited, if it can be obeyed now.
-    fn take_up(&mut self) -> Option<String> {
-        let thinking = self.console.phase() == Phase::Thinking;
-        if self.waiting.is_empty() || (thinking && self.blocked) {
-            return None;
-        }
-        let line = self.waiting.pop()?;
-        let context = Context { side: self.current.side(), options: &self.options };
-        self.blocked = thinking && self.has_to_wait(&D::parse(&line, context), false);
-        if self.blocked {
-            self.waiting.put_back(line);
-            return None;
+    fn take_up(&mut self) -> Option<Line> {
+        let line = self.waiting.front()?;
+        if self.console.phase() == Phase::Thinking {
+            let context = Context { side: self.current.side(), options: &self.options };
+            self.blocked |= self.has_to_wait(&D::parse(&line.text, context), false);
+            if self.blocked {
+                return None;
+            }
         }
         self.console.release();
-        Some(line)
+        self.waiting.pop_front()
     }
 
     /// Whether a command cannot be obeyed before the search in progress has answered; `behind` others that
@@ -246,23 +237,6 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Ends what is in progress, and what waits at this moment when it begins.
-    fn stop(&mut self) {
-        self.console.stop();
-        self.waiting.push(Held::Stop);
-    }
-
-    /// Begins the ordinary time of the search in progress, and of those that wait at this moment.
-    fn ponder_hit(&mut self, draw: bool) {
-        if !self.console.is_stopping() {
-            // Before the hit: the answer may follow at once.
-            self.printer.with_search(|search| search.draw_offered |= draw);
-            self.console.ponder_hit();
-            self.engine.stop_handle().ponder_hit();
-        }
-        self.waiting.push(Held::PonderHit(draw));
-    }
-
     /// Ends the search, lets it answer, and goes.
     fn leave(self) -> ExitCode {
         self.engine.stop_handle().stop();
@@ -289,23 +263,23 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Obeys one command. `line` is what it was read from.
-    fn obey(&mut self, command: Command<'_>, line: &str) {
+    /// Obeys one command, which was read from `text`, line `number`.
+    fn obey(&mut self, command: Command<'_>, &Line { number, ref text }: &Line) {
         match command {
             Command::IsReady => return self.console.say(READY),
             Command::Debug(on) => return self.debug = on.unwrap_or(self.debug),
-            Command::Unknown => return report_unknown::<D>(&self.console, line),
+            Command::Unknown => return report_unknown::<D>(&self.console, text),
             Command::Nothing | Command::Quit => return,
             _ => {}
         }
         let owes = self.console.phase() == Phase::Thinking || !self.waiting.is_empty();
         match command {
-            Command::Stop if owes => self.stop(),
-            Command::PonderHit(draw) if owes => self.ponder_hit(draw),
+            Command::Stop if self.console.stop(number) || owes => {}
+            Command::PonderHit(draw) if owes => self.ponder_hit(number, draw),
             Command::Probe(game) => self.probe(&game),
             Command::Stop if !D::IDLE_STOP.is_empty() => self.console.say(D::IDLE_STOP),
             Command::Stop | Command::PonderHit(_) => {
-                self.remark_if_debug(|| format!("{} is ignored: no search", quoted(line)));
+                self.remark_if_debug(|| format!("{} is ignored: no search", quoted(text)));
             }
             Command::Hello => self.console.say(&D::hello()),
             Command::SetOption(None) => self.fault("setoption without the name of an option"),
@@ -315,11 +289,11 @@ impl<D: Dialect> Session<D> {
             Command::Go(go) if self.refused.is_some() => self.refuse(&go),
             Command::BanMoves(_) | Command::Flip if self.refused.is_some() => self.explain(),
             Command::BanMoves(moves) => self.ban(&moves),
-            Command::Go(go) => self.go(&go),
+            Command::Go(go) => self.go(&go, number),
             Command::Diagram => self.console.say(&game::diagram(&self.root())),
             Command::Evaluate => self.console.say(&D::evaluation(&self.root())),
             Command::Flip => self.flip(),
-            Command::Bench(depth) => self.bench(depth),
+            Command::Bench(depth) => self.bench(depth, number),
             Command::Compiler => self.remark(&compiler()),
             Command::Help if self.tools.is_terminal => self.console.say(HELP),
             Command::Help => self.remark(&format!("commands: {}", D::COMMANDS.join(" "))),
@@ -439,9 +413,10 @@ impl<D: Dialect> Session<D> {
 
     // --- go -----------------------------------------------------------------------------------------
 
-    fn go(&mut self, go: &Go<'_>) {
+    /// Begins the search, or obeys what else line `number` asks for with `go`.
+    fn go(&mut self, go: &Go<'_>, number: u64) {
         if let Some(depth) = go.perft {
-            return self.perft(u32::try_from(depth.max(0)).unwrap_or(u32::MAX));
+            return self.perft(u32::try_from(depth.max(0)).unwrap_or(u32::MAX), number);
         }
         if let Some(texts) = &go.search_moves {
             self.ranks.hear_choice(self.current, texts, &self.options);
@@ -473,31 +448,30 @@ impl<D: Dialect> Session<D> {
             debug: self.debug,
             started: Instant::now(),
         };
-        let hit = self.waiting.ponder_hit().filter(|_| limits.ponder);
+        let hit = self.console.ponder_hit_for(number).filter(|_| limits.ponder);
         let draw_offered = go.draw || hit == Some(true);
         let search = Search { view, scores: [None; 2], draw_offered };
         self.printer.with_search(|present| *present = search);
         let (endless, pondering) = (limits.is_endless(), limits.ponder && hit.is_none());
         // What only a command can end must hear it, batch or not.
         let deaf = self.options.check(OptionId::Batch) && !limits.ponder && !endless;
-        self.console.enter_search(Course { deaf, endless, pondering });
+        self.console.enter_search(number, Course { deaf, endless, pondering });
         self.blocked = false;
         self.engine.go(limits);
         // What was said about this search while it waited.
         if hit.is_some() {
             self.engine.stop_handle().ponder_hit();
         }
-        if self.waiting.has_stop() || self.console.has_stop_for_search() {
-            self.console.stop();
-        }
+        self.console.search_begun();
     }
 
-    /// Enters a task; one that was stopped while it waited ends at once.
-    fn enter_task(&self) {
-        self.console.enter(Phase::Task(Instant::now()));
-        if self.waiting.has_stop() || self.console.has_stop_for_task() {
-            self.console.stop();
+    /// Begins the ordinary time of the searches asked for before line `number`.
+    fn ponder_hit(&self, number: u64, draw: bool) {
+        if draw && !self.console.is_stopping() {
+            // Before the hit: the answer may follow at once.
+            self.printer.with_search(|search| search.draw_offered = true);
         }
+        self.console.ponder_hit(number, draw);
     }
 
     fn limits(&self, go: &Go<'_>, root: &D::Position) -> Limits<MoveOf<D>> {
@@ -546,27 +520,27 @@ impl<D: Dialect> Session<D> {
 
     // --- tasks --------------------------------------------------------------------------------------
 
-    fn perft(&self, depth: u32) {
+    fn perft(&self, depth: u32, number: u64) {
         let root = self.root();
         let threads = self.threads();
-        self.enter_task();
+        self.console.enter_task(number);
         let console = &*self.console;
         match perft::divide(&root, depth, threads, &|| console.aborted()) {
             Some(divide) => console.say(&divide),
             None => self.remark("perft was stopped"),
         }
-        self.console.enter(Phase::Idle);
+        self.console.leave_task();
     }
 
-    fn bench(&self, depth: Option<i64>) {
+    fn bench(&self, depth: Option<i64>, number: u64) {
         let Some(bench) = self.tools.bench else {
             return self.fault("this build has no bench");
         };
-        self.enter_task();
+        self.console.enter_task(number);
         // Deeper than any search goes is as good as endless.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
         bench(D::Position::VARIANT, depth, &mut |line| self.console.say(line));
-        self.console.enter(Phase::Idle);
+        self.console.leave_task();
     }
 
     // --- options ------------------------------------------------------------------------------------

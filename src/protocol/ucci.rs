@@ -10,7 +10,7 @@
 //!   long and nothing is to be had, and resigns if it will be mated soon.
 
 use super::command::{Command, Context, Go};
-use super::console::{Console, Message};
+use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game, Library, OpeningBook};
 use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
@@ -116,7 +116,7 @@ impl OpeningBook<Position> for Book {
 pub fn serve(
     console: &Arc<Console>,
     tools: Tools,
-    first: String,
+    first: Line,
     queue: &Receiver<Message>,
 ) -> ExitCode {
     match Session::<Ucci>::new(Arc::clone(console), tools, None).run(Some(first), queue) {

@@ -5,7 +5,7 @@
 //! the one that `UCI_Variant` names.
 
 use super::command::{self, Command, Context, Go};
-use super::console::{Console, Message};
+use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, View};
 use super::game::{self, Game, Library, OpeningBook};
 use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
@@ -134,7 +134,7 @@ impl OpeningBook<chess::Position> for Book {
 pub fn serve(
     console: &Arc<Console>,
     tools: Tools,
-    first: String,
+    first: Line,
     queue: &Receiver<Message>,
 ) -> ExitCode {
     let (mut first, mut before) = (Some(first), None);
@@ -148,9 +148,9 @@ pub fn serve(
         };
         match end {
             End::Leave(code) => return code,
-            End::Switch(handover) => {
+            End::Switch(mut handover) => {
                 variant = handover.options.text(OptionId::Variant).to_string();
-                (first, before) = (handover.again.clone(), Some(handover));
+                (first, before) = (handover.again.take(), Some(handover));
             }
         }
     }
