@@ -14,8 +14,6 @@ pub struct Clock {
     pub increment: Duration,
     /// Moves to the next time control; `None` means that the whole game must be played with this.
     pub moves_to_go: Option<u32>,
-    /// What is left on the opponent's clock, if known; a hint only.
-    pub opponent: Option<Duration>,
 }
 
 /// After so many nodes of a thread, for each of the moves, a search for a mate and for nothing else is given up. A mate

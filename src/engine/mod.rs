@@ -124,11 +124,7 @@ impl<P: Playable> Engine<P> {
     }
 
     /// Empties the table.
-    pub fn clear_hash(&mut self) {
-        self.empty_table();
-    }
-
-    fn empty_table(&mut self) {
+    pub fn empty_table(&mut self) {
         if let Some(table) = self.table.replacement() {
             self.table = Arc::new(table);
             return;
@@ -206,10 +202,6 @@ impl<P: Playable> Engine<P> {
         self.settings.ponder = ponder;
     }
 
-    /// Notes that positions are analysed and no game is played. The search is the same: it knows no
-    /// contempt and no tricks that an analysis would have to do without.
-    pub fn set_analyse_mode(&mut self, _analyse: bool) {}
-
     /// Replaces the search's switches and constants, for measurements.
     pub fn set_params(&mut self, params: Params) {
         self.settings.params = params;
@@ -260,11 +252,6 @@ impl<P: Playable> Engine<P> {
             pos.make(m);
         }
         self.root = Some(pos);
-    }
-
-    /// The position to be searched, if one was set.
-    pub fn position(&self) -> Option<&P> {
-        self.root.as_ref()
     }
 
     /// Starts a search and returns at once. Without a position nothing happens and false is returned. A

@@ -49,7 +49,7 @@ impl Budget {
     /// The budget for one move on `clock`, when each side has made about so many moves in the game. Both limits rise
     /// with the clock and the increment and fall with the overhead, without jumps.
     pub fn share(clock: &Clock, played: u32, overhead: Duration) -> Budget {
-        let &Clock { remaining, increment, moves_to_go, .. } = clock;
+        let &Clock { remaining, increment, moves_to_go } = clock;
         let overhead = overhead.max(LEAST_OVERHEAD);
         let moves_to_go = moves_to_go.map(|moves| moves.clamp(1, MOST_MOVES_TO_GO));
         // The overhead of this move, and of later ones what the increment does not pay for.
@@ -94,7 +94,6 @@ mod tests {
             remaining: Duration::from_millis(remaining),
             increment: Duration::from_millis(increment),
             moves_to_go,
-            opponent: None,
         }
     }
 

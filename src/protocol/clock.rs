@@ -27,7 +27,6 @@ pub fn clock(go: &Go<'_>, side: Side) -> Option<Clock> {
             .moves_to_go
             .filter(|&n| n > 0)
             .map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
-        opponent: go.time[side.flip()].map(sane),
     })
 }
 

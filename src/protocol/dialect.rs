@@ -42,7 +42,7 @@ pub struct Answer<M> {
 pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
 
 /// A protocol's words and formats for one game. A line of output is never empty: an empty text stands for
-/// nothing to be said.
+/// nothing to be said, as where a protocol has no word for it.
 pub trait Dialect: 'static {
     /// The game.
     type Position: Game;
@@ -72,8 +72,7 @@ pub trait Dialect: 'static {
     fn hello() -> String;
 
     /// The score for which this protocol would show the number `shown` in `pos`.
-    fn score_of(pos: &Self::Position, shown: Score) -> Score {
-        let _ = pos;
+    fn score_of(_pos: &Self::Position, shown: Score) -> Score {
         shown
     }
     /// Formats a line of analysis.
@@ -98,20 +97,27 @@ pub trait Dialect: 'static {
         number: u32,
     ) -> String;
     /// Formats the line being searched by one thread.
-    fn current_line(view: &View<Self::Position>, cpu: u32, line: &[MoveOf<Self>]) -> String;
+    fn current_line(_view: &View<Self::Position>, _cpu: u32, _line: &[MoveOf<Self>]) -> String {
+        String::new()
+    }
     /// Formats a refutation: `line` begins with the refuted move.
-    fn refutation(view: &View<Self::Position>, line: &[MoveOf<Self>]) -> String;
+    fn refutation(_view: &View<Self::Position>, _line: &[MoveOf<Self>]) -> String {
+        String::new()
+    }
     /// Formats the answer.
     fn best(root: &Self::Position, answer: &Answer<MoveOf<Self>>) -> String;
     /// Formats what is to be said about the value of a move from the book, if anything.
-    fn book_score(root: &Self::Position, m: MoveOf<Self>) -> String {
-        let _ = (root, m);
+    fn book_score(_root: &Self::Position, _m: MoveOf<Self>) -> String {
         String::new()
     }
     /// Formats what the table knows about a position.
-    fn table_entry(pos: &Self::Position, entry: Option<Entry>) -> String;
+    fn table_entry(_pos: &Self::Position, _entry: Option<Entry>) -> String {
+        String::new()
+    }
     /// The whole answer to a `go` that asks for the value of the position as it stands.
-    fn static_score(pos: &Self::Position) -> String;
+    fn static_score(_pos: &Self::Position) -> String {
+        String::new()
+    }
     /// The static evaluation, for a human.
     fn evaluation(pos: &Self::Position) -> String;
 

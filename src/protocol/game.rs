@@ -22,8 +22,6 @@ pub trait Game: Playable + Notation + Sync {
     const CHESS960: bool;
     /// The numbers that programs give to the rank that lies nearest to the first side, beginning with the game's own.
     const FIRST_RANKS: &'static [usize];
-    /// What the expected results rest on.
-    const EXPECTATIONS: &'static str = "a logistic model of the score, not fitted to games";
     /// The opening book.
     type Book: OpeningBook<Self>;
 

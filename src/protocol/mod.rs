@@ -3,8 +3,7 @@
 //! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
 //! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state and
 //! is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
-//! pick the game, `game` is what a game must tell a protocol, `options` the option table, `opponent` reads
-//! one of them, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
+//! pick the game, `game` is what a game must tell a protocol, `options` the option table, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
 //! splits it, `told` puts a search's limits into words, `tools` are lent by the floor above.
 //!
 //! ```text
@@ -18,7 +17,6 @@ pub mod console;
 pub mod dialect;
 pub mod game;
 pub mod input;
-pub mod opponent;
 pub mod options;
 mod perft;
 mod printer;

@@ -9,6 +9,13 @@ use std::fmt;
 /// Largest table in mebibytes, in every dialect. A size the system cannot give is refused when it is asked for.
 pub const MAX_HASH: i64 = 131_072;
 
+/// How the empty text is written.
+const EMPTY: &str = "<empty>";
+
+fn shown(value: &str) -> &str {
+    if value.is_empty() { EMPTY } else { value }
+}
+
 /// What an option controls, whatever a dialect calls it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionId {
@@ -174,19 +181,6 @@ pub enum Style {
     Ucci,
 }
 
-/// The value an option has.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// Of a check.
-    Check(bool),
-    /// Of a spin.
-    Spin(i64),
-    /// Of a combo or a text, in the case it was given; a combo's in the case of the table.
-    Text(String),
-    /// Of a button: none.
-    Pressed,
-}
-
 /// Why a value was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
@@ -213,68 +207,65 @@ impl Spec {
     /// The `option` line, without its end.
     pub fn announce(&self, style: Style) -> String {
         let (name, kind) = (self.name, self.kind);
-        let empty = |text: &str| String::from(if text.is_empty() { "<empty>" } else { text });
-        let (word, range, default) = match kind {
-            Kind::Check { default } => ("check", String::new(), default.to_string()),
-            Kind::Spin { default, min, max } => {
-                ("spin", format!(" min {min} max {max}"), default.to_string())
+        let (word, range) = match kind {
+            Kind::Check { .. } => ("check", String::new()),
+            Kind::Spin { min, max, .. } => ("spin", format!(" min {min} max {max}")),
+            Kind::Combo { vars, .. } => {
+                ("combo", vars.iter().map(|var| format!(" var {var}")).collect())
             }
-            Kind::Combo { default, vars } => {
-                let vars = vars.iter().map(|var| format!(" var {var}")).collect();
-                ("combo", vars, default.to_string())
-            }
-            Kind::Button => ("button", String::new(), String::new()),
-            Kind::Text { default } => ("string", String::new(), empty(default)),
+            Kind::Button => ("button", String::new()),
+            Kind::Text { .. } => ("string", String::new()),
         };
-        let default = if kind == Kind::Button { default } else { format!(" default {default}") };
+        let default = match kind {
+            Kind::Button => String::new(),
+            _ => format!(" default {}", shown(&self.default_value())),
+        };
         match style {
             Style::Uci => format!("option name {name} type {word}{default}{range}"),
             Style::Ucci => format!("option {name} type {word}{range}{default}"),
         }
     }
 
-    /// Reads a value of this option.
+    /// Reads a value of this option; it has one form only, the one in which the program writes it.
     ///
     /// # Errors
     /// If the text is no value of the option's kind or lies outside its range.
-    pub fn read(&self, text: &str) -> Result<Value, OptionError> {
+    fn read(&self, text: &str) -> Result<String, OptionError> {
         let text = text.trim();
         let refuse = |expected: String| OptionError::Value(self.name, text.to_string(), expected);
         match self.kind {
             Kind::Check { .. } => match text.to_ascii_lowercase().as_str() {
-                "true" | "on" | "1" => Ok(Value::Check(true)),
-                "false" | "off" | "0" => Ok(Value::Check(false)),
+                "true" | "on" | "1" => Ok("true".to_string()),
+                "false" | "off" | "0" => Ok("false".to_string()),
                 _ => Err(refuse("true or false".to_string())),
             },
             Kind::Spin { min, max, .. } => text
                 .parse()
                 .ok()
-                .filter(|number| (min..=max).contains(number))
-                .map(Value::Spin)
+                .filter(|number: &i64| (min..=max).contains(number))
+                .map(|number| number.to_string())
                 .ok_or_else(|| refuse(format!("a number from {min} to {max}"))),
             Kind::Combo { vars, .. } => vars
                 .iter()
                 .find(|var| var.eq_ignore_ascii_case(text))
-                .map(|var| Value::Text(var.to_string()))
+                .map(|var| var.to_string())
                 .ok_or_else(|| refuse(format!("one of {}", vars.join(", ")))),
-            Kind::Button => Ok(Value::Pressed),
+            Kind::Button => Ok(self.default_value()),
             Kind::Text { .. } => {
                 // Documents show the empty string as `<empty>`, some with blanks inside.
                 let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-                let empty = bare.eq_ignore_ascii_case("<empty>");
-                Ok(Value::Text(if empty { String::new() } else { text.to_string() }))
+                let empty = bare.eq_ignore_ascii_case(EMPTY);
+                Ok(if empty { String::new() } else { text.to_string() })
             }
         }
     }
 
-    fn default_value(&self) -> Value {
+    fn default_value(&self) -> String {
         match self.kind {
-            Kind::Check { default } => Value::Check(default),
-            Kind::Spin { default, .. } => Value::Spin(default),
-            Kind::Combo { default, .. } | Kind::Text { default } => {
-                Value::Text(default.to_string())
-            }
-            Kind::Button => Value::Pressed,
+            Kind::Check { default } => default.to_string(),
+            Kind::Spin { default, .. } => default.to_string(),
+            Kind::Combo { default, .. } | Kind::Text { default } => default.to_string(),
+            Kind::Button => "pressed".to_string(),
         }
     }
 }
@@ -283,9 +274,9 @@ impl Spec {
 #[derive(Clone, Debug)]
 pub struct Options {
     table: &'static [Spec],
-    values: Vec<Value>,
+    values: Vec<String>,
     /// What options of other games were set to, which this one does not have.
-    aside: Vec<(Spec, Value)>,
+    aside: Vec<(Spec, String)>,
 }
 
 impl Options {
@@ -324,7 +315,7 @@ impl Options {
         changed
     }
 
-    fn aside(&self) -> impl Iterator<Item = (&Spec, &Value)> {
+    fn aside(&self) -> impl Iterator<Item = (&Spec, &String)> {
         self.aside.iter().map(|(spec, value)| (spec, value))
     }
 
@@ -363,31 +354,33 @@ impl Options {
     /// # Errors
     /// If the dialect has no such option or the value is not one of its own; the old value stays.
     pub fn assign(&mut self, id: OptionId, value: &str) -> Result<OptionId, OptionError> {
-        let name = self.table.iter().find(|spec| spec.id == id).map_or("", |spec| spec.name);
+        let name = self.at(id).map_or("", |at| self.table[at].name);
         self.set(name, value)
     }
 
-    fn value(&self, id: OptionId) -> Option<&Value> {
-        self.table.iter().position(|spec| spec.id == id).map(|at| &self.values[at])
+    fn at(&self, id: OptionId) -> Option<usize> {
+        self.table.iter().position(|spec| spec.id == id)
+    }
+
+    /// What a value is, for a human.
+    pub fn told(&self, id: OptionId) -> String {
+        let name = self.at(id).map_or("", |at| self.table[at].name);
+        format!("option {name} is {}", shown(self.text(id)))
     }
 
     /// A check's value; false if the dialect has no such option.
     pub fn check(&self, id: OptionId) -> bool {
-        matches!(self.value(id), Some(Value::Check(true)))
+        self.text(id) == "true"
     }
 
     /// A spin's value; `None` if the dialect has no such option.
     pub fn spin(&self, id: OptionId) -> Option<i64> {
-        match self.value(id) {
-            Some(Value::Spin(number)) => Some(*number),
-            _ => None,
-        }
+        self.text(id).parse().ok()
     }
 
     /// The place of a combo's value among those allowed; 0 if the dialect has no such option.
     pub fn level(&self, id: OptionId) -> usize {
-        let spec = self.table.iter().find(|spec| spec.id == id);
-        match spec.map(|spec| spec.kind) {
+        match self.at(id).map(|at| self.table[at].kind) {
             Some(Kind::Combo { vars, .. }) => {
                 vars.iter().position(|var| *var == self.text(id)).unwrap_or(0)
             }
@@ -395,12 +388,10 @@ impl Options {
         }
     }
 
-    /// The value of a text or combo; empty if the dialect has no such option.
+    /// The value of a text or combo, in the case of the table if it is there; empty if the dialect has no such
+    /// option.
     pub fn text(&self, id: OptionId) -> &str {
-        match self.value(id) {
-            Some(Value::Text(text)) => text,
-            _ => "",
-        }
+        self.at(id).map_or("", |at| &self.values[at])
     }
 }
 

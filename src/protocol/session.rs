@@ -27,7 +27,6 @@ use super::console::{Console, Course, Line, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
-use super::opponent::Opponent;
 use super::options::{OptionError, OptionId, Options};
 use super::perft;
 use super::printer::{Printer, Search};
@@ -550,6 +549,7 @@ impl<D: Dialect> Session<D> {
             Ok(id) => {
                 self.ranks.hear_option(id, &self.options);
                 self.apply(id);
+                self.remark_if_debug(|| self.options.told(id));
             }
             Err(error @ OptionError::Unknown(_)) if !D::REPORTS_UNKNOWN_OPTIONS => {
                 self.remark_if_debug(|| error.to_string());
@@ -578,7 +578,7 @@ impl<D: Dialect> Session<D> {
                     self.fault(&format!("option Hash: {error}; the old table stays"));
                 }
             }
-            OptionId::ClearHash => self.engine.clear_hash(),
+            OptionId::ClearHash => self.engine.empty_table(),
             OptionId::NewGame => self.engine.new_game(),
             OptionId::Debug => self.debug = check,
             OptionId::Threads => self.engine.set_threads(self.threads()),
@@ -586,7 +586,6 @@ impl<D: Dialect> Session<D> {
             OptionId::MultiPv => self.engine.set_multi_pv(number),
             OptionId::ShowCurrLine => self.engine.set_show_current_line(check),
             OptionId::ShowRefutations => self.engine.set_show_refutations(check),
-            OptionId::AnalyseMode => self.engine.set_analyse_mode(check),
             OptionId::LimitStrength | OptionId::Elo => {
                 let elo = self.options.spin(OptionId::Elo).and_then(|n| u32::try_from(n).ok());
                 let limited = self.options.check(OptionId::LimitStrength);
@@ -627,13 +626,6 @@ impl<D: Dialect> Session<D> {
                 );
             }
             OptionId::SetPositionValue => self.set_position_value(),
-            OptionId::Opponent => {
-                let opponent = Opponent::read(self.options.text(id));
-                self.remark_if_debug(|| format!("the opponent is {opponent}"));
-            }
-            OptionId::ShowWdl if check => {
-                self.remark_if_debug(|| format!("wdl is {}", D::Position::EXPECTATIONS))
-            }
             // Looked at when they matter.
             OptionId::OwnBook
             | OptionId::MoveOverhead
@@ -643,6 +635,8 @@ impl<D: Dialect> Session<D> {
             | OptionId::Batch
             | OptionId::Milliseconds
             | OptionId::ShowWdl
+            | OptionId::AnalyseMode
+            | OptionId::Opponent
             | OptionId::About => {}
         }
     }

@@ -25,7 +25,7 @@ pub fn limits<M>(limits: &Limits<M>) -> String {
     if limits.ponder {
         out.push_str("; it ponders until ponderhit or stop");
     }
-    if let Some(Clock { remaining, increment, moves_to_go, .. }) = limits.clock {
+    if let Some(Clock { remaining, increment, moves_to_go }) = limits.clock {
         let [remaining, increment] = [remaining, increment].map(|time| time.as_millis());
         let left = moves_to_go.map_or("the whole game".to_string(), |n| format!("{n} moves"));
         out += &format!("; on the clock {remaining} ms for {left}, {increment} ms more each move");

@@ -318,16 +318,6 @@ impl Dialect for Ucci {
         format!("info currmove {}", view.root.move_text(m))
     }
 
-    /// Never asked for: UCCI has no word for it.
-    fn current_line(_view: &View<Position>, _cpu: u32, _line: &[Move]) -> String {
-        String::new()
-    }
-
-    /// Never asked for: UCCI has no word for it.
-    fn refutation(_view: &View<Position>, _line: &[Move]) -> String {
-        String::new()
-    }
-
     fn best(root: &Position, answer: &Answer<MoveOf<Self>>) -> String {
         let Some(best) = answer.best else { return "nobestmove".to_string() };
         let mut out = game::best_line(root, best, answer.ponder);

@@ -14,7 +14,7 @@ use super::tools::Tools;
 use super::words::Words;
 use crate::base::rng::SplitMix64;
 use crate::chess::{self, book::Book};
-use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
+use crate::engine::{self, Bound, Info, Progress, Score, score};
 use crate::game::book::Choice;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Notation, NotationError, Side, WinModel};
@@ -88,8 +88,6 @@ impl Game for chess::Position {
     const VARIANT: &'static str = "chess";
     const CHESS960: bool = true;
     const FIRST_RANKS: &'static [usize] = &[1];
-    const EXPECTATIONS: &'static str =
-        "a model of score and men, fitted to games of the engine against itself";
     type Book = Book;
 
     fn adapt(self, options: &Options, _first_rank: usize) -> Self {
@@ -386,16 +384,6 @@ impl<P: Game> Dialect for Uci<P> {
             Some(best) => game::best_line(root, best, answer.ponder),
             None => "bestmove (none)".to_string(),
         }
-    }
-
-    /// Never asked for: UCI has no word for it.
-    fn table_entry(_pos: &P, _entry: Option<Entry>) -> String {
-        String::new()
-    }
-
-    /// Never asked for: UCI has no word for it.
-    fn static_score(_pos: &P) -> String {
-        String::new()
     }
 
     fn evaluation(pos: &P) -> String {
