@@ -231,7 +231,8 @@ fn refusal(path: &str, module: &str, named: &str) -> Option<String> {
     if is_game(module) && is_game(named) {
         return Some("the games do not know each other".into());
     }
-    let picks = module == "cli" || matches!(path, "src/protocol/uci.rs" | "src/protocol/ucci.rs");
+    let picks = module == "cli"
+        || ["games", "uci", "ucci"].iter().any(|file| path == format!("src/protocol/{file}.rs"));
     if is_game(named) && own > 2 && !picks {
         return Some(format!("{module} is generic over games and names {named}"));
     }

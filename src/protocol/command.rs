@@ -41,7 +41,7 @@ pub struct Go<'a> {
 
 /// A position as FEN (`None`: the initial one) and the moves from there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Game<'a> {
+pub struct PositionText<'a> {
     /// The FEN, its words one blank apart.
     pub fen: Option<String>,
     /// Nothing says which position is meant: neither `startpos` nor `fen` nor moves.
@@ -66,7 +66,7 @@ pub enum Command<'a> {
     /// What comes next belongs to another game.
     NewGame,
     /// Set the position.
-    Position(Game<'a>),
+    Position(PositionText<'a>),
     /// Moves that must not be played in the present position.
     BanMoves(Vec<&'a str>),
     /// Search.
@@ -76,7 +76,7 @@ pub enum Command<'a> {
     /// The expected move was played; true if a draw was offered with it.
     PonderHit(bool),
     /// Show what the table knows about a position.
-    Probe(Game<'a>),
+    Probe(PositionText<'a>),
     /// Leave.
     Quit,
     /// Known, and nothing to be done.

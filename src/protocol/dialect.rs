@@ -4,8 +4,8 @@
 //! allowed when is the session's business.
 
 use super::command::{Command, Context};
-use super::game::{Game, Library};
 use super::options::{Options, Spec};
+use super::variant::{Library, Variant};
 use crate::engine::{Entry, Info, Progress, Score};
 use crate::game::{NotationError, Rules};
 use std::time::Instant;
@@ -45,7 +45,7 @@ pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
 /// nothing to be said, as where a protocol has no word for it.
 pub trait Dialect: 'static {
     /// The game.
-    type Position: Game;
+    type Position: Variant;
     /// Every word that can open a line.
     const COMMANDS: &'static [&'static str];
     /// The options.

@@ -3,7 +3,8 @@
 //! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
 //! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state and
 //! is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
-//! pick the game, `game` is what a game must tell a protocol, `options` the option table, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
+//! pick the game, `variant` is what a game must tell a protocol, `games` the list of games, `text` what all protocols
+//! write alike, `options` the option table, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
 //! splits it, `told` puts a search's limits into words, `tools` are lent by the floor above.
 //!
 //! ```text
@@ -15,17 +16,19 @@ mod clock;
 pub mod command;
 pub mod console;
 pub mod dialect;
-pub mod game;
+mod games;
 pub mod input;
 pub mod options;
 mod perft;
 mod printer;
 mod ranks;
 pub mod session;
+pub mod text;
 mod told;
 pub mod tools;
 pub mod ucci;
 pub mod uci;
+pub mod variant;
 pub mod words;
 
 use crate::base::reader;

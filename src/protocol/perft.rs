@@ -3,7 +3,7 @@
 //! Called by `session`, in whose thread it runs. The walk, its threads and its leaf counters are those of
 //! `crate::perft` and the games; here the parts of the tree are only kept small enough.
 
-use super::game::Game;
+use super::variant::Variant;
 use crate::game::{Kernel, MoveBuffer};
 use crate::perft::count::Divide;
 use crate::perft::parallel::map;
@@ -14,7 +14,7 @@ const PIECE: u32 = 5;
 
 /// The number of sequences of `depth` plies that begin with each legal move of `pos`, and their sum, as
 /// Stockfish prints them, in the order of the moves' texts. `None` if `stopped` has become true meanwhile.
-pub fn divide<P: Game>(
+pub fn divide<P: Variant>(
     pos: &P,
     depth: u32,
     threads: usize,
@@ -34,7 +34,7 @@ pub fn total(nodes: u128) -> String {
 }
 
 /// The legal moves with their counts. The depth is at least 1.
-fn counts<P: Game>(
+fn counts<P: Variant>(
     pos: &P,
     depth: u32,
     threads: usize,
@@ -54,7 +54,7 @@ fn counts<P: Game>(
 }
 
 /// The leaves `depth` plies below `pos`, or `None` if the count is to end.
-fn count<P: Game>(
+fn count<P: Variant>(
     pos: &P,
     depth: u32,
     kernel: Kernel,

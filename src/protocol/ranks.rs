@@ -15,8 +15,8 @@
 //! What was found holds to the end of the program, games of chess and `ucinewgame` included, unless there is evidence to
 //! the contrary. The option for ranks switches all of this off and names the convention.
 
-use super::game::Game;
 use super::options::{OptionId, Options};
+use super::variant::Variant;
 use super::words::looks_like_move;
 use crate::game::{NotationError, Rules};
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub struct Replay<P: Rules> {
     pub fault: Option<NotationError>,
 }
 
-impl<P: Game> Replay<P> {
+impl<P: Variant> Replay<P> {
     fn new(start: P, texts: &[&str]) -> Self {
         let mut replay =
             Replay { start, end: start, moves: Vec::with_capacity(texts.len()), fault: None };
@@ -53,7 +53,7 @@ impl<P: Game> Replay<P> {
     }
 }
 
-/// What is known about the program's ranks. Conventions go by their places in [`Game::FIRST_RANKS`].
+/// What is known about the program's ranks. Conventions go by their places in [`Variant::FIRST_RANKS`].
 #[derive(Clone, Debug, Default)]
 pub struct Ranks {
     /// The convention that the program has shown.
@@ -76,41 +76,40 @@ impl Ranks {
     }
 
     /// The program has asked for some of the moves from `pos`. Tells if nothing else has told yet.
-    pub fn hear_choice<P: Game>(&mut self, pos: P, texts: &[&str], options: &Options) {
+    pub fn hear_choice<P: Variant>(&mut self, pos: P, texts: &[&str], options: &Options) {
         if self.found.is_none() {
             let legal = |pos: P| texts.iter().filter(|text| pos.parse_move(text).is_ok()).count();
             let legal = allowed::<P>(options)
-                .map(|at| legal(pos.adapt(options, P::FIRST_RANKS[at])))
+                .map(|at| legal(adapted(pos, options, at)))
                 .collect::<Vec<_>>();
             self.judge::<P>(options, texts, &legal);
         }
     }
 
     /// Plays a game in the convention that suits it.
-    pub fn replay<P: Game>(&mut self, start: P, texts: &[&str], options: &Options) -> Replay<P> {
+    pub fn replay<P: Variant>(&mut self, start: P, texts: &[&str], options: &Options) -> Replay<P> {
         let allowed = allowed::<P>(options);
         let first = allowed.start;
-        let mut replays = allowed
-            .map(|at| Replay::new(start.adapt(options, P::FIRST_RANKS[at]), texts))
-            .collect::<Vec<_>>();
+        let mut replays =
+            allowed.map(|at| Replay::new(adapted(start, options, at), texts)).collect::<Vec<_>>();
         let legal = replays.iter().map(|replay| replay.moves.len()).collect::<Vec<_>>();
         replays.swap_remove(self.judge::<P>(options, texts, &legal) - first)
     }
 
-    /// The number of the first rank as things stand.
-    pub fn first<P: Game>(&self, options: &Options) -> usize {
-        P::FIRST_RANKS[self.convention::<P>(options)]
+    /// A position in the notation of moves that the options ask for, as things stand.
+    pub fn adapt<P: Variant>(&self, pos: P, options: &Options) -> P {
+        adapted(pos, options, self.convention::<P>(options))
     }
 
-    fn convention<P: Game>(&self, options: &Options) -> usize {
+    fn convention<P: Variant>(&self, options: &Options) -> usize {
         let allowed = allowed::<P>(options);
         let last = allowed.end - 1;
-        let likely = if self.named == P::VARIANT { last } else { allowed.start };
+        let likely = if self.named == P::NAME { last } else { allowed.start };
         self.found.filter(|at| allowed.contains(at)).unwrap_or(likely)
     }
 
     /// The convention of `texts`, of which so many are `legal` in each that is allowed.
-    fn judge<P: Game>(&mut self, options: &Options, texts: &[&str], legal: &[usize]) -> usize {
+    fn judge<P: Variant>(&mut self, options: &Options, texts: &[&str], legal: &[usize]) -> usize {
         let allowed = allowed::<P>(options);
         let most = legal.iter().copied().max();
         let best = allowed.clone().zip(legal).filter(|&(_, n)| Some(*n) == most);
@@ -128,15 +127,20 @@ impl Ranks {
     }
 }
 
+/// The position as the options want it, in a convention.
+fn adapted<P: Variant>(pos: P, options: &Options, at: usize) -> P {
+    pos.adapt(options.check(OptionId::Chess960), P::FIRST_RANKS[at])
+}
+
 /// The conventions that the option allows; that of the game itself where there is no such option.
-fn allowed<P: Game>(options: &Options) -> Range<usize> {
+fn allowed<P: Variant>(options: &Options) -> Range<usize> {
     let all = 0..P::FIRST_RANKS.len();
     let level = options.level(OptionId::Ranks);
     if all.contains(&level) { level..level + 1 } else { all }
 }
 
 /// The convention of moves in which rank 0 or rank 10 occurs.
-fn written<P: Game>(texts: &[&str]) -> Option<usize> {
+fn written<P: Variant>(texts: &[&str]) -> Option<usize> {
     let moves = texts.iter().filter(|text| looks_like_move(text));
     let ranks = moves.flat_map(|text| text.split(|c: char| !c.is_ascii_digit()));
     let (mut zero, mut ten) = (false, false);
@@ -172,6 +176,11 @@ mod tests {
             None => letter.to_string(),
         };
         text.chars().map(spell).collect()
+    }
+
+    /// The number of the first rank as things stand.
+    fn first_rank_of<P: Variant>(ranks: &Ranks, options: &Options) -> usize {
+        P::FIRST_RANKS[ranks.convention::<P>(options)]
     }
 
     fn legal(pos: &Position) -> Vec<String> {
@@ -245,7 +254,7 @@ mod tests {
                         texts.push(spelt(&text, first));
                         let texts = texts.iter().map(String::as_str).collect::<Vec<_>>();
                         let read = ranks.replay(from, &texts, &options);
-                        let now = ranks.first::<Position>(&options);
+                        let now = first_rank_of::<Position>(&ranks, &options);
                         if from != start() {
                             sent[texts.len().min(8) - 1] += 1;
                             both[texts.len().min(8) - 1] += usize::from(ranks.found.is_none());
@@ -298,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_is_likely_before_any_move() {
-        let first = |ranks: &Ranks, options: &Options| ranks.first::<Position>(options);
+        let first = first_rank_of::<Position>;
         let (mut ranks, mut options) = fresh(false);
         assert_eq!(first(&ranks, &options), 0, "nobody has named the game");
         options.assign(OptionId::Variant, "xiangqi").unwrap();
@@ -330,10 +339,10 @@ mod tests {
             let read = ranks.replay(start(), &[other], &options);
             let fault = read.fault.map(|fault| fault.reason).unwrap_or_default();
             assert!(fault.contains("is not legal"), "{fault}");
-            assert_eq!((read.moves.len(), ranks.first::<Position>(&options)), (0, first));
+            assert_eq!((read.moves.len(), first_rank_of::<Position>(&ranks, &options)), (0, first));
             ranks.hear_choice(start(), &[other], &options);
             ranks.hear_zero();
-            assert_eq!(ranks.first::<Position>(&options), first);
+            assert_eq!(first_rank_of::<Position>(&ranks, &options), first);
             let pos = read.start;
             let fault = pos.parse_move("e0e10").unwrap_err().reason;
             assert!(fault.contains(&format!("ranks {first} to {}", first + 9)), "{fault}");
@@ -342,14 +351,14 @@ mod tests {
         let ucci = Options::new(&[]);
         let mut ranks = fresh(true).0;
         let read = ranks.replay(start(), &["h3e3"], &ucci);
-        assert!(read.fault.is_some() && ranks.first::<Position>(&ucci) == 0);
+        assert!(read.fault.is_some() && first_rank_of::<Position>(&ranks, &ucci) == 0);
         let options = fresh(true).1;
         type Chess = crate::chess::Position;
         let chess = Chess::from_fen(Chess::START_FEN).unwrap();
         for found in [None, Some(0), Some(1)] {
             let mut ranks = Ranks { found, named: "chess".into() };
             assert_eq!(ranks.replay(chess, &["e2e4", "e7e5"], &options).moves.len(), 2);
-            assert_eq!((ranks.first::<Chess>(&options), ranks.found), (1, found));
+            assert_eq!((first_rank_of::<Chess>(&ranks, &options), ranks.found), (1, found));
         }
     }
 }

@@ -22,17 +22,18 @@
 //! of them waiting for the answer; without the second search they lose on time or show nothing.
 
 use super::clock::{clock, milliseconds};
-use super::command::{Command, Context, Game, Go};
+use super::command::{Command, Context, Go, PositionText};
 use super::console::{Console, Course, Line, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
-use super::game::{self, Game as _, Library};
 use super::input::{MAX_LINE, READY};
 use super::options::{OptionError, OptionId, Options};
 use super::perft;
 use super::printer::{Printer, Search};
 use super::ranks::{Ranks, Replay};
+use super::text;
 use super::told;
 use super::tools::{HELP, Tools};
+use super::variant::{Library, Variant as _};
 use crate::engine::{self, Engine, Limits, Params, Pruning, Report, Score};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{
@@ -168,7 +169,7 @@ impl<D: Dialect> Session<D> {
                     let sets_option = matches!(command, Command::SetOption(_));
                     self.obey(command, &line);
                     let wanted = self.options.text(OptionId::Variant);
-                    let switch = !wanted.is_empty() && wanted != D::Position::VARIANT;
+                    let switch = !wanted.is_empty() && wanted != D::Position::NAME;
                     // A line that is to be obeyed again is not done yet.
                     if !switch || sets_option {
                         self.console.done(&line);
@@ -289,7 +290,7 @@ impl<D: Dialect> Session<D> {
             Command::BanMoves(_) | Command::Flip if self.refused.is_some() => self.explain(),
             Command::BanMoves(moves) => self.ban(&moves),
             Command::Go(go) => self.go(&go, number),
-            Command::Diagram => self.console.say(&game::diagram(&self.root())),
+            Command::Diagram => self.console.say(&text::diagram(&self.root())),
             Command::Evaluate => self.console.say(&D::evaluation(&self.root())),
             Command::Flip => self.flip(),
             Command::Bench(depth) => self.bench(depth, number),
@@ -302,7 +303,7 @@ impl<D: Dialect> Session<D> {
 
     /// The current position in the notation that the options ask for.
     fn root(&self) -> D::Position {
-        self.current.adapt(&self.options, self.ranks.first::<D::Position>(&self.options))
+        self.ranks.adapt(self.current, &self.options)
     }
 
     /// Plays `game`, for the command `what`. Says what is wrong; the moves from the first illegal one on are
@@ -310,7 +311,11 @@ impl<D: Dialect> Session<D> {
     ///
     /// # Errors
     /// With the reason in one line, if there is no position to play from.
-    fn replay(&mut self, what: &str, game: &Game<'_>) -> Result<Replay<D::Position>, String> {
+    fn replay(
+        &mut self,
+        what: &str,
+        game: &PositionText<'_>,
+    ) -> Result<Replay<D::Position>, String> {
         if game.is_missing {
             return Err("expected startpos, or fen and a FEN".to_string());
         }
@@ -334,12 +339,12 @@ impl<D: Dialect> Session<D> {
     }
 
     /// The game whose position this is, if it is not a position of the present one.
-    fn other_game(&self, game: &Game<'_>) -> Option<&'static str> {
+    fn other_game(&self, game: &PositionText<'_>) -> Option<&'static str> {
         let other = D::game_of(game.fen.as_ref()?).ok()?;
-        (other != D::Position::VARIANT).then_some(other)
+        (other != D::Position::NAME).then_some(other)
     }
 
-    fn set_position(&mut self, game: &Game<'_>) {
+    fn set_position(&mut self, game: &PositionText<'_>) {
         if let Some(other) = self.other_game(game)
             && self.options.assign(OptionId::Variant, other).is_ok()
         {
@@ -387,7 +392,7 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    fn probe(&mut self, game: &Game<'_>) {
+    fn probe(&mut self, game: &PositionText<'_>) {
         let pos = match self.replay("probe", game) {
             Ok(replay) => Some(replay.end),
             Err(reason) => {
@@ -400,7 +405,7 @@ impl<D: Dialect> Session<D> {
     }
 
     fn flip(&mut self) {
-        match game::flipped(&self.root()) {
+        match text::flipped(&self.root()) {
             Some(pos) => {
                 self.current = pos;
                 self.banned.clear();
@@ -538,7 +543,7 @@ impl<D: Dialect> Session<D> {
         self.console.enter_task(number);
         // Deeper than any search goes is as good as endless.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
-        bench(D::Position::VARIANT, depth, &mut |line| self.console.say(line));
+        bench(D::Position::NAME, depth, &mut |line| self.console.say(line));
         self.console.leave_task();
     }
 

@@ -12,21 +12,18 @@
 use super::command::{Command, Context, Go};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, MoveOf, View};
-use super::game::{self, Game, Library, OpeningBook};
 use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
+use super::text;
 use super::tools::Tools;
+use super::variant::{Library, Variant as _};
 use super::words::Words;
-use crate::base::rng::SplitMix64;
 use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
-use crate::game::book::Choice;
 use crate::game::notation::FenReader;
 use crate::game::{Notation, NotationError, Playable, Rules};
-use crate::xiangqi::book::Book;
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position};
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc::Receiver};
 
@@ -71,46 +68,6 @@ const OPTIONS: &[Spec] = &[
     Spec::combo(OptionId::Style, "style", "normal", &["solid", "normal", "risky"]),
     Spec::button(OptionId::NewGame, "newgame").formerly("loadbook"),
 ];
-
-impl Game for Position {
-    const VARIANT: &'static str = "xiangqi";
-    const CHESS960: bool = false;
-    /// Over UCCI there is the first only.
-    const FIRST_RANKS: &'static [usize] = &[0, 1];
-    type Book = Book;
-
-    fn adapt(self, _options: &Options, first_rank: usize) -> Self {
-        self.with_first_rank(first_rank as u8)
-    }
-
-    fn first_rank(&self) -> usize {
-        usize::from(Position::first_rank(self))
-    }
-
-    fn checker_names(&self) -> String {
-        let name = |square| format!(" {}", self.square_name(square));
-        self.checkers().into_iter().map(name).collect()
-    }
-}
-
-impl OpeningBook<Position> for Book {
-    fn embedded() -> Self {
-        Book::embedded()
-    }
-
-    fn open(files: &str) -> Result<Self, String> {
-        let files = files.split(';').map(str::trim).filter(|file| !file.is_empty());
-        Book::open(&files.map(Path::new).collect::<Vec<_>>())
-    }
-
-    fn entries(&self) -> u64 {
-        self.len() as u64
-    }
-
-    fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
-        Book::choose(self, pos, dice)
-    }
-}
 
 /// Talks UCCI, beginning with the line `first` and going on with the queue.
 pub fn serve(
@@ -250,7 +207,7 @@ impl Dialect for Ucci {
     const LINES_PER_INFO: usize = 3;
 
     fn game_of(fen: &str) -> Result<&'static str, NotationError> {
-        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::VARIANT)
+        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::NAME)
     }
 
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a> {
@@ -262,12 +219,12 @@ impl Dialect for Ucci {
             "ucci" => Command::Hello,
             "isready" => Command::IsReady,
             "setoption" => parse_set_option(words),
-            "position" => Command::Position(words.game()),
+            "position" => Command::Position(words.position()),
             "banmoves" => Command::BanMoves(words.collect()),
             "go" => parse_go(words, context),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(words.any(|word| word == "draw")),
-            "probe" => Command::Probe(words.game()),
+            "probe" => Command::Probe(words.position()),
             "quit" => Command::Quit,
             "d" => Command::Diagram,
             "eval" => Command::Evaluate,
@@ -297,7 +254,7 @@ impl Dialect for Ucci {
         let mut out = format!("info depth {} score {}", info.depth, points(info.score));
         if !info.pv.is_empty() {
             out.push_str(" pv");
-            game::push_line(&mut out, view.root, info.pv);
+            text::push_line(&mut out, view.root, info.pv);
         }
         let _ = write!(out, "\ninfo time {} nodes {}", info.time.as_millis(), info.nodes);
         if view.debug {
@@ -320,7 +277,7 @@ impl Dialect for Ucci {
 
     fn best(root: &Position, answer: &Answer<MoveOf<Self>>) -> String {
         let Some(best) = answer.best else { return "nobestmove".to_string() };
-        let mut out = game::best_line(root, best, answer.ponder);
+        let mut out = text::best_line(root, best, answer.ponder);
         out.push_str(gesture(root, answer));
         out
     }
@@ -364,7 +321,7 @@ impl Dialect for Ucci {
     }
 
     fn evaluation(pos: &Position) -> String {
-        match game::evaluation(pos) {
+        match text::evaluation(pos) {
             None => "evaluation: none (in check)".to_string(),
             Some(value) => format!("evaluation: {} points for Red", points(value)),
         }

@@ -4,24 +4,22 @@
 //! about what is allowed when. The protocol is the same for every game ([`Uci`] is generic); [`serve`] picks
 //! the one that `UCI_Variant` names.
 
-use super::command::{self, Command, Context, Go};
+use super::command::{Command, Context, Go, PositionText};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, View};
-use super::game::{self, Game, Library, OpeningBook};
+use super::games::{self, with_game};
 use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
+use super::text;
 use super::tools::Tools;
+use super::variant::{Library, Variant};
 use super::words::Words;
-use crate::base::rng::SplitMix64;
-use crate::chess::{self, book::Book};
+use crate::chess;
 use crate::engine::{self, Bound, Info, Progress, Score, score};
-use crate::game::book::Choice;
-use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Notation, NotationError, Side, WinModel};
 use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc::Receiver};
 
@@ -36,10 +34,7 @@ const ABOUT: &str = concat!(
 /// In milliseconds.
 const MOVE_OVERHEAD: i64 = engine::DEFAULT_OVERHEAD.as_millis() as i64;
 
-/// The games, as values of `UCI_Variant`; the first is the one played at the start.
-const VARIANTS: &[&str] = &[chess::Position::VARIANT, xiangqi::Position::VARIANT];
-
-/// How ranks of xiangqi are counted, as values of `XiangqiRanks`: what [`Game::FIRST_RANKS`] has, in its order, and last
+/// How ranks of xiangqi are counted, as values of `XiangqiRanks`: what [`Variant::FIRST_RANKS`] has, in its order, and last
 /// that [`Ranks`](super::ranks::Ranks) finds it out. No `UCI_` before the name: GUIs hide such options from people.
 const RANKS: &[&str] = &["0-9", "1-10", "auto"];
 
@@ -62,7 +57,7 @@ const OPTIONS: [Spec; 24] = [
     Spec::check(OptionId::ShowWdl, "UCI_ShowWDL", false),
     Spec::text(OptionId::About, "UCI_EngineAbout", ABOUT),
     Spec::text(OptionId::SetPositionValue, "UCI_SetPositionValue", ""),
-    Spec::combo(OptionId::Variant, "UCI_Variant", chess::Position::VARIANT, VARIANTS),
+    Spec::combo(OptionId::Variant, "UCI_Variant", games::NAMES[0], games::NAMES),
     Spec::combo(OptionId::Ranks, "XiangqiRanks", "auto", RANKS),
     Spec::check(OptionId::Chess960, "UCI_Chess960", false),
     Spec::text(OptionId::TablePath, "SyzygyPath", ""),
@@ -84,48 +79,6 @@ pub struct Uci<P>(PhantomData<P>);
 /// UCI as it begins, before a game is chosen.
 pub type FirstUci = Uci<chess::Position>;
 
-impl Game for chess::Position {
-    const VARIANT: &'static str = "chess";
-    const CHESS960: bool = true;
-    const FIRST_RANKS: &'static [usize] = &[1];
-    type Book = Book;
-
-    fn adapt(self, options: &Options, _first_rank: usize) -> Self {
-        self.with_chess960(options.check(OptionId::Chess960))
-    }
-
-    fn win_model(&self) -> WinModel {
-        chess::eval::win_model::win_model(self)
-    }
-
-    fn checker_names(&self) -> String {
-        self.checkers().into_iter().map(|square| format!(" {square}")).collect()
-    }
-}
-
-impl OpeningBook<chess::Position> for Book {
-    fn embedded() -> Self {
-        Book::embedded()
-    }
-
-    fn open(files: &str) -> Result<Self, String> {
-        // One file: the name of a file may have any character.
-        Book::open(Path::new(files)).map_err(|error| error.to_string())
-    }
-
-    fn entries(&self) -> u64 {
-        self.len()
-    }
-
-    fn choose(
-        &mut self,
-        pos: &chess::Position,
-        dice: &mut SplitMix64,
-    ) -> Option<Choice<chess::Move>> {
-        Book::choose(self, pos, dice)
-    }
-}
-
 /// Talks UCI, beginning with the line `first` and going on with the queue. `setoption name UCI_Variant`
 /// changes the game: the options stay, the position and everything learnt go. A FEN of the other game does the
 /// same, for GUIs of one game know nothing of variants.
@@ -136,18 +89,16 @@ pub fn serve(
     queue: &Receiver<Message>,
 ) -> ExitCode {
     let (mut first, mut before) = (Some(first), None);
-    let mut variant = chess::Position::VARIANT.to_string();
+    let mut game = games::NAMES[0].to_string();
     loop {
         let console = Arc::clone(console);
-        let end = if variant == xiangqi::Position::VARIANT {
-            Session::<Uci<xiangqi::Position>>::new(console, tools, before).run(first, queue)
-        } else {
-            Session::<Uci<chess::Position>>::new(console, tools, before).run(first, queue)
-        };
+        let end = with_game!(game, P => {
+            Session::<Uci<P>>::new(console, tools, before).run(first, queue)
+        });
         match end {
             End::Leave(code) => return code,
             End::Switch(mut handover) => {
-                variant = handover.options.text(OptionId::Variant).to_string();
+                game = handover.options.text(OptionId::Variant).to_string();
                 (first, before) = (handover.again.take(), Some(handover));
             }
         }
@@ -174,7 +125,7 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
 }
 
 fn parse_position<'a>(line: &str, words: Words<'a>) -> Command<'a> {
-    let mut game = words.game();
+    let mut game = words.position();
     // How a game of uci2wb begins: half a FEN, and no moves behind `moves`.
     let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
     game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
@@ -190,9 +141,9 @@ fn parse_cyclone(line: &str) -> Command<'_> {
         // Rather a mistyped `position` than one that was left out.
         _ => return Command::Unknown,
     };
-    let game = words.game();
+    let game = words.position();
     let fen = start.or(game.fen);
-    Command::Position(command::Game { fen, ranks_from_zero: true, ..game })
+    Command::Position(PositionText { fen, ranks_from_zero: true, ..game })
 }
 
 fn parse_go(mut words: Words<'_>) -> Command<'_> {
@@ -240,7 +191,7 @@ fn shown(model: WinModel, value: Score) -> Score {
     model.centipawns(value).clamp(-most, most)
 }
 
-impl<P: Game> Dialect for Uci<P> {
+impl<P: Variant> Dialect for Uci<P> {
     type Position = P;
     const COMMANDS: &'static [&'static str] = &[
         "uci",
@@ -271,12 +222,7 @@ impl<P: Game> Dialect for Uci<P> {
     const LINES_PER_INFO: usize = 1;
 
     fn game_of(fen: &str) -> Result<&'static str, NotationError> {
-        let reader = &mut FenReader::lenient();
-        if looks_like_xiangqi(fen) {
-            xiangqi::Position::read_fen(fen, reader).map(|_| xiangqi::Position::VARIANT)
-        } else {
-            chess::Position::read_fen(fen, reader).map(|_| chess::Position::VARIANT)
-        }
+        games::game_of(fen)
     }
 
     fn parse<'a>(line: &'a str, _context: Context<'_>) -> Command<'a> {
@@ -352,7 +298,7 @@ impl<P: Game> Dialect for Uci<P> {
         let _ = write!(out, " time {}", info.time.as_millis());
         if !info.pv.is_empty() {
             out.push_str(" pv");
-            game::push_line(&mut out, view.root, info.pv);
+            text::push_line(&mut out, view.root, info.pv);
         }
         out
     }
@@ -369,28 +315,28 @@ impl<P: Game> Dialect for Uci<P> {
 
     fn current_line(view: &View<P>, cpu: u32, line: &[P::Move]) -> String {
         let mut out = format!("info currline {cpu}");
-        game::push_line(&mut out, view.root, line);
+        text::push_line(&mut out, view.root, line);
         out
     }
 
     fn refutation(view: &View<P>, line: &[P::Move]) -> String {
         let mut out = String::from("info refutation");
-        game::push_line(&mut out, view.root, line);
+        text::push_line(&mut out, view.root, line);
         out
     }
 
     fn best(root: &P, answer: &Answer<P::Move>) -> String {
         match answer.best {
-            Some(best) => game::best_line(root, best, answer.ponder),
+            Some(best) => text::best_line(root, best, answer.ponder),
             None => "bestmove (none)".to_string(),
         }
     }
 
     fn evaluation(pos: &P) -> String {
-        match game::evaluation(pos) {
+        match text::evaluation(pos) {
             None => "Final evaluation: none (in check)".to_string(),
             Some(score) => {
-                let men = game::contributions(pos);
+                let men = text::contributions(pos);
                 let value = f64::from(shown(pos.win_model(), score)) / 100.0;
                 format!("What each man adds:\n{men}\n\nFinal evaluation: {value:+.2} (white side)")
             }
@@ -434,7 +380,7 @@ mod tests {
         assert_eq!(parse("register name A code 1"), Command::Nothing);
         assert_eq!(
             parse("position foo startpos bar moves e2e4"),
-            Command::Position(command::Game { moves: vec!["e2e4"], ..command::Game::default() })
+            Command::Position(PositionText { moves: vec!["e2e4"], ..PositionText::default() })
         );
     }
 
@@ -554,10 +500,10 @@ mod tests {
             "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
         ] {
             let pos = Position::from_fen(fen).unwrap();
-            let flipped = game::flipped(&pos).unwrap().with_chess960(pos.is_chess960());
+            let flipped = text::flipped(&pos).unwrap().with_chess960(pos.is_chess960());
             assert_ne!(flipped.side(), pos.side());
             assert_eq!(flipped.perft(3), pos.perft(3), "{fen}");
-            let again = game::flipped(&flipped).map(|new| new.with_chess960(pos.is_chess960()));
+            let again = text::flipped(&flipped).map(|new| new.with_chess960(pos.is_chess960()));
             assert_eq!(again, Some(pos), "{fen}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Used by the dialects. Input is hostile: nothing here panics, whatever the line.
 
-use super::command::Game;
+use super::command::PositionText;
 
 /// The words of a line, with what follows them.
 #[derive(Clone, Debug)]
@@ -50,11 +50,13 @@ impl<'a> Words<'a> {
     }
 
     /// `[fen <FEN> | startpos] [moves <list>]`; other words are skipped.
-    pub fn game(mut self) -> Game<'a> {
+    pub fn position(mut self) -> PositionText<'a> {
         let (mut fen, mut is_missing) = (None, true);
         while let Some(word) = self.next() {
             match word {
-                "moves" => return Game { fen, moves: self.collect(), ..Game::default() },
+                "moves" => {
+                    return PositionText { fen, moves: self.collect(), ..PositionText::default() };
+                }
                 "startpos" => (fen, is_missing) = (None, false),
                 "fen" => {
                     is_missing = false;
@@ -71,7 +73,7 @@ impl<'a> Words<'a> {
                 _ => {}
             }
         }
-        Game { fen, is_missing, ..Game::default() }
+        PositionText { fen, is_missing, ..PositionText::default() }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::pipelines::{Batch, Delivery, legal, stroll};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{Notation, Rules};
-use tabiya::protocol::game::flipped;
+use tabiya::protocol::text::flipped;
 use tabiya::{chess, xiangqi};
 
 /// Positions of chess; the last three have one move or none.

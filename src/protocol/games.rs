@@ -1,0 +1,125 @@
+//! The games that the protocols offer: the list, the choice by name or by FEN, and what each has of its own.
+//!
+//! Called by the dialects and the option table. A new game is a line of [`NAMES`], an arm of `with_game` and its
+//! [`Variant`].
+
+use super::variant::{OpeningBook, Variant};
+use crate::base::rng::SplitMix64;
+use crate::game::book::Choice;
+use crate::game::notation::{FenReader, looks_like_xiangqi};
+use crate::game::{Notation, NotationError, WinModel};
+use crate::{chess, xiangqi};
+use std::path::Path;
+
+/// The games, as values of `UCI_Variant`; the first is the one played at the start.
+pub const NAMES: &[&str] = &[chess::Position::NAME, xiangqi::Position::NAME];
+
+/// Does `$work`, in which `$Position` is that of the game called `$name`.
+macro_rules! with_game {
+    ($name:expr, $Position:ident => $work:expr) => {
+        if $name == <$crate::xiangqi::Position as $crate::protocol::variant::Variant>::NAME {
+            type $Position = $crate::xiangqi::Position;
+            $work
+        } else {
+            type $Position = $crate::chess::Position;
+            $work
+        }
+    };
+}
+pub(super) use with_game;
+
+/// The game that a FEN looks to be of.
+///
+/// # Errors
+/// If it is no position of that game.
+pub fn game_of(fen: &str) -> Result<&'static str, NotationError> {
+    let xiangqi = looks_like_xiangqi(fen);
+    let name = if xiangqi { xiangqi::Position::NAME } else { chess::Position::NAME };
+    with_game!(name, P => P::read_fen(fen, &mut FenReader::lenient()).map(|_| P::NAME))
+}
+
+impl Variant for chess::Position {
+    const NAME: &'static str = "chess";
+    const CHESS960: bool = true;
+    const FIRST_RANKS: &'static [usize] = &[1];
+    type Book = chess::book::Book;
+
+    fn adapt(self, chess960: bool, _first_rank: usize) -> Self {
+        self.with_chess960(chess960)
+    }
+
+    fn win_model(&self) -> WinModel {
+        chess::eval::win_model::win_model(self)
+    }
+
+    fn checker_names(&self) -> String {
+        self.checkers().into_iter().map(|square| format!(" {square}")).collect()
+    }
+}
+
+impl OpeningBook<chess::Position> for chess::book::Book {
+    fn embedded() -> Self {
+        Self::embedded()
+    }
+
+    fn open(files: &str) -> Result<Self, String> {
+        // One file: the name of a file may have any character.
+        Self::open(Path::new(files)).map_err(|error| error.to_string())
+    }
+
+    fn entries(&self) -> u64 {
+        self.len()
+    }
+
+    fn choose(
+        &mut self,
+        pos: &chess::Position,
+        dice: &mut SplitMix64,
+    ) -> Option<Choice<chess::Move>> {
+        Self::choose(self, pos, dice)
+    }
+}
+
+impl Variant for xiangqi::Position {
+    const NAME: &'static str = "xiangqi";
+    const CHESS960: bool = false;
+    /// Over UCCI there is the first only.
+    const FIRST_RANKS: &'static [usize] = &[0, 1];
+    type Book = xiangqi::book::Book;
+
+    fn adapt(self, _chess960: bool, first_rank: usize) -> Self {
+        self.with_first_rank(first_rank as u8)
+    }
+
+    fn first_rank(&self) -> usize {
+        usize::from(xiangqi::Position::first_rank(self))
+    }
+
+    fn checker_names(&self) -> String {
+        let name = |square| format!(" {}", self.square_name(square));
+        self.checkers().into_iter().map(name).collect()
+    }
+}
+
+impl OpeningBook<xiangqi::Position> for xiangqi::book::Book {
+    fn embedded() -> Self {
+        Self::embedded()
+    }
+
+    fn open(files: &str) -> Result<Self, String> {
+        let files = files.split(';').map(str::trim).filter(|file| !file.is_empty());
+        Self::open(&files.map(Path::new).collect::<Vec<_>>())
+    }
+
+    fn entries(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn choose(
+        &mut self,
+        pos: &xiangqi::Position,
+        dice: &mut SplitMix64,
+    ) -> Option<Choice<xiangqi::Move>> {
+        Self::choose(self, pos, dice)
+    }
+}
