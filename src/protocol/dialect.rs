@@ -4,6 +4,7 @@
 //! allowed when is the session's business.
 
 use super::command::{Command, Context};
+use super::games;
 use super::options::{Options, Spec};
 use super::variant::{Library, Variant};
 use crate::engine::{Entry, Info, Progress, Score};
@@ -46,8 +47,8 @@ pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
 pub trait Dialect: 'static {
     /// The game.
     type Position: Variant;
-    /// Every word that can open a line.
-    const COMMANDS: &'static [&'static str];
+    /// Every word that can open a line, a blank apart.
+    const COMMANDS: &'static str;
     /// The options.
     const OPTIONS: &'static [Spec];
     /// The answer to `stop` when nothing is searched.
@@ -65,7 +66,13 @@ pub trait Dialect: 'static {
     ///
     /// # Errors
     /// If it is no position of that game.
-    fn game_of(fen: &str) -> Result<&'static str, NotationError>;
+    fn game_of(fen: &str) -> Result<&'static str, NotationError> {
+        games::game_of(fen)
+    }
+    /// Whether a word can open a line.
+    fn has_command(word: &str) -> bool {
+        Self::COMMANDS.split(' ').any(|command| command == word)
+    }
     /// Understands a line.
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a>;
     /// The answer to the opening word, options included.

@@ -2,29 +2,29 @@
 //!
 //! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
 //! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state and
-//! is the same for every protocol, `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
+//! is the same for every protocol (`position` is a part of it), `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
 //! pick the game, `variant` is what a game must tell a protocol, `games` the list of games, `text` what all protocols
 //! write alike, `options` the option table, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
-//! splits it, `told` puts a search's limits into words, `tools` are lent by the floor above.
+//! splits it, `limits` makes a search's limits of a `go`, `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
 //!              └──── stop, isready while thinking ────▶┘
 //! ```
 
-mod clock;
 pub mod command;
 pub mod console;
 pub mod dialect;
 mod games;
 pub mod input;
+mod limits;
 pub mod options;
 mod perft;
+mod position;
 mod printer;
 mod ranks;
 pub mod session;
 pub mod text;
-mod told;
 pub mod tools;
 pub mod ucci;
 pub mod uci;
@@ -50,7 +50,7 @@ const PATIENT_LOOKS: u32 = 10;
 
 /// Whether some protocol has this command. Words in front of a command are skipped (and ignored).
 pub fn is_command(word: &str) -> bool {
-    FirstUci::COMMANDS.contains(&word) || Ucci::COMMANDS.contains(&word)
+    FirstUci::has_command(word) || Ucci::has_command(word)
 }
 
 /// After the end of the input the session may take its time to finish what was asked for, as long as there is

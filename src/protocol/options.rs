@@ -1,13 +1,30 @@
-//! The option table: names, kinds, ranges, defaults and present values, in both dialects.
+//! The options: what each is called in both protocols, its kind, range and default, its value, its effect on the engine.
 //!
-//! Each protocol declares a static list of [`Spec`]s; `session` keeps one [`Options`] and asks it by
-//! [`OptionId`]. What an option *does* is decided by the session, never here.
+//! A new option is an [`OptionId`], a line in the tables, and an arm of [`Options::tell`] if it is for the engine: it is
+//! announced, set, kept in range and told in debug mode by what is here. `session` keeps one [`Options`]; it asks for
+//! the values of those that are not for the engine where they matter.
 
+use super::games;
+use crate::engine::{self, Engine, Params, Pruning};
+use crate::game::Playable;
 use crate::game::notation::quoted;
+use Kind::{Button, Check, Combo, Spin, Text};
 use std::fmt;
 
+/// What the program is called.
+pub const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
+/// What `UCI_EngineAbout` says.
+const ABOUT: &str = concat!(
+    "Tabiya ",
+    env!("CARGO_PKG_VERSION"),
+    ", a table-driven chess engine, MIT or Apache-2.0 licence"
+);
+
+/// In milliseconds.
+const MOVE_OVERHEAD: i64 = engine::DEFAULT_OVERHEAD.as_millis() as i64;
+
 /// Largest table in mebibytes, in every dialect. A size the system cannot give is refused when it is asked for.
-pub const MAX_HASH: i64 = 131_072;
+const MAX_HASH: i64 = 131_072;
 
 /// How the empty text is written.
 const EMPTY: &str = "<empty>";
@@ -85,37 +102,29 @@ pub enum OptionId {
     SetPositionValue,
 }
 
-/// Type, range and default of an option.
+impl OptionId {
+    /// Whether it cannot be set beside a search: it empties the table, or ends the session.
+    pub fn has_to_wait(self) -> bool {
+        matches!(
+            self,
+            Self::Hash | Self::ClearHash | Self::NewGame | Self::SetPositionValue | Self::Variant
+        )
+    }
+}
+
+/// Type, default and range of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// True or false.
-    Check {
-        /// Value at the start.
-        default: bool,
-    },
-    /// A whole number.
-    Spin {
-        /// Value at the start.
-        default: i64,
-        /// Smallest value.
-        min: i64,
-        /// Largest value.
-        max: i64,
-    },
-    /// One of several words.
-    Combo {
-        /// Value at the start.
-        default: &'static str,
-        /// The values allowed.
-        vars: &'static [&'static str],
-    },
+    Check(bool),
+    /// A whole number: at the start, at least and at most.
+    Spin(i64, i64, i64),
+    /// One of several words: the one at the start, and all.
+    Combo(&'static str, &'static [&'static str]),
     /// An action without a value.
     Button,
     /// Free text.
-    Text {
-        /// Value at the start.
-        default: &'static str,
-    },
+    Text(&'static str),
 }
 
 /// One line of the option table.
@@ -132,45 +141,82 @@ pub struct Spec {
 }
 
 impl Spec {
-    const fn new(id: OptionId, name: &'static str, kind: Kind) -> Spec {
+    /// An option of one name.
+    pub const fn new(id: OptionId, name: &'static str, kind: Kind) -> Spec {
         Spec { id, name, old_name: None, kind }
     }
 
     /// The same option, which was called `old_name` once.
-    pub const fn formerly(self, old_name: &'static str) -> Spec {
+    const fn formerly(self, old_name: &'static str) -> Spec {
         Spec { old_name: Some(old_name), ..self }
     }
-
-    /// A check.
-    pub const fn check(id: OptionId, name: &'static str, default: bool) -> Spec {
-        Spec::new(id, name, Kind::Check { default })
-    }
-
-    /// A spin from `min` to `max`.
-    pub const fn spin(id: OptionId, name: &'static str, default: i64, min: i64, max: i64) -> Spec {
-        Spec::new(id, name, Kind::Spin { default, min, max })
-    }
-
-    /// A choice between the words `vars`.
-    pub const fn combo(
-        id: OptionId,
-        name: &'static str,
-        default: &'static str,
-        vars: &'static [&'static str],
-    ) -> Spec {
-        Spec::new(id, name, Kind::Combo { default, vars })
-    }
-
-    /// An action without a value.
-    pub const fn button(id: OptionId, name: &'static str) -> Spec {
-        Spec::new(id, name, Kind::Button)
-    }
-
-    /// Free text.
-    pub const fn text(id: OptionId, name: &'static str, default: &'static str) -> Spec {
-        Spec::new(id, name, Kind::Text { default })
-    }
 }
+
+// --- the tables -------------------------------------------------------------------------------------
+
+/// How ranks of xiangqi are counted, as values of `XiangqiRanks`: what `Variant::FIRST_RANKS` has, in its order, and last
+/// that `ranks` finds it out. No `UCI_` before the name: GUIs hide such options from people.
+const RANKS: &[&str] = &["0-9", "1-10", "auto"];
+
+/// The options of UCI, in the order they are announced. The last [`CHESS_ONLY`] mean something only in chess.
+pub static UCI: [Spec; 24] = [
+    Spec::new(OptionId::Hash, "Hash", Spin(engine::DEFAULT_HASH as i64, 1, MAX_HASH)),
+    Spec::new(OptionId::ClearHash, "Clear Hash", Button),
+    Spec::new(OptionId::Threads, "Threads", Spin(1, 1, engine::MAX_THREADS as i64)),
+    Spec::new(OptionId::Ponder, "Ponder", Check(false)),
+    Spec::new(OptionId::MultiPv, "MultiPV", Spin(1, 1, engine::MAX_MULTI_PV as i64)),
+    Spec::new(OptionId::OwnBook, "OwnBook", Check(false)),
+    Spec::new(OptionId::BookFile, "BookFile", Text("")),
+    Spec::new(OptionId::MoveOverhead, "Move Overhead", Spin(MOVE_OVERHEAD, 0, 5000)),
+    Spec::new(OptionId::LimitStrength, "UCI_LimitStrength", Check(false)),
+    Spec::new(OptionId::Elo, "UCI_Elo", Spin(1500, engine::MIN_ELO as i64, engine::MAX_ELO as i64)),
+    Spec::new(OptionId::AnalyseMode, "UCI_AnalyseMode", Check(false)),
+    Spec::new(OptionId::Opponent, "UCI_Opponent", Text("")),
+    Spec::new(OptionId::ShowCurrLine, "UCI_ShowCurrLine", Check(false)),
+    Spec::new(OptionId::ShowRefutations, "UCI_ShowRefutations", Check(false)),
+    Spec::new(OptionId::ShowWdl, "UCI_ShowWDL", Check(false)),
+    Spec::new(OptionId::About, "UCI_EngineAbout", Text(ABOUT)),
+    Spec::new(OptionId::SetPositionValue, "UCI_SetPositionValue", Text("")),
+    Spec::new(OptionId::Variant, "UCI_Variant", Combo(games::NAMES[0], games::NAMES)),
+    Spec::new(OptionId::Ranks, "XiangqiRanks", Combo("auto", RANKS)),
+    Spec::new(OptionId::Chess960, "UCI_Chess960", Check(false)),
+    Spec::new(OptionId::TablePath, "SyzygyPath", Text("")),
+    Spec::new(OptionId::TableProbeDepth, "SyzygyProbeDepth", Spin(1, 1, 100)),
+    Spec::new(OptionId::TableFiftyMoves, "Syzygy50MoveRule", Check(true)),
+    Spec::new(OptionId::TableProbeLimit, "SyzygyProbeLimit", Spin(7, 0, 7)),
+];
+
+/// Chess960 and Syzygy tables.
+const CHESS_ONLY: usize = 5;
+
+/// The options that mean something in every game.
+pub static UCI_COMMON: &[Spec] = UCI.split_at(UCI.len() - CHESS_ONLY).0;
+
+const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
+
+/// The value of `bookfiles` that means the book inside the program; no file can have this name everywhere.
+pub const EMBEDDED: &str = "<embedded>";
+
+/// The options of UCCI, in the order they are announced. Options of the protocol that are not here would do
+/// nothing: there is one amount of knowledge, one set of rules, and no endgame bases. GUIs for versions before 3.0
+/// call two of them by other names; the old `repetition` and `drawmoves` have no successors.
+pub static UCCI: &[Spec] = &[
+    Spec::new(OptionId::Milliseconds, "usemillisec", Check(false)),
+    Spec::new(OptionId::Batch, "batch", Check(false)),
+    Spec::new(OptionId::Debug, "debug", Check(false)),
+    Spec::new(OptionId::Ponder, "ponder", Check(false)),
+    Spec::new(OptionId::OwnBook, "usebook", Check(true)),
+    Spec::new(OptionId::BookFile, "bookfiles", Text(EMBEDDED)),
+    Spec::new(OptionId::Hash, "hashsize", Spin(0, 0, MAX_HASH)),
+    Spec::new(OptionId::Threads, "threads", Spin(1, 0, engine::MAX_THREADS as i64)),
+    Spec::new(OptionId::Idle, "idle", Combo("none", AMOUNTS)),
+    Spec::new(OptionId::Pruning, "pruning", Combo("large", AMOUNTS)),
+    Spec::new(OptionId::Randomness, "randomness", Combo("none", AMOUNTS)).formerly("selectivity"),
+    Spec::new(OptionId::Style, "style", Combo("normal", &["solid", "normal", "risky"])),
+    Spec::new(OptionId::NewGame, "newgame", Button).formerly("loadbook"),
+];
+
+// --- names and values -------------------------------------------------------------------------------
 
 /// The two ways to print an option line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -208,16 +254,14 @@ impl Spec {
     pub fn announce(&self, style: Style) -> String {
         let (name, kind) = (self.name, self.kind);
         let (word, range) = match kind {
-            Kind::Check { .. } => ("check", String::new()),
-            Kind::Spin { min, max, .. } => ("spin", format!(" min {min} max {max}")),
-            Kind::Combo { vars, .. } => {
-                ("combo", vars.iter().map(|var| format!(" var {var}")).collect())
-            }
-            Kind::Button => ("button", String::new()),
-            Kind::Text { .. } => ("string", String::new()),
+            Check(_) => ("check", String::new()),
+            Spin(_, min, max) => ("spin", format!(" min {min} max {max}")),
+            Combo(_, vars) => ("combo", vars.iter().map(|var| format!(" var {var}")).collect()),
+            Button => ("button", String::new()),
+            Text(_) => ("string", String::new()),
         };
         let default = match kind {
-            Kind::Button => String::new(),
+            Button => String::new(),
             _ => format!(" default {}", shown(&self.default_value())),
         };
         match style {
@@ -234,24 +278,24 @@ impl Spec {
         let text = text.trim();
         let refuse = |expected: String| OptionError::Value(self.name, text.to_string(), expected);
         match self.kind {
-            Kind::Check { .. } => match text.to_ascii_lowercase().as_str() {
+            Check(_) => match text.to_ascii_lowercase().as_str() {
                 "true" | "on" | "1" => Ok("true".to_string()),
                 "false" | "off" | "0" => Ok("false".to_string()),
                 _ => Err(refuse("true or false".to_string())),
             },
-            Kind::Spin { min, max, .. } => text
+            Spin(_, min, max) => text
                 .parse()
                 .ok()
                 .filter(|number: &i64| (min..=max).contains(number))
                 .map(|number| number.to_string())
                 .ok_or_else(|| refuse(format!("a number from {min} to {max}"))),
-            Kind::Combo { vars, .. } => vars
+            Combo(_, vars) => vars
                 .iter()
                 .find(|var| var.eq_ignore_ascii_case(text))
                 .map(|var| var.to_string())
                 .ok_or_else(|| refuse(format!("one of {}", vars.join(", ")))),
-            Kind::Button => Ok(self.default_value()),
-            Kind::Text { .. } => {
+            Button => Ok(self.default_value()),
+            Text(_) => {
                 // Documents show the empty string as `<empty>`, some with blanks inside.
                 let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
                 let empty = bare.eq_ignore_ascii_case(EMPTY);
@@ -262,10 +306,10 @@ impl Spec {
 
     fn default_value(&self) -> String {
         match self.kind {
-            Kind::Check { default } => default.to_string(),
-            Kind::Spin { default, .. } => default.to_string(),
-            Kind::Combo { default, .. } | Kind::Text { default } => default.to_string(),
-            Kind::Button => "pressed".to_string(),
+            Check(default) => default.to_string(),
+            Spin(default, ..) => default.to_string(),
+            Combo(default, _) | Text(default) => default.to_string(),
+            Button => "pressed".to_string(),
         }
     }
 }
@@ -284,11 +328,6 @@ impl Options {
     pub fn new(table: &'static [Spec]) -> Self {
         let values = table.iter().map(Spec::default_value).collect();
         Options { table, values, aside: Vec::new() }
-    }
-
-    /// The specifications, in the order they are announced.
-    pub fn table(&self) -> &'static [Spec] {
-        self.table
     }
 
     /// Takes over what `other`'s options of the same kind were set to, and says which ones that changed. Values
@@ -381,9 +420,7 @@ impl Options {
     /// The place of a combo's value among those allowed; 0 if the dialect has no such option.
     pub fn level(&self, id: OptionId) -> usize {
         match self.at(id).map(|at| self.table[at].kind) {
-            Some(Kind::Combo { vars, .. }) => {
-                vars.iter().position(|var| *var == self.text(id)).unwrap_or(0)
-            }
+            Some(Combo(_, vars)) => vars.iter().position(|var| *var == self.text(id)).unwrap_or(0),
             _ => 0,
         }
     }
@@ -393,6 +430,65 @@ impl Options {
     pub fn text(&self, id: OptionId) -> &str {
         self.at(id).map_or("", |at| &self.values[at])
     }
+
+    /// What stands for a combo's value.
+    fn choice<T: Copy, const N: usize>(&self, id: OptionId, choices: [T; N]) -> T {
+        choices[self.level(id).min(N - 1)]
+    }
+
+    /// The number of threads wanted; 0 means as many as the machine has.
+    pub fn threads(&self) -> usize {
+        match self.spin(OptionId::Threads).and_then(|n| usize::try_from(n).ok()).unwrap_or(1) {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            number => number,
+        }
+    }
+
+    /// Tells the engine the value of an option, if it is for the engine.
+    ///
+    /// # Errors
+    /// If the engine cannot take it and goes on as it was; in one line.
+    pub fn tell<P: Playable>(&self, id: OptionId, engine: &mut Engine<P>) -> Result<(), String> {
+        let check = self.check(id);
+        let number = |id| self.spin(id).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+        match id {
+            OptionId::Hash => {
+                let size = match number(id) as usize {
+                    0 => engine::DEFAULT_HASH,
+                    size => size,
+                };
+                let refused = |error| format!("option Hash: {error}; the old table stays");
+                engine.resize_hash(size).map_err(refused)?;
+            }
+            OptionId::ClearHash => engine.empty_table(),
+            OptionId::NewGame => engine.new_game(),
+            OptionId::Threads => engine.set_threads(self.threads()),
+            OptionId::Ponder => engine.set_ponder(check),
+            OptionId::MultiPv => engine.set_multi_pv(number(id) as usize),
+            OptionId::ShowCurrLine => engine.set_show_current_line(check),
+            OptionId::ShowRefutations => engine.set_show_refutations(check),
+            OptionId::LimitStrength | OptionId::Elo => {
+                let is_limited = self.check(OptionId::LimitStrength);
+                engine.set_strength(is_limited.then(|| number(OptionId::Elo)));
+            }
+            OptionId::Idle => engine.set_rest(self.choice(id, [0, 25, 50, 75])),
+            OptionId::Pruning => {
+                let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
+                engine.set_params(Params::of::<P>().with_pruning(self.choice(id, all)));
+            }
+            OptionId::Randomness => engine.set_randomness(self.choice(id, [0, 10, 30, 80])),
+            OptionId::Style => engine.set_contempt(self.choice(id, [-25, 0, 25])),
+            OptionId::TableProbeDepth | OptionId::TableProbeLimit | OptionId::TableFiftyMoves => {
+                engine.set_table_use(
+                    number(OptionId::TableProbeDepth) as i32,
+                    number(OptionId::TableProbeLimit),
+                    self.check(OptionId::TableFiftyMoves),
+                );
+            }
+            _ => {}
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -400,11 +496,11 @@ mod tests {
     use super::*;
 
     static TABLE: &[Spec] = &[
-        Spec::spin(OptionId::Hash, "Hash", 16, 1, 64),
-        Spec::button(OptionId::ClearHash, "Clear Hash"),
-        Spec::check(OptionId::Ponder, "Ponder", true).formerly("Permanent Brain"),
-        Spec::combo(OptionId::ShowWdl, "Style", "Normal", &["Solid", "Normal", "Risky"]),
-        Spec::text(OptionId::BookFile, "BookFile", ""),
+        Spec::new(OptionId::Hash, "Hash", Spin(16, 1, 64)),
+        Spec::new(OptionId::ClearHash, "Clear Hash", Button),
+        Spec::new(OptionId::Ponder, "Ponder", Check(true)).formerly("Permanent Brain"),
+        Spec::new(OptionId::ShowWdl, "Style", Combo("Normal", &["Solid", "Normal", "Risky"])),
+        Spec::new(OptionId::BookFile, "BookFile", Text("")),
     ];
 
     #[test]
@@ -430,6 +526,35 @@ mod tests {
                 "option BookFile type string default <empty>",
             ]
         );
+    }
+
+    /// Every option of both protocols: no line of code is about one of them.
+    #[test]
+    fn what_is_in_a_table_is_announced_set_kept_in_range_and_told() {
+        for table in [&UCI[..], UCCI] {
+            let mut options = Options::new(table);
+            for spec in table {
+                let name = spec.name;
+                assert!(
+                    spec.announce(Style::Uci).starts_with(&format!("option name {name} type "))
+                );
+                assert!(spec.announce(Style::Ucci).starts_with(&format!("option {name} type ")));
+                let (good, bad) = match spec.kind {
+                    Check(default) => ((!default).to_string(), "maybe".to_string()),
+                    Spin(.., max) => (max.to_string(), (max + 1).to_string()),
+                    Combo(_, vars) => (vars[0].to_string(), "none of these".to_string()),
+                    Button => ("pressed".to_string(), String::new()),
+                    Text(_) => ("some text".to_string(), String::new()),
+                };
+                assert_eq!(options.set(name, &good), Ok(spec.id));
+                if !bad.is_empty() {
+                    let error = options.set(name, &bad).unwrap_err().to_string();
+                    assert!(error.starts_with(&format!("option {name}: ")), "{error}");
+                }
+                assert_eq!(options.text(spec.id), good);
+                assert_eq!(options.told(spec.id), format!("option {name} is {good}"));
+            }
+        }
     }
 
     #[test]
@@ -462,9 +587,9 @@ mod tests {
     #[test]
     fn values_are_inherited_by_what_they_mean() {
         static OTHER: &[Spec] = &[
-            Spec::check(OptionId::Ponder, "think", true),
-            Spec::text(OptionId::BookFile, "book", ""),
-            Spec::spin(OptionId::Hash, "size", 1, 1, 9),
+            Spec::new(OptionId::Ponder, "think", Check(true)),
+            Spec::new(OptionId::BookFile, "book", Text("")),
+            Spec::new(OptionId::Hash, "size", Spin(1, 1, 9)),
         ];
         let mut first = Options::new(TABLE);
         for (name, value) in

@@ -158,15 +158,15 @@ fn written<P: Variant>(texts: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::Spec;
+    use super::super::options::{Kind::Combo, Spec};
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::game::Notation;
     use crate::xiangqi::Position;
 
     static TABLE: &[Spec] = &[
-        Spec::combo(OptionId::Variant, "Variant", "chess", &["chess", "xiangqi"]),
-        Spec::combo(OptionId::Ranks, "Ranks", "auto", &["0-9", "1-10", "auto"]),
+        Spec::new(OptionId::Variant, "Variant", Combo("chess", &["chess", "xiangqi"])),
+        Spec::new(OptionId::Ranks, "Ranks", Combo("auto", &["0-9", "1-10", "auto"])),
     ];
 
     /// A move with ranks from 0 as it is with ranks from `first`, by its letters alone.

@@ -21,24 +21,21 @@
 //! user steps through an analysis, ChessX and PyChess whenever the move or the number of lines changes, none
 //! of them waiting for the answer; without the second search they lose on time or show nothing.
 
-use super::clock::{clock, milliseconds};
-use super::command::{Command, Context, Go, PositionText};
+use super::command::{Command, Context, Go};
 use super::console::{Console, Course, Line, Message, Phase};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::input::{MAX_LINE, READY};
+use super::limits;
 use super::options::{OptionError, OptionId, Options};
 use super::perft;
 use super::printer::{Printer, Search};
-use super::ranks::{Ranks, Replay};
+use super::ranks::Ranks;
 use super::text;
-use super::told;
 use super::tools::{HELP, Tools};
 use super::variant::{Library, Variant as _};
-use crate::engine::{self, Engine, Limits, Params, Pruning, Report, Score};
-use crate::game::notation::{FenReader, quoted};
-use crate::game::{
-    EndgameTables as _, Keyed, MoveBuffer, Notation, NotationError, Playable, Rules, Side,
-};
+use crate::engine::{Engine, Report};
+use crate::game::notation::quoted;
+use crate::game::{EndgameTables as _, Notation, Playable, Rules};
 use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
@@ -84,18 +81,18 @@ pub struct Handover {
 /// The state of a session.
 pub struct Session<D: Dialect> {
     library: Library<D::Position>,
-    console: Arc<Console>,
+    pub(super) console: Arc<Console>,
     printer: Arc<Printer<D>>,
-    engine: Engine<D::Position>,
-    options: Options,
-    ranks: Ranks,
+    pub(super) engine: Engine<D::Position>,
+    pub(super) options: Options,
+    pub(super) ranks: Ranks,
     tools: Tools,
     /// The position that `go` will think about.
-    current: D::Position,
+    pub(super) current: D::Position,
     /// Why there is no such position: the last one was refused.
-    refused: Option<String>,
+    pub(super) refused: Option<String>,
     /// Moves that must not be played there.
-    banned: Vec<MoveOf<D>>,
+    pub(super) banned: Vec<MoveOf<D>>,
     /// What is kept until the search has answered.
     waiting: VecDeque<Line>,
     /// The first line that waits cannot be obeyed beside the search in progress.
@@ -221,17 +218,9 @@ impl<D: Dialect> Session<D> {
             Command::Help | Command::Compiler | Command::Probe(_) => false,
             _ if behind => true,
             Command::Position(game) => self.other_game(game).is_some(),
-            Command::SetOption(Some((name, _))) => matches!(
-                self.options.id(name),
-                // They empty the table, or end the session.
-                Some(
-                    OptionId::Hash
-                        | OptionId::ClearHash
-                        | OptionId::NewGame
-                        | OptionId::SetPositionValue
-                        | OptionId::Variant
-                )
-            ),
+            Command::SetOption(Some((name, _))) => {
+                self.options.id(name).is_some_and(OptionId::has_to_wait)
+            }
             Command::BanMoves(_) | Command::Flip | Command::SetOption(None) => false,
             Command::Go(_) | Command::NewGame | Command::Bench(_) => true,
         }
@@ -249,15 +238,15 @@ impl<D: Dialect> Session<D> {
         ExitCode::SUCCESS
     }
 
-    fn remark(&self, text: &str) {
+    pub(super) fn remark(&self, text: &str) {
         self.console.say(&D::remark(text));
     }
 
-    fn fault(&self, text: &str) {
+    pub(super) fn fault(&self, text: &str) {
         self.console.say(&D::fault(text));
     }
 
-    fn remark_if_debug(&self, text: impl FnOnce() -> String) {
+    pub(super) fn remark_if_debug(&self, text: impl FnOnce() -> String) {
         if self.debug {
             self.remark(&text());
         }
@@ -296,122 +285,8 @@ impl<D: Dialect> Session<D> {
             Command::Bench(depth) => self.bench(depth, number),
             Command::Compiler => self.remark(&compiler()),
             Command::Help if self.tools.is_terminal => self.console.say(HELP),
-            Command::Help => self.remark(&format!("commands: {}", D::COMMANDS.join(" "))),
+            Command::Help => self.remark(&format!("commands: {}", D::COMMANDS)),
             _ => {}
-        }
-    }
-
-    /// The current position in the notation that the options ask for.
-    fn root(&self) -> D::Position {
-        self.ranks.adapt(self.current, &self.options)
-    }
-
-    /// Plays `game`, for the command `what`. Says what is wrong; the moves from the first illegal one on are
-    /// left out.
-    ///
-    /// # Errors
-    /// With the reason in one line, if there is no position to play from.
-    fn replay(
-        &mut self,
-        what: &str,
-        game: &PositionText<'_>,
-    ) -> Result<Replay<D::Position>, String> {
-        if game.is_missing {
-            return Err("expected startpos, or fen and a FEN".to_string());
-        }
-        let fen = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
-        let mut reader = FenReader::lenient();
-        let start = D::Position::read_fen(fen, &mut reader)
-            // What is a position of neither game gets the message of the one it looks like.
-            .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?;
-        if let Some(warning) = reader.warning() {
-            self.remark(&format!("{what}: {warning}"));
-        }
-        if game.ranks_from_zero {
-            self.ranks.hear_zero();
-        }
-        let replay = self.ranks.replay(start, &game.moves, &self.options);
-        if let Some(NotationError { reason, .. }) = &replay.fault {
-            let at = replay.moves.len() + 1;
-            self.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
-        }
-        Ok(replay)
-    }
-
-    /// The game whose position this is, if it is not a position of the present one.
-    fn other_game(&self, game: &PositionText<'_>) -> Option<&'static str> {
-        let other = D::game_of(game.fen.as_ref()?).ok()?;
-        (other != D::Position::NAME).then_some(other)
-    }
-
-    fn set_position(&mut self, game: &PositionText<'_>) {
-        if let Some(other) = self.other_game(game)
-            && self.options.assign(OptionId::Variant, other).is_ok()
-        {
-            return self.remark(&format!("a position of {other}: this is the game from now on"));
-        }
-        let Replay { start, end: pos, moves, .. } = match self.replay("position", game) {
-            Ok(replay) => replay,
-            Err(reason) => {
-                self.fault(&format!("position is refused: {reason}"));
-                return self.refused = Some(reason);
-            }
-        };
-        self.current = pos;
-        self.refused = None;
-        self.banned.clear();
-        self.engine.set_position(start, &moves);
-        self.remark_if_debug(|| format!("position {} key {:016x}", pos.to_fen(), pos.key()));
-    }
-
-    /// Says that there is no position.
-    fn explain(&self) {
-        let reason = self.refused.as_deref().unwrap_or_default();
-        self.fault(&format!("there is no position, the last one was refused: {reason}"));
-    }
-
-    /// Answers a `go` for a position that was refused: a move for another one would be worse than none. The last
-    /// line has the usual form, for programs that wait for it.
-    fn refuse(&self, go: &Go<'_>) {
-        self.explain();
-        if go.perft.is_some() {
-            return self.console.say(&perft::total(0));
-        }
-        let draw_offered = go.draw;
-        let answer = Answer { best: None, ponder: None, scores: [None; 2], draw_offered };
-        self.console.say(&D::best(&self.current, &answer));
-    }
-
-    /// Forbids moves of the present position, besides those that are forbidden already.
-    fn ban(&mut self, moves: &[&str]) {
-        for text in moves {
-            match self.current.parse_move(text) {
-                Ok(m) => self.banned.push(m),
-                Err(error) => self.fault(&format!("banmoves: {error}")),
-            }
-        }
-    }
-
-    fn probe(&mut self, game: &PositionText<'_>) {
-        let pos = match self.replay("probe", game) {
-            Ok(replay) => Some(replay.end),
-            Err(reason) => {
-                self.fault(&format!("probe is refused: {reason}"));
-                None
-            }
-        };
-        let entry = pos.and_then(|pos| self.engine.probe(pos.key()));
-        self.console.say(&D::table_entry(&pos.unwrap_or(self.current), entry));
-    }
-
-    fn flip(&mut self) {
-        match text::flipped(&self.root()) {
-            Some(pos) => {
-                self.current = pos;
-                self.banned.clear();
-                self.engine.set_position(self.root(), &[]);
-            }
-            None => self.fault("this position cannot be flipped"),
         }
     }
 
@@ -429,8 +304,9 @@ impl<D: Dialect> Session<D> {
         if go.static_only {
             return self.console.say(&D::static_score(&root));
         }
-        let limits = self.limits(go, &root);
-        self.remark_if_debug(|| told::limits(&limits));
+        let mut limits = limits::of(go, &root, &self.options, |text| self.fault(text));
+        limits.banned.extend_from_slice(&self.banned);
+        self.remark_if_debug(|| limits::told(&limits));
         let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
         let free = go.search_moves.is_none() && !self.options.check(OptionId::AnalyseMode);
         if game
@@ -478,55 +354,11 @@ impl<D: Dialect> Session<D> {
         self.console.ponder_hit(number, draw);
     }
 
-    fn limits(&self, go: &Go<'_>, root: &D::Position) -> Limits<MoveOf<D>> {
-        let at_least_one = |n: i64| u32::try_from(n.max(1)).unwrap_or(u32::MAX);
-        let overhead = self.options.spin(OptionId::MoveOverhead);
-        let (root_moves, mut banned) = self.search_moves(go, root);
-        banned.extend_from_slice(&self.banned);
-        Limits {
-            depth: go.depth.map(at_least_one),
-            nodes: go.nodes.map(|n| n.max(1).unsigned_abs()),
-            soft_nodes: None,
-            mate: go.mate.map(at_least_one),
-            movetime: go.movetime.map(|ms| milliseconds(ms.max(1))),
-            clock: clock(go, root.side()),
-            infinite: go.infinite,
-            until_mate: go.until_mate,
-            ponder: go.ponder,
-            root_moves,
-            banned,
-            overhead: overhead.map_or(engine::DEFAULT_OVERHEAD, milliseconds),
-        }
-    }
-
-    /// The root moves wanted and those forbidden. Moves that are not legal are reported and left out; if
-    /// nothing else was given, all moves are searched, except that the null move alone means none.
-    fn search_moves(
-        &self,
-        go: &Go<'_>,
-        root: &D::Position,
-    ) -> (Option<Vec<MoveOf<D>>>, Vec<MoveOf<D>>) {
-        let Some(texts) = &go.search_moves else { return (None, Vec::new()) };
-        if !texts.is_empty() && texts.iter().all(|text| *text == "0000") {
-            let mut list = <D::Position as Rules>::List::default();
-            root.legal_moves(&mut list);
-            return (None, list.as_slice().to_vec());
-        }
-        let mut wanted = Vec::new();
-        for text in texts {
-            match root.parse_move(text) {
-                Ok(m) => wanted.push(m),
-                Err(error) => self.fault(&format!("searchmoves: {error}")),
-            }
-        }
-        ((!wanted.is_empty()).then_some(wanted), Vec::new())
-    }
-
     // --- tasks --------------------------------------------------------------------------------------
 
     fn perft(&self, depth: u32, number: u64) {
         let root = self.root();
-        let threads = self.threads();
+        let threads = self.options.threads();
         self.console.enter_task(number);
         let console = &*self.console;
         match perft::divide(&root, depth, threads, &|| console.aborted()) {
@@ -563,116 +395,28 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// The number of threads that the options ask for; 0 means as many as the machine has.
-    fn threads(&self) -> usize {
-        let number = self.options.spin(OptionId::Threads).and_then(|n| usize::try_from(n).ok());
-        match number.unwrap_or(1) {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            number => number,
-        }
-    }
-
     /// Lets the new value of an option take effect.
     fn apply(&mut self, id: OptionId) {
-        let check = self.options.check(id);
-        let number = self.options.spin(id).and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
         match id {
-            OptionId::Hash => {
-                let number = if number == 0 { engine::DEFAULT_HASH } else { number };
-                if let Err(error) = self.engine.resize_hash(number) {
-                    self.fault(&format!("option Hash: {error}; the old table stays"));
-                }
-            }
-            OptionId::ClearHash => self.engine.empty_table(),
-            OptionId::NewGame => self.engine.new_game(),
-            OptionId::Debug => self.debug = check,
-            OptionId::Threads => self.engine.set_threads(self.threads()),
-            OptionId::Ponder => self.engine.set_ponder(check),
-            OptionId::MultiPv => self.engine.set_multi_pv(number),
-            OptionId::ShowCurrLine => self.engine.set_show_current_line(check),
-            OptionId::ShowRefutations => self.engine.set_show_refutations(check),
-            OptionId::LimitStrength | OptionId::Elo => {
-                let elo = self.options.spin(OptionId::Elo).and_then(|n| u32::try_from(n).ok());
-                let limited = self.options.check(OptionId::LimitStrength);
-                self.engine.set_strength(elo.filter(|_| limited));
-            }
+            OptionId::Debug => self.debug = self.options.check(id),
             OptionId::BookFile => match D::open_book(&mut self.library, &self.options) {
                 Ok(remark) => self.remark(&remark),
                 Err(fault) => self.fault(&fault),
             },
-            OptionId::Idle => {
-                self.engine.set_rest([0, 25, 50, 75][self.options.level(id).min(3)]);
-            }
-            OptionId::Pruning => {
-                let levels = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
-                let pruning = levels[self.options.level(id).min(3)];
-                self.engine.set_params(Params::of::<D::Position>().with_pruning(pruning));
-            }
-            OptionId::Randomness => {
-                self.engine.set_randomness([0, 10, 30, 80][self.options.level(id).min(3)]);
-            }
-            OptionId::Style => {
-                self.engine.set_contempt([-25, 0, 25][self.options.level(id).min(2)]);
-            }
             OptionId::TablePath => {
-                let (tables, faults) = Tables::<D>::open(self.options.text(OptionId::TablePath));
+                let (tables, faults) = Tables::<D>::open(self.options.text(id));
                 faults.iter().for_each(|fault| self.fault(fault));
                 if let Some(summary) = tables.summary() {
                     self.remark(&summary);
                 }
                 self.engine.set_tables(tables);
             }
-            OptionId::TableProbeDepth | OptionId::TableProbeLimit | OptionId::TableFiftyMoves => {
-                let number = |id| self.options.spin(id).unwrap_or(0);
-                self.engine.set_table_use(
-                    number(OptionId::TableProbeDepth) as i32,
-                    number(OptionId::TableProbeLimit) as u32,
-                    self.options.check(OptionId::TableFiftyMoves),
-                );
-            }
             OptionId::SetPositionValue => self.set_position_value(),
-            // Looked at when they matter.
-            OptionId::OwnBook
-            | OptionId::MoveOverhead
-            | OptionId::Chess960
-            | OptionId::Variant
-            | OptionId::Ranks
-            | OptionId::Batch
-            | OptionId::Milliseconds
-            | OptionId::ShowWdl
-            | OptionId::AnalyseMode
-            | OptionId::Opponent
-            | OptionId::About => {}
-        }
-    }
-
-    /// `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; the value in centipawns as they are shown for that
-    /// position, seen from the first side.
-    fn set_position_value(&mut self) {
-        let text = self.options.text(OptionId::SetPositionValue).to_string();
-        let mut words = text.split_whitespace().filter(|word| *word != "+");
-        let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
-        if first.eq_ignore_ascii_case("clearall") {
-            return self.engine.clear_position_values();
-        }
-        let value = if first.eq_ignore_ascii_case("clear") {
-            Some(None)
-        } else {
-            first.parse().ok().map(Some)
-        };
-        let Some(value) = value else {
-            return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
-        };
-        let pos = match D::Position::read_fen(&fen, &mut FenReader::lenient()) {
-            Ok(pos) => pos,
-            Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
-        };
-        let seen = |value: Score| {
-            let value = D::score_of(&pos, value).clamp(-Score::MAX, Score::MAX);
-            if pos.side() == Side::First { value } else { -value }
-        };
-        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
-            self.fault("option UCI_SetPositionValue: no room for another position");
+            _ => {
+                if let Err(fault) = self.options.tell(id, &mut self.engine) {
+                    self.fault(&fault);
+                }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The Universal Chinese Chess Interface: words to commands, reports to lines, and its options.
+//! The Universal Chinese Chess Interface: words to commands, reports to lines.
 //!
 //! The only file that knows how UCCI is spelt. Called by `session` through [`Dialect`]; it decides nothing
 //! about what is allowed when. Version 3.0 of the protocol. What that leaves open is decided like this:
@@ -12,13 +12,13 @@
 use super::command::{Command, Context, Go};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, MoveOf, View};
-use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
+use super::options::{self, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
 use super::variant::{Library, Variant as _};
 use super::words::Words;
-use crate::engine::{self, Bound, Entry, Info, Progress, Score, score};
+use crate::engine::{Bound, Entry, Info, Progress, Score, score};
 use crate::game::notation::FenReader;
 use crate::game::{Notation, NotationError, Playable, Rules};
 use crate::xiangqi::eval::see::VALUES;
@@ -44,30 +44,6 @@ const LONG: u16 = 40;
 const VERY_LONG: u16 = 80;
 /// Whoever will be mated within so many plies for certain resigns.
 const HOPELESS_PLIES: i32 = 8;
-
-const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
-
-/// The value of `bookfiles` that means the book inside the program; no file can have this name everywhere.
-const EMBEDDED: &str = "<embedded>";
-
-/// The options of UCCI, in the order they are announced. Options of the protocol that are not here would do
-/// nothing: there is one amount of knowledge, one set of rules, and no endgame bases. GUIs for versions before 3.0
-/// call two of them by other names; the old `repetition` and `drawmoves` have no successors.
-const OPTIONS: &[Spec] = &[
-    Spec::check(OptionId::Milliseconds, "usemillisec", false),
-    Spec::check(OptionId::Batch, "batch", false),
-    Spec::check(OptionId::Debug, "debug", false),
-    Spec::check(OptionId::Ponder, "ponder", false),
-    Spec::check(OptionId::OwnBook, "usebook", true),
-    Spec::text(OptionId::BookFile, "bookfiles", EMBEDDED),
-    Spec::spin(OptionId::Hash, "hashsize", 0, 0, MAX_HASH),
-    Spec::spin(OptionId::Threads, "threads", 1, 0, engine::MAX_THREADS as i64),
-    Spec::combo(OptionId::Idle, "idle", "none", AMOUNTS),
-    Spec::combo(OptionId::Pruning, "pruning", "large", AMOUNTS),
-    Spec::combo(OptionId::Randomness, "randomness", "none", AMOUNTS).formerly("selectivity"),
-    Spec::combo(OptionId::Style, "style", "normal", &["solid", "normal", "risky"]),
-    Spec::button(OptionId::NewGame, "newgame").formerly("loadbook"),
-];
 
 /// Talks UCCI, beginning with the line `first` and going on with the queue.
 pub fn serve(
@@ -181,24 +157,8 @@ fn gesture(root: &Position, answer: &Answer<Move>) -> &'static str {
 
 impl Dialect for Ucci {
     type Position = Position;
-    const COMMANDS: &'static [&'static str] = &[
-        "ucci",
-        "isready",
-        "setoption",
-        "position",
-        "banmoves",
-        "go",
-        "stop",
-        "ponderhit",
-        "probe",
-        "quit",
-        "d",
-        "eval",
-        "bench",
-        "compiler",
-        "help",
-    ];
-    const OPTIONS: &'static [Spec] = OPTIONS;
+    const COMMANDS: &'static str = "ucci isready setoption position banmoves go stop ponderhit probe quit d eval bench compiler help";
+    const OPTIONS: &'static [Spec] = options::UCCI;
     const IDLE_STOP: &'static str = "nobestmove";
     const REMARK: &'static str = "info message";
     const FAREWELL: &'static str = "bye";
@@ -212,7 +172,7 @@ impl Dialect for Ucci {
 
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a> {
         let mut words = Words::new(line);
-        let Some(command) = words.by_ref().find(|word| Self::COMMANDS.contains(word)) else {
+        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
             return Command::Unknown;
         };
         match command {
@@ -236,7 +196,7 @@ impl Dialect for Ucci {
     }
 
     fn hello() -> String {
-        let mut out = format!("id name Tabiya {}\n", env!("CARGO_PKG_VERSION"));
+        let mut out = format!("id name {}\n", options::NAME);
         out.push_str("id copyright 2026 the Tabiya authors, MIT or Apache-2.0 licence\n");
         out.push_str("id author the Tabiya authors\nid user everybody\n");
         for spec in Self::OPTIONS {
@@ -330,7 +290,7 @@ impl Dialect for Ucci {
     fn open_book(library: &mut Library<Position>, options: &Options) -> Result<String, String> {
         match options.text(OptionId::BookFile) {
             "" => Ok(library.close()),
-            files if files.eq_ignore_ascii_case(EMBEDDED) => library.open(""),
+            files if files.eq_ignore_ascii_case(options::EMBEDDED) => library.open(""),
             files => library.open(files),
         }
         .map_err(|error| format!("option bookfiles: {error}; the earlier book stays"))

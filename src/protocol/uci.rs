@@ -1,4 +1,4 @@
-//! The Universal Chess Interface: words to commands, reports to lines, and its options.
+//! The Universal Chess Interface: words to commands, reports to lines.
 //!
 //! The only file that knows how UCI is spelt. Called by `session` through [`Dialect`]; it decides nothing
 //! about what is allowed when. The protocol is the same for every game ([`Uci`] is generic); [`serve`] picks
@@ -8,69 +8,20 @@ use super::command::{Command, Context, Go, PositionText};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, View};
 use super::games::{self, with_game};
-use super::options::{MAX_HASH, OptionId, Options, Spec, Style};
+use super::options::{self, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
 use super::variant::{Library, Variant};
 use super::words::Words;
 use crate::chess;
-use crate::engine::{self, Bound, Info, Progress, Score, score};
-use crate::game::{Notation, NotationError, Side, WinModel};
+use crate::engine::{Bound, Info, Progress, Score, score};
+use crate::game::{Notation, Side, WinModel};
 use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc::Receiver};
-
-/// What `id name` and `UCI_EngineAbout` say.
-const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
-const ABOUT: &str = concat!(
-    "Tabiya ",
-    env!("CARGO_PKG_VERSION"),
-    ", a table-driven chess engine, MIT or Apache-2.0 licence"
-);
-
-/// In milliseconds.
-const MOVE_OVERHEAD: i64 = engine::DEFAULT_OVERHEAD.as_millis() as i64;
-
-/// How ranks of xiangqi are counted, as values of `XiangqiRanks`: what [`Variant::FIRST_RANKS`] has, in its order, and last
-/// that [`Ranks`](super::ranks::Ranks) finds it out. No `UCI_` before the name: GUIs hide such options from people.
-const RANKS: &[&str] = &["0-9", "1-10", "auto"];
-
-/// The options of UCI, in the order they are announced. The last [`CHESS_ONLY`] mean something only in chess.
-const OPTIONS: [Spec; 24] = [
-    Spec::spin(OptionId::Hash, "Hash", engine::DEFAULT_HASH as i64, 1, MAX_HASH),
-    Spec::button(OptionId::ClearHash, "Clear Hash"),
-    Spec::spin(OptionId::Threads, "Threads", 1, 1, engine::MAX_THREADS as i64),
-    Spec::check(OptionId::Ponder, "Ponder", false),
-    Spec::spin(OptionId::MultiPv, "MultiPV", 1, 1, engine::MAX_MULTI_PV as i64),
-    Spec::check(OptionId::OwnBook, "OwnBook", false),
-    Spec::text(OptionId::BookFile, "BookFile", ""),
-    Spec::spin(OptionId::MoveOverhead, "Move Overhead", MOVE_OVERHEAD, 0, 5000),
-    Spec::check(OptionId::LimitStrength, "UCI_LimitStrength", false),
-    Spec::spin(OptionId::Elo, "UCI_Elo", 1500, engine::MIN_ELO as i64, engine::MAX_ELO as i64),
-    Spec::check(OptionId::AnalyseMode, "UCI_AnalyseMode", false),
-    Spec::text(OptionId::Opponent, "UCI_Opponent", ""),
-    Spec::check(OptionId::ShowCurrLine, "UCI_ShowCurrLine", false),
-    Spec::check(OptionId::ShowRefutations, "UCI_ShowRefutations", false),
-    Spec::check(OptionId::ShowWdl, "UCI_ShowWDL", false),
-    Spec::text(OptionId::About, "UCI_EngineAbout", ABOUT),
-    Spec::text(OptionId::SetPositionValue, "UCI_SetPositionValue", ""),
-    Spec::combo(OptionId::Variant, "UCI_Variant", games::NAMES[0], games::NAMES),
-    Spec::combo(OptionId::Ranks, "XiangqiRanks", "auto", RANKS),
-    Spec::check(OptionId::Chess960, "UCI_Chess960", false),
-    Spec::text(OptionId::TablePath, "SyzygyPath", ""),
-    Spec::spin(OptionId::TableProbeDepth, "SyzygyProbeDepth", 1, 1, 100),
-    Spec::check(OptionId::TableFiftyMoves, "Syzygy50MoveRule", true),
-    Spec::spin(OptionId::TableProbeLimit, "SyzygyProbeLimit", 7, 0, 7),
-];
-
-/// Chess960 and Syzygy tables.
-const CHESS_ONLY: usize = 5;
-
-/// The options that mean something in every game.
-const COMMON_OPTIONS: &[Spec] = OPTIONS.split_at(OPTIONS.len() - CHESS_ONLY).0;
 
 /// UCI for the game `P`.
 #[derive(Debug)]
@@ -111,17 +62,8 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
     if !words.by_ref().any(|word| word == "name") {
         return Command::SetOption(None);
     }
-    let mut name = String::new();
-    for word in words.by_ref() {
-        if word == "value" {
-            break;
-        }
-        if !name.is_empty() {
-            name.push(' ');
-        }
-        name.push_str(word);
-    }
-    Command::SetOption((!name.is_empty()).then(|| (name, words.rest())))
+    let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();
+    Command::SetOption((!name.is_empty()).then(|| (name.join(" "), words.rest())))
 }
 
 fn parse_position<'a>(line: &str, words: Words<'a>) -> Command<'a> {
@@ -193,42 +135,19 @@ fn shown(model: WinModel, value: Score) -> Score {
 
 impl<P: Variant> Dialect for Uci<P> {
     type Position = P;
-    const COMMANDS: &'static [&'static str] = &[
-        "uci",
-        "debug",
-        "isready",
-        "setoption",
-        "register",
-        "ucinewgame",
-        "position",
-        "fen",
-        "startpos",
-        "go",
-        "stop",
-        "ponderhit",
-        "quit",
-        "d",
-        "eval",
-        "flip",
-        "bench",
-        "compiler",
-        "help",
-    ];
-    const OPTIONS: &'static [Spec] = if P::CHESS960 { &OPTIONS } else { COMMON_OPTIONS };
+    const COMMANDS: &'static str = "uci debug isready setoption register ucinewgame position fen startpos \
+        go stop ponderhit quit d eval flip bench compiler help";
+    const OPTIONS: &'static [Spec] = if P::CHESS960 { &options::UCI } else { options::UCI_COMMON };
     const IDLE_STOP: &'static str = "";
     const REMARK: &'static str = "info string";
     const FAREWELL: &'static str = "";
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
 
-    fn game_of(fen: &str) -> Result<&'static str, NotationError> {
-        games::game_of(fen)
-    }
-
     fn parse<'a>(line: &'a str, _context: Context<'_>) -> Command<'a> {
         let mut words = Words::new(line);
         // Unknown words in front of a command are skipped.
-        let Some(command) = words.by_ref().find(|word| Self::COMMANDS.contains(word)) else {
+        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
             return Command::Unknown;
         };
         match command {
@@ -259,7 +178,7 @@ impl<P: Variant> Dialect for Uci<P> {
     }
 
     fn hello() -> String {
-        let mut out = format!("id name {NAME}\nid author the Tabiya authors\n");
+        let mut out = format!("id name {}\nid author the Tabiya authors\n", options::NAME);
         for spec in Self::OPTIONS {
             let _ = writeln!(out, "{}", spec.announce(Style::Uci));
         }

@@ -60,15 +60,12 @@ impl<'a> Words<'a> {
                 "startpos" => (fen, is_missing) = (None, false),
                 "fen" => {
                     is_missing = false;
-                    let mut text = String::new();
+                    let mut words = Vec::new();
                     while let Some(word) = self.peek().filter(|word| *word != "moves") {
-                        if !text.is_empty() {
-                            text.push(' ');
-                        }
-                        text.push_str(word);
+                        words.push(word);
                         self.next();
                     }
-                    fen = Some(text);
+                    fen = Some(words.join(" "));
                 }
                 _ => {}
             }

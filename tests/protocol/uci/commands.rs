@@ -262,6 +262,38 @@ fn uci_20_debug_mode_speaks_in_sentences() {
     pipe.quit();
 }
 
+/// Whatever is announced: an option needs no more than its line in the table.
+#[test]
+fn every_option_can_be_set_has_a_range_and_is_told_in_debug_mode() {
+    let mut pipe = Pipe::uci();
+    let lines = pipe.ask("uci", "uciok");
+    pipe.send("debug on");
+    for option in lines.iter().filter_map(|line| line.strip_prefix("option name ")) {
+        let (name, kind) = option.split_once(" type ").expect("a type");
+        let words: Vec<&str> = kind.split(' ').collect();
+        let (good, bad) = match words[..] {
+            ["check", ..] => ("false", "maybe".to_string()),
+            ["spin", _, _, "min", min, "max", max] => {
+                let max: i64 = max.parse().expect("a number");
+                (min, (max + 1).to_string())
+            }
+            ["combo", "default", default, ..] => (default, "none of these".to_string()),
+            ["button"] => ("pressed", String::new()),
+            _ => ("<empty>", String::new()),
+        };
+        pipe.send(&format!("setoption name {name} value {good}"));
+        let told = pipe.sync();
+        assert!(told.contains(&format!("info string option {name} is {good}")), "{told:?}");
+        if !bad.is_empty() {
+            pipe.send(&format!("setoption name {name} value {bad}"));
+            let told = pipe.sync();
+            let fault = format!("info string ERROR: option {name}: \"{bad}\" is refused");
+            assert!(told.len() == 1 && told[0].starts_with(&fault), "{told:?}");
+        }
+    }
+    pipe.quit();
+}
+
 /// GUIs show the user what begins with `info string ERROR`, and keep other remarks to themselves.
 #[test]
 fn faults_are_told_from_remarks() {
