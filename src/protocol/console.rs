@@ -197,46 +197,37 @@ impl Console {
 
     // --- output -------------------------------------------------------------------------------------
 
-    /// Writes one line or several; nothing if `text` is empty.
-    pub fn say(&self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let gone = lock(&self.out).write(text);
-        if gone {
+    /// Writes one line or several if `is_due`, unless `text` is empty.
+    fn write_if(&self, is_due: impl FnOnce(&mut State) -> bool, text: &str) {
+        let mut out = lock(&self.out);
+        if is_due(&mut lock(&self.state)) && !text.is_empty() && out.write(text) {
+            drop(out);
             self.hang_up();
         }
+    }
+
+    /// Writes one line or several.
+    pub fn say(&self, text: &str) {
+        self.write_if(|_| true, text);
     }
 
     /// Writes a line of a search; nothing once its answer is out.
     pub fn say_thinking(&self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let mut out = lock(&self.out);
-        if lock(&self.state).phase == Phase::Thinking && out.write(text) {
-            drop(out);
-            self.hang_up();
-        }
+        self.write_if(|state| state.phase == Phase::Thinking, text);
     }
 
     /// Writes the one answer of a search and is idle from then on. Does nothing if nothing is owed.
     pub fn answer(&self, text: &str) {
-        let mut out = lock(&self.out);
-        {
-            let mut state = lock(&self.state);
-            if state.phase != Phase::Thinking {
-                return;
+        // Idle before the line is out: what the reader sends next must not be found misplaced.
+        let finish = |state: &mut State| {
+            let is_owed = state.phase == Phase::Thinking;
+            if is_owed {
+                state.phase = Phase::Idle;
+                self.changed.notify_all();
             }
-            // Idle before the line is out: what the reader sends next must not be found misplaced.
-            state.phase = Phase::Idle;
-            state.stopping = false;
-        }
-        self.changed.notify_all();
-        if out.write(text) {
-            drop(out);
-            self.hang_up();
-        }
+            is_owed
+        };
+        self.write_if(finish, text);
         // What was held back has its turn. Fails only if the session is gone already.
         let _ = self.queue.send(Message::Answered);
     }

@@ -1,11 +1,11 @@
 //! The input thread: reads stdin, splits lines, and deals at once with what must not wait.
 //!
-//! Every line is given its number here. `stop` ends the search here, `isready` is answered here while a search runs;
-//! everything else goes to the session in order, the end of the input as well. Nothing here waits for the search, and no input
-//! makes it hold more than a fixed amount of memory.
+//! Every line is given its number here. `stop` ends the search here, `isready` is answered here while a search
+//! runs; all the rest goes to the session in order, the end of the input as well. Nothing here waits for the
+//! search, and no input makes it hold more than a fixed amount of memory.
 
 use super::console::{Console, Line};
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 /// The answer to `isready`, the same in both protocols.
 pub const READY: &str = "readyok";
@@ -15,10 +15,7 @@ pub const MAX_LINE: usize = 1 << 20;
 
 /// Splits bytes into lines at LF, CR or any mixture of the two; blank lines are left out.
 pub struct Lines<R> {
-    source: R,
-    chunk: Box<[u8]>,
-    /// The part of `chunk` that is still to be looked at.
-    ahead: std::ops::Range<usize>,
+    source: BufReader<R>,
     line: Vec<u8>,
     /// Bytes of the present line, kept or not.
     length: usize,
@@ -39,44 +36,33 @@ pub enum Taken {
 impl<R: Read> Lines<R> {
     /// Lines of `source`.
     pub fn new(source: R) -> Self {
-        let chunk = vec![0; 1 << 16].into_boxed_slice();
-        Lines { source, chunk, ahead: 0..0, line: Vec::new(), length: 0, ended: false }
+        let source = BufReader::with_capacity(1 << 16, source);
+        Lines { source, line: Vec::new(), length: 0, ended: false }
     }
 
     /// The next line. Waits for input; an error of the source counts as its end.
     pub fn take(&mut self) -> Taken {
-        loop {
-            if self.ahead.is_empty() && !self.ended {
-                self.refill();
-            }
-            if self.ended {
-                return self.cut().unwrap_or(Taken::End);
-            }
-            let ahead = &self.chunk[self.ahead.clone()];
+        while !self.ended {
+            let ahead = match self.source.fill_buf() {
+                Ok(ahead) => ahead,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => &[],
+            };
+            self.ended = ahead.is_empty();
             let end = ahead.iter().position(|&b| b == b'\n' || b == b'\r');
             let part = &ahead[..end.unwrap_or(ahead.len())];
             let room = MAX_LINE - self.line.len();
             self.line.extend_from_slice(&part[..part.len().min(room)]);
             self.length += part.len();
-            self.ahead.start += part.len() + usize::from(end.is_some());
+            let taken = part.len() + usize::from(end.is_some());
+            self.source.consume(taken);
             if end.is_some()
                 && let Some(taken) = self.cut()
             {
                 return taken;
             }
         }
-    }
-
-    fn refill(&mut self) {
-        loop {
-            match self.source.read(&mut self.chunk) {
-                Ok(0) => self.ended = true,
-                Ok(n) => self.ahead = 0..n,
-                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
-                Err(_) => self.ended = true,
-            }
-            return;
-        }
+        self.cut().unwrap_or(Taken::End)
     }
 
     /// Ends the present line; `None` if it is blank.

@@ -1,11 +1,16 @@
 //! The protocols: thin translators between a program that plays and [`crate::engine`].
 //!
 //! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
-//! stdout. `input` reads and never waits, `console` is what the threads share, `session` holds the state and
-//! is the same for every protocol (`position` is a part of it), `uci` and `ucci` know words and formats (a [`dialect::Dialect`] each) and
-//! pick the game, `variant` is what a game must tell a protocol, `games` the list of games, `text` what all protocols
-//! write alike, `options` the option table, `ranks` finds out how the other program counts ranks, `command` says what a line can mean, `words`
-//! splits it, `limits` makes a search's limits of a `go`, `tools` are lent by the floor above.
+//! stdout.
+//!
+//! * `input` reads, numbers the lines, and never waits; `console` is what the threads share.
+//! * `session` holds the state and is the same for every protocol; `position` is a part of it. `limits` makes a
+//!   search's limits of a `go`, `perft` counts, `printer` hears what a search reports, `ranks` finds out how the other
+//!   program counts ranks, `options` has all options.
+//! * `uci` and `ucci` know words and formats, a [`dialect::Dialect`] each: `command` says what a line can mean, `words`
+//!   splits it, `text` has what both write alike.
+//! * `games` lists the games, `variant` is what a game must tell a protocol.
+//! * `tools` are lent by the floor above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout

@@ -157,7 +157,8 @@ fn gesture(root: &Position, answer: &Answer<Move>) -> &'static str {
 
 impl Dialect for Ucci {
     type Position = Position;
-    const COMMANDS: &'static str = "ucci isready setoption position banmoves go stop ponderhit probe quit d eval bench compiler help";
+    const COMMANDS: &'static str = "ucci isready setoption position banmoves go stop ponderhit probe \
+        quit d eval bench compiler help";
     const OPTIONS: &'static [Spec] = options::UCCI;
     const IDLE_STOP: &'static str = "nobestmove";
     const REMARK: &'static str = "info message";
