@@ -3,7 +3,6 @@
 //!
 //! Called by `worker` on every search thread; only the first one reports and minds the clock.
 
-use super::job::Shared;
 use super::node::{Node, ROOT};
 use super::params::Params;
 use super::score::{self, INFINITE, MAX_PLY, Score};
@@ -48,9 +47,10 @@ impl<M: Copy + Eq> Calm<M> {
     }
 }
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     /// Searches deeper and deeper until a limit is reached.
-    pub(super) fn deepen(&mut self, shared: &Shared<'_, P>) -> Option<Outcome<P::Move>> {
+    pub(super) fn deepen(&mut self) -> Option<Outcome<P::Move>> {
+        let shared = self.shared;
         let first = self.root_moves.first()?.m;
         let lines = shared.job.settings.multi_pv.min(self.root_moves.len());
         let main = self.index == 0;
@@ -70,7 +70,7 @@ impl<P: Playable> Searcher<P> {
             }
             for line in 0..lines {
                 self.first_root = line;
-                self.aspire(shared);
+                self.aspire();
                 self.root_moves[line..].sort_by_key(RootMove::order);
                 self.root_moves[..=line].sort_by_key(RootMove::order);
                 if self.stopped {
@@ -81,27 +81,28 @@ impl<P: Playable> Searcher<P> {
                 break;
             }
             if main {
-                self.settle(shared, depth);
-                let done = self.prove_mates(shared, depth);
-                if done || self.stopped || self.is_enough(shared, depth, &mut calm) {
+                self.settle(depth);
+                let done = self.prove_mates(depth);
+                if done || self.stopped || self.is_enough(depth, &mut calm) {
                     break;
                 }
                 if shared.job.settings.show_refutations {
-                    self.report_refutations_in_time(shared);
+                    self.report_refutations_in_time();
                 }
             }
         }
         if main {
-            self.conclude(shared);
+            self.conclude();
         }
         let best = &self.root_moves[0];
         let score = if best.score == -INFINITE { best.previous } else { best.score };
-        let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply(shared));
+        let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply());
         Some(Outcome { best: self.root_moves[0].m, ponder, score })
     }
 
     /// Searches the root with a window around the last score, wider and wider until it holds.
-    fn aspire(&mut self, shared: &Shared<'_, P>) {
+    fn aspire(&mut self) {
+        let shared = self.shared;
         let depth = self.root_depth;
         let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
@@ -118,7 +119,7 @@ impl<P: Playable> Searcher<P> {
         loop {
             self.selective_depth = 0;
             let searched = (depth - lowered).max(1);
-            let value = self.search::<ROOT>(shared, node, alpha, beta, searched);
+            let value = self.search::<ROOT>(node, alpha, beta, searched);
             let first_root = self.first_root;
             self.root_moves[first_root..].sort_by_key(RootMove::order);
             if self.stopped || value > alpha && value < beta {
@@ -129,7 +130,7 @@ impl<P: Playable> Searcher<P> {
                 && shared.job.settings.multi_pv == 1
                 && shared.job.started.elapsed() >= PATIENCE
             {
-                self.report_bound(shared);
+                self.report_bound();
             }
             if value <= alpha {
                 beta = (alpha + beta) / 2;
@@ -147,7 +148,8 @@ impl<P: Playable> Searcher<P> {
     }
 
     /// Whether the search may end after a finished iteration.
-    fn is_enough(&mut self, shared: &Shared<'_, P>, depth: u32, calm: &mut Calm<P::Move>) -> bool {
+    fn is_enough(&mut self, depth: u32, calm: &mut Calm<P::Move>) -> bool {
+        let shared = self.shared;
         let limits = &shared.job.limits;
         let best = &self.root_moves[0];
         // A mate against the side to move is known for certain when all lines of that length are searched.

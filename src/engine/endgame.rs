@@ -4,35 +4,19 @@
 //! disk is waited for only for a part of the time there is, so that one that sleeps costs neither the game nor the
 //! move.
 
-use super::job::{Job, Shared};
+use super::job::{Job, RootTables};
 use super::score::{self, Bound, Score};
-use crate::game::{EndgameTables, GameMove, Playable, RankedMove, TableResult};
-use std::sync::atomic::Ordering::Relaxed;
+use super::time::Budget;
+use crate::game::{EndgameTables, Playable, TableResult};
 use std::time::Duration;
 
 /// The longest wait for a disk: one that needs more is asleep.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// How long a disk may be waited for: one `share`-th of the time for this move.
-pub(super) fn longest_wait<P: Playable>(shared: &Shared<'_, P>, share: u32) -> Duration {
-    let time = shared.budget.soft.or(shared.budget.hard);
+pub(super) fn longest_wait(budget: &Budget, share: u32) -> Duration {
+    let time = budget.soft.or(budget.hard);
     time.map_or(LONGEST_WAIT, |time| (time / share).min(LONGEST_WAIT))
-}
-
-/// What tables say about the root.
-pub(super) struct RootTables<M> {
-    /// Ranks of the root moves; empty if they are not known.
-    pub ranked: Vec<RankedMove<M>>,
-    /// Positions with at most so many men are looked up inside the tree; 0 for none.
-    pub men: u32,
-}
-
-impl<M: GameMove> RootTables<M> {
-    /// The rank and the result of a root move; all moves are equal where nothing is known.
-    pub(super) fn of(&self, m: M) -> (i32, Option<TableResult>) {
-        let known = self.ranked.iter().find(|ranked| ranked.m == m);
-        known.map_or((0, None), |ranked| (ranked.rank, Some(ranked.result)))
-    }
 }
 
 /// The fewest men for which a search of `job` asks its tables nothing.
@@ -46,19 +30,18 @@ fn men_limit<P: Playable>(job: &Job<P>) -> u32 {
 
 /// Ranks the root moves of a search that is about to begin.
 pub(super) fn ask_at_root<P: Playable>(
-    shared: &Shared<'_, P>,
+    job: &Job<P>,
+    budget: &Budget,
     moves: &[P::Move],
 ) -> RootTables<P::Move> {
-    let job = shared.job;
     let mut known = RootTables { ranked: Vec::new(), men: men_limit(job) };
     if known.men == 0 || moves.is_empty() || P::Tables::men(&job.root) > known.men {
         return known;
     }
-    let limit = longest_wait(shared, 2);
+    let limit = longest_wait(budget, 2);
     let patience = || !job.signals.is_stopped() && job.started.elapsed() < limit;
     let fifty = job.settings.fifty_moves;
     if let Some(ranking) = job.tables.rank(&job.root, &job.trail, moves, fifty, &patience) {
-        shared.table_hits.fetch_add(moves.len() as u64, Relaxed);
         // With distances the ranks see to progress; in a drawn or lost position results would only hide which
         // of the moves are the harder ones to meet.
         let best = ranking.moves.iter().map(|ranked| ranked.result).max();

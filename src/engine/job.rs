@@ -8,9 +8,10 @@ use super::params::Params;
 use super::report::Report;
 use super::score::Score;
 use super::signals::Signals;
+use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;
-use crate::game::Playable;
+use crate::game::{GameMove, Playable, RankedMove, TableResult};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -55,6 +56,22 @@ pub(super) struct Job<P: Playable> {
     pub report: Arc<dyn Report<P>>,
 }
 
+/// What tables say about the root.
+pub(super) struct RootTables<M> {
+    /// Ranks of the root moves; empty if they are not known.
+    pub ranked: Vec<RankedMove<M>>,
+    /// Positions with at most so many men are looked up inside the tree; 0 for none.
+    pub men: u32,
+}
+
+impl<M: GameMove> RootTables<M> {
+    /// The rank and the result of a root move; all moves are equal where nothing is known.
+    pub(super) fn of(&self, m: M) -> (i32, Option<TableResult>) {
+        let known = self.ranked.iter().find(|ranked| ranked.m == m);
+        known.map_or((0, None), |ranked| (ranked.rank, Some(ranked.result)))
+    }
+}
+
 /// What all threads of one search share.
 pub(super) struct Shared<'a, P: Playable> {
     pub job: &'a Job<P>,
@@ -72,6 +89,28 @@ pub(super) struct Shared<'a, P: Playable> {
     pub budget: Budget,
     pub node_limit: u64,
     pub depth_limit: u32,
+    pub handicap: Option<Handicap>,
+    /// What endgame tables say about the root.
+    pub known: RootTables<P::Move>,
+    /// Late move reductions by depth and number of the move, in 1/1024 plies.
+    pub reductions: Reductions,
+}
+
+/// By depth and number of a move, each below 64.
+pub(super) type Reductions = [[i32; 64]; 64];
+
+/// The reductions that the parameters describe.
+pub(super) fn reductions(params: &Params) -> Reductions {
+    let slope = f64::from(params.reduction_slope.max(1));
+    let logarithms: [f64; 64] = std::array::from_fn(|i| (i as f64).ln());
+    let mut table = [[0; 64]; 64];
+    for depth in 1..64 {
+        for count in 1..64 {
+            let product = logarithms[depth] * logarithms[count];
+            table[depth][count] = params.reduction_base + (product * 102_400.0 / slope) as i32;
+        }
+    }
+    table
 }
 
 impl<P: Playable> Shared<'_, P> {

@@ -2,8 +2,7 @@
 //!
 //! Called by `search` at every node; without tables it costs a comparison, in games without tables nothing.
 
-use super::endgame::{longest_wait, value_of};
-use super::job::Shared;
+use super::endgame::value_of;
 use super::node::Node;
 use super::score::{self, Bound, Score};
 use super::searcher::Searcher;
@@ -12,7 +11,7 @@ use crate::game::{EndgameTables, Playable, TableResult};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Between what bounds the value of a node must lie.
 #[derive(Clone, Copy)]
@@ -25,32 +24,34 @@ impl TableBounds {
     const NONE: TableBounds = TableBounds { floor: -score::INFINITE, ceiling: score::INFINITE };
 }
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     /// What tables know of a node: its value, if that settles it, or else bounds (outside of empty windows).
     #[inline(always)]
     pub(super) fn ask_tables(
         &mut self,
-        shared: &Shared<'_, P>,
         node: Node<'_, P>,
         depth: i32,
         (alpha, beta): (Score, Score),
     ) -> ControlFlow<Score, TableBounds> {
-        if !P::Tables::EXIST || self.table_men == 0 || P::Tables::men(node.pos) > self.table_men {
+        if !P::Tables::EXIST
+            || self.shared.known.men == 0
+            || P::Tables::men(node.pos) > self.shared.known.men
+        {
             return ControlFlow::Continue(TableBounds::NONE);
         }
-        self.look_up(shared, node, depth, (alpha, beta))
+        self.look_up(node, depth, (alpha, beta))
     }
 
     #[cold]
     fn look_up(
         &mut self,
-        shared: &Shared<'_, P>,
         node: Node<'_, P>,
         depth: i32,
         (alpha, beta): (Score, Score),
     ) -> ControlFlow<Score, TableBounds> {
+        let shared = self.shared;
         let settings = &shared.job.settings;
-        let largest = P::Tables::men(node.pos) == self.table_men;
+        let largest = P::Tables::men(node.pos) == self.shared.known.men;
         let excluded = self.frame(node.ply).excluded != P::Move::default();
         if node.ply == 0
             || excluded
@@ -59,7 +60,7 @@ impl<P: Playable> Searcher<P> {
         {
             return ControlFlow::Continue(TableBounds::NONE);
         }
-        let Some(result) = self.result_in_time(shared, node.pos) else {
+        let Some(result) = self.result_in_time(node.pos) else {
             return ControlFlow::Continue(TableBounds::NONE);
         };
         shared.table_hits.fetch_add(1, Relaxed);
@@ -91,30 +92,25 @@ impl<P: Playable> Searcher<P> {
         ControlFlow::Continue(limits)
     }
 
-    /// How long this thread may wait for disks in a search that begins.
-    pub(super) fn disk_time(shared: &Shared<'_, P>) -> Duration {
-        longest_wait(shared, 8)
-    }
-
     /// The result of a position, waited for as long as the time for that lasts. Afterwards only what is in memory
     /// is known, and the search goes on without the rest.
-    fn result_in_time(&mut self, shared: &Shared<'_, P>, pos: &P) -> Option<TableResult> {
+    fn result_in_time(&mut self, pos: &P) -> Option<TableResult> {
         let (left, since) = (self.disk_time, Cell::new(None));
         let patience = || {
-            if left.is_zero() || self.is_over(shared) {
+            if left.is_zero() || self.is_over() {
                 return false;
             }
             let began: Instant = since.get().unwrap_or_else(Instant::now);
             since.set(Some(began));
             began.elapsed() < left
         };
-        let result = shared.job.tables.result(pos, &patience);
+        let result = self.shared.job.tables.result(pos, &patience);
         if let Some(began) = since.get() {
             // Analysis without a clock may wait for every answer, but not for one that does not come.
-            if result.is_none() || shared.budget.hard.is_some() {
+            if result.is_none() || self.shared.budget.hard.is_some() {
                 self.disk_time = left.saturating_sub(began.elapsed());
             }
-            if self.is_over(shared) {
+            if self.is_over() {
                 self.look_at_clock();
             }
         }

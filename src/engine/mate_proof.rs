@@ -10,7 +10,6 @@
 //! compared: the shortest mate comes nearer with each move, so it never repeats one. In xiangqi, a defender who would
 //! lose by repeating is saved as well: that is no mate.
 
-use super::job::Shared;
 use super::limits::{MATE_NODES, PROOF_AHEAD};
 use super::line::{Line, is_mated};
 use super::mate_facts::{LONGEST_MATE, Proof};
@@ -30,11 +29,11 @@ fn mate_within(score: Score, wanted: u32) -> Option<u32> {
     (1..=wanted).contains(&moves).then_some(moves)
 }
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     /// Goes on with the proofs after an iteration of `depth`, and makes a mate that is proven the best line.
     /// Whether the search for a mate is over.
-    pub(super) fn prove_mates(&mut self, shared: &Shared<'_, P>, depth: u32) -> bool {
-        let limits = &shared.job.limits;
+    pub(super) fn prove_mates(&mut self, depth: u32) -> bool {
+        let limits = &self.shared.job.limits;
         let (Some(wanted), Some(mut proof)) = (limits.mate, self.proof.take()) else {
             return false;
         };
@@ -45,14 +44,15 @@ impl<P: Playable> Searcher<P> {
         while proof.excluded < reach && !proven {
             let searched = self.nodes - proof.nodes;
             let ahead = if seen.is_some() { MATE_NODES } else { PROOF_AHEAD };
-            let share = (searched + ahead.min(shared.node_limit / 4)).saturating_sub(proof.nodes);
+            let share =
+                (searched + ahead.min(self.shared.node_limit / 4)).saturating_sub(proof.nodes);
             let share = if last { u64::MAX } else { share };
             if share == 0 || share / 2 < proof.broken_off {
                 break;
             }
             let moves = proof.excluded + 1;
             let start = self.nodes;
-            let found = Attempt { searcher: self, shared, proof: &mut proof }.run(moves, share);
+            let found = Attempt { searcher: self, proof: &mut proof }.run(moves, share);
             proof.nodes += self.nodes - start;
             proof.broken_off = if found.is_none() { self.nodes - start } else { 0 };
             match found {
@@ -72,7 +72,7 @@ impl<P: Playable> Searcher<P> {
             || excluded >= wanted && limits.is_for_mate_only();
         if over && !proven && self.said && !self.stopped && self.nodes > before {
             // With what the proofs have cost.
-            self.say_settled(shared, true, true);
+            self.say_settled(true, true);
         }
         over
     }
@@ -90,10 +90,11 @@ impl<P: Playable> Searcher<P> {
     }
 }
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     /// What is to be said at the end of a search for a mate, whose result is `score`: what is known of mates that
     /// the result does not show.
-    pub(super) fn remark_on_mates(&self, shared: &Shared<'_, P>, score: Score) -> Option<String> {
+    pub(super) fn remark_on_mates(&self, score: Score) -> Option<String> {
+        let shared = self.shared;
         let (wanted, proof) = (shared.job.limits.mate?, self.proof.as_ref()?);
         let excluded = proof.excluded;
         let found = mate_within(score, wanted);
@@ -124,16 +125,15 @@ impl<P: Playable> Searcher<P> {
 }
 
 /// A proof in progress. Answers are `None` if it is broken off.
-struct Attempt<'a, P: Playable> {
-    searcher: &'a mut Searcher<P>,
-    shared: &'a Shared<'a, P>,
+struct Attempt<'a, 's, P: Playable> {
+    searcher: &'a mut Searcher<'s, P>,
     proof: &'a mut Proof<P>,
 }
 
-impl<P: Playable> Attempt<'_, P> {
+impl<P: Playable> Attempt<'_, '_, P> {
     /// The line of a mate in `moves`, if there is one; it is known that there is no shorter one.
     fn run(mut self, moves: u32, nodes: u64) -> Option<Option<Line<P::Move>>> {
-        let root = &self.shared.job.root;
+        let root = &self.searcher.shared.job.root;
         self.proof.until = self.searcher.nodes.saturating_add(nodes);
         self.proof.counter_matters = root.plies_to_draw() < 2 * moves - 1;
         let mut list = P::List::default();
@@ -147,11 +147,11 @@ impl<P: Playable> Attempt<'_, P> {
     /// Counts a node; `None` if the proof is to be broken off.
     #[inline(always)]
     fn count(&mut self) -> Option<()> {
-        if self.searcher.must_stop(self.shared) || self.searcher.nodes >= self.proof.until {
+        if self.searcher.must_stop() || self.searcher.nodes >= self.proof.until {
             return None;
         }
         // Half of the time is left to the search.
-        let late = self.searcher.nodes.is_multiple_of(LOOK) && self.shared.is_half_over();
+        let late = self.searcher.nodes.is_multiple_of(LOOK) && self.searcher.shared.is_half_over();
         (!late).then_some(())
     }
 

@@ -47,7 +47,7 @@ pub use worker::STACK_BYTES;
 
 use crate::game::Playable;
 use job::{Job, Settings};
-use searcher::Searcher;
+use searcher::Memory;
 use signals::Signals;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -63,7 +63,8 @@ pub const MAX_MULTI_PV: usize = 256;
 /// How many positions `set_position_value` can hold.
 pub const MAX_POSITION_VALUES: usize = 1024;
 
-type Searchers<P> = Vec<Box<Searcher<P>>>;
+/// A memory for each thread.
+type Memories<P> = Vec<Box<Memory<P>>>;
 
 /// An engine for the game `P`.
 pub struct Engine<P: Playable> {
@@ -74,8 +75,8 @@ pub struct Engine<P: Playable> {
     settings: Settings,
     root: Option<P>,
     trail: Vec<P::Step>,
-    searchers: Searchers<P>,
-    running: Option<JoinHandle<Searchers<P>>>,
+    memories: Memories<P>,
+    running: Option<JoinHandle<Memories<P>>>,
 }
 
 impl<P: Playable> Engine<P> {
@@ -108,7 +109,7 @@ impl<P: Playable> Engine<P> {
             },
             root: None,
             trail: Vec::new(),
-            searchers: Vec::new(),
+            memories: Vec::new(),
             running: None,
         }
     }
@@ -235,8 +236,8 @@ impl<P: Playable> Engine<P> {
     pub fn new_game(&mut self) {
         self.wait();
         self.empty_table();
-        for searcher in &mut self.searchers {
-            searcher.clear();
+        for memory in &mut self.memories {
+            memory.clear();
         }
     }
 
@@ -258,7 +259,7 @@ impl<P: Playable> Engine<P> {
     /// search that is still running is stopped and reports first.
     pub fn go(&mut self, limits: Limits<P::Move>) -> bool {
         let Some(job) = self.begin(limits) else { return false };
-        match worker::spawn(job, std::mem::take(&mut self.searchers)) {
+        match worker::spawn(job, std::mem::take(&mut self.memories)) {
             Ok(handle) => self.running = Some(handle),
             Err(error) => {
                 self.signals.end();
@@ -274,7 +275,7 @@ impl<P: Playable> Engine<P> {
     /// [`Engine::go`].
     pub fn search(&mut self, limits: Limits<P::Move>) -> bool {
         let Some(job) = self.begin(limits) else { return false };
-        worker::run(&job, &mut self.searchers);
+        worker::run(&job, &mut self.memories);
         true
     }
 
@@ -317,8 +318,8 @@ impl<P: Playable> Engine<P> {
     /// Waits until the running search, if any, has reported its best move.
     pub fn wait(&mut self) {
         if let Some(handle) = self.running.take() {
-            // The release build aborts on panic; a debug build starts again with fresh searchers.
-            self.searchers = handle.join().unwrap_or_default();
+            // The release build aborts on panic; a debug build starts again with fresh memories.
+            self.memories = handle.join().unwrap_or_default();
         }
     }
 }

@@ -4,7 +4,6 @@
 //! Called by `search`, which it calls again for null moves and probability cut-offs. Every heuristic has its
 //! switch in `params`.
 
-use super::job::Shared;
 use super::node::{Candidate, Child, NON_PV, Node, NodeState};
 use super::ordering::Picker;
 use super::params::Params;
@@ -13,19 +12,15 @@ use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, Playable};
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     /// Tries to settle a node with an empty window, without check and without an excluded move.
-    pub(super) fn prune_node(
-        &mut self,
-        shared: &Shared<'_, P>,
-        state: &NodeState<'_, P>,
-    ) -> Option<Score> {
+    pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
-        let (params, on) = (shared.params, Params::on);
+        let (params, on) = (self.shared.params, Params::on);
         // Razoring: so bad that only captures can help.
         if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
-            let value = self.quiescence::<NON_PV>(shared, node, alpha, alpha + 1);
+            let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
             if self.stopped || value <= alpha {
                 return Some(value);
             }
@@ -39,7 +34,7 @@ impl<P: Playable> Searcher<P> {
         {
             return Some((eval + beta) / 2);
         }
-        if let Some(value) = self.null_move(shared, state) {
+        if let Some(value) = self.null_move(state) {
             return Some(value);
         }
         // A good capture that stays far above beta in a shallow search settles it as well.
@@ -50,18 +45,18 @@ impl<P: Playable> Searcher<P> {
             && !score::is_decided(beta)
             && state.hit.is_none_or(|hit| hit.entry.depth < depth - 3 || hit.value >= limit)
         {
-            return self.prob_cut(shared, state, limit);
+            return self.prob_cut(state, limit);
         }
         None
     }
 
     /// Null move pruning: so good that even passing keeps it.
     #[inline(always)]
-    fn null_move(&mut self, shared: &Shared<'_, P>, state: &NodeState<'_, P>) -> Option<Score> {
+    fn null_move(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
         let Node { pos, key, ply, .. } = node;
         let beta = state.window.beta;
-        let params = shared.params;
+        let params = self.shared.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
         let promising = Params::on(params.null_move)
@@ -78,12 +73,12 @@ impl<P: Playable> Searcher<P> {
         }
         let reduction =
             params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
-        let child = Child::after_null(node, shared.table);
+        let child = Child::after_null(node, self.shared.table);
         let frame = self.frame(ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (P::Move::default(), no_code, false, 0);
         self.trail.push(pos.null_step(key));
         let next = child.node(ply + 1, !node.cut);
-        let value = -self.search::<NON_PV>(shared, next, -beta, -beta + 1, depth - reduction);
+        let value = -self.search::<NON_PV>(next, -beta, -beta + 1, depth - reduction);
         self.trail.pop();
         if self.stopped {
             return Some(score::DRAW);
@@ -99,30 +94,26 @@ impl<P: Playable> Searcher<P> {
         // Verification: the same without null moves for a while.
         self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
         let same = Node { cut: false, ..node };
-        let verified = self.search::<NON_PV>(shared, same, beta - 1, beta, depth - reduction);
+        let verified = self.search::<NON_PV>(same, beta - 1, beta, depth - reduction);
         self.null_from = 0;
         (self.stopped || verified >= beta).then_some(value)
     }
 
     /// Looks for a capture whose shallow search reaches `limit`.
-    fn prob_cut(
-        &mut self,
-        shared: &Shared<'_, P>,
-        state: &NodeState<'_, P>,
-        limit: Score,
-    ) -> Option<Score> {
+    fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Score) -> Option<Score> {
+        let shared = self.shared;
         let &NodeState { node, depth, static_eval, .. } = state;
         let Node { pos, key, ply, .. } = node;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
-        let context = self.context(shared.params, node, false);
+        let context = self.context(node, false);
         for _ in 0..shared.params.prob_cut_moves + 2 * i32::from(node.cut) {
-            let Some(m) = picker.next(pos, &self.history, shared.params, &context) else { break };
+            let Some(m) = picker.next(pos, self.history, shared.params, &context) else { break };
             let child = Child::of(node, m, shared.table);
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, !node.cut);
-            let mut value = -self.quiescence::<NON_PV>(shared, next, -limit, -limit + 1);
+            let mut value = -self.quiescence::<NON_PV>(next, -limit, -limit + 1);
             if value >= limit && !self.stopped {
-                value = -self.search::<NON_PV>(shared, next, -limit, -limit + 1, depth - 4);
+                value = -self.search::<NON_PV>(next, -limit, -limit + 1, depth - 4);
             }
             self.trail.pop();
             if self.stopped {
@@ -149,12 +140,12 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn shallow_prune(
         &self,
-        params: &Params,
         state: &mut NodeState<'_, P>,
         candidate: &Candidate<P::Move>,
         quiets: usize,
         picker: &mut Picker<P::Move>,
     ) -> bool {
+        let params = self.shared.params;
         let &Candidate { m, learnt, reduction, .. } = candidate;
         let Node { pos, in_check, .. } = state.node;
         let (depth, on) = (state.depth, Params::on);

@@ -3,7 +3,6 @@
 //! Called by `search` and `pruning` at the horizon. The same rules about ends of the game and the table hold
 //! as there.
 
-use super::job::Shared;
 use super::node::{Child, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
 use super::params::Params;
@@ -12,19 +11,19 @@ use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, Playable};
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     /// The value of the position after all worthwhile captures.
     pub(super) fn quiescence<const NODE: u8>(
         &mut self,
-        shared: &Shared<'_, P>,
         node: Node<'_, P>,
         alpha: Score,
         beta: Score,
     ) -> Score {
+        let shared = self.shared;
         let pv = NODE == PV;
         let Node { pos, key, in_check, ply, .. } = node;
         let params = shared.params;
-        if let Some(value) = self.begin_node::<NODE>(shared, node) {
+        if let Some(value) = self.begin_node::<NODE>(node) {
             return value;
         }
 
@@ -42,7 +41,7 @@ impl<P: Playable> Searcher<P> {
         if !in_check {
             // Nobody has to capture: standing pat is worth the evaluation.
             let static_eval;
-            (raw_eval, static_eval) = self.static_eval(params, node, hit, ahead);
+            (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
             window.best = hit.map_or(static_eval, |hit| hit.sharpened(static_eval));
             if window.best >= beta {
                 return window.best;
@@ -59,9 +58,9 @@ impl<P: Playable> Searcher<P> {
             true => Picker::all(table_move),
             false => Picker::noisy(table_move, if see { 0 } else { -score::INFINITE }),
         };
-        let context = self.context(params, node, in_check);
+        let context = self.context(node, in_check);
         let mut count = 0;
-        while let Some(m) = picker.next(pos, &self.history, params, &context) {
+        while let Some(m) = picker.next(pos, self.history, params, &context) {
             count += 1;
             if window.best > -score::DECIDED_BOUND {
                 if in_check {
@@ -92,7 +91,7 @@ impl<P: Playable> Searcher<P> {
             }
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, false);
-            let value = -self.quiescence::<NODE>(shared, next, -beta, -window.alpha);
+            let value = -self.quiescence::<NODE>(next, -beta, -window.alpha);
             self.trail.pop();
             if self.stopped {
                 return score::DRAW;

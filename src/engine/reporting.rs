@@ -58,16 +58,16 @@ pub(super) fn report_no_move<P: Playable>(shared: &Shared<'_, P>) {
     });
 }
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     // --- lines --------------------------------------------------------------------------------------
 
     /// Keeps the lines of an iteration that was finished, and says them unless too much was said just now.
-    pub(super) fn settle(&mut self, shared: &Shared<'_, P>, depth: u32) {
+    pub(super) fn settle(&mut self, depth: u32) {
         self.keep(depth);
-        let lines = self.settled.len() * shared.job.report.lines_per_info();
-        self.said = self.rate_limit.allows(lines, shared.job.started.elapsed());
+        let lines = self.settled.len() * self.shared.job.report.lines_per_info();
+        self.said = self.rate_limit.allows(lines, self.shared.job.started.elapsed());
         if self.said {
-            self.say_settled(shared, false, false);
+            self.say_settled(false, false);
         }
     }
 
@@ -82,103 +82,97 @@ impl<P: Playable> Searcher<P> {
         }
     }
 
-    pub(super) fn say_settled(&self, shared: &Shared<'_, P>, repeated: bool, last: bool) {
+    pub(super) fn say_settled(&self, repeated: bool, last: bool) {
         for (rank, settled) in self.settled.iter().enumerate() {
-            self.say(
-                shared,
-                &Shown {
-                    depth: self.settled_depth,
-                    rank,
-                    score: settled.score,
-                    bound: Bound::Exact,
-                    selective_depth: settled.selective_depth,
-                    result: settled.result,
-                    line: settled.line.as_slice(),
-                    repeated,
-                    last,
-                },
-            );
+            self.say(&Shown {
+                depth: self.settled_depth,
+                rank,
+                score: settled.score,
+                bound: Bound::Exact,
+                selective_depth: settled.selective_depth,
+                result: settled.result,
+                line: settled.line.as_slice(),
+                repeated,
+                last,
+            });
         }
     }
 
     /// Says the root move of rank `rank` with its score of the running iteration.
-    fn say_fresh(&self, shared: &Shared<'_, P>, rank: usize, last: bool) {
+    fn say_fresh(&self, rank: usize, last: bool) {
         let root_move = &self.root_moves[rank];
-        self.say(
-            shared,
-            &Shown {
-                depth: self.root_depth as u32,
-                rank,
-                score: root_move.score,
-                bound: root_move.bound,
-                selective_depth: root_move.selective_depth,
-                result: root_move.result,
-                line: root_move.line.as_slice(),
-                repeated: false,
-                last,
-            },
-        );
+        self.say(&Shown {
+            depth: self.root_depth as u32,
+            rank,
+            score: root_move.score,
+            bound: root_move.bound,
+            selective_depth: root_move.selective_depth,
+            result: root_move.result,
+            line: root_move.line.as_slice(),
+            repeated: false,
+            last,
+        });
     }
 
     /// Says that the best root move has left the window, where its iteration takes long.
-    pub(super) fn report_bound(&mut self, shared: &Shared<'_, P>) {
-        let time = shared.job.started.elapsed();
+    pub(super) fn report_bound(&mut self) {
+        let time = self.shared.job.started.elapsed();
         // A mate that is not known exactly has no line; it soon will be.
         if !score::is_mate(self.root_moves[0].score)
-            && self.rate_limit.allows(shared.job.report.lines_per_info(), time)
+            && self.rate_limit.allows(self.shared.job.report.lines_per_info(), time)
         {
-            self.say_fresh(shared, 0, false);
+            self.say_fresh(0, false);
         }
     }
 
     /// Says what is known at the end of a search, and puts the move to be played first, with its line.
-    pub(super) fn conclude(&mut self, shared: &Shared<'_, P>) {
+    pub(super) fn conclude(&mut self) {
         if !self.stopped {
             if !self.said {
-                self.say_settled(shared, false, true);
+                self.say_settled(false, true);
             }
         } else if self.settled_depth == 0 {
-            self.conclude_first_depth(shared);
+            self.conclude_first_depth();
         } else if self.settled.len() == 1 {
-            self.conclude_broken_off(shared);
+            self.conclude_broken_off();
         } else {
             // The lines of an unfinished iteration are of different depths: the result is that of the last
             // one that was finished.
             self.take_back();
-            self.say_settled(shared, self.said, true);
+            self.say_settled(self.said, true);
         }
-        if shared.job.settings.show_refutations {
-            self.report_refutations(shared);
+        if self.shared.job.settings.show_refutations {
+            self.report_refutations();
         }
     }
 
     /// Ends a search for one line in the middle of an iteration.
-    fn conclude_broken_off(&mut self, shared: &Shared<'_, P>) {
+    fn conclude_broken_off(&mut self) {
         let best = &mut self.root_moves[0];
         let known = best.score != -INFINITE;
         if known && score::is_mate(best.score) && best.bound == Bound::Lower {
             // The table may know the way to a mate that has only just been seen.
-            let line = to_mate(shared, best.line.as_slice(), best.score);
+            let line = to_mate(self.shared, best.line.as_slice(), best.score);
             if let Some(line) = line {
                 best.line.copy(&line);
                 best.bound = Bound::Exact;
             }
         }
         if known && best.bound == Bound::Exact {
-            self.say_fresh(shared, 0, true);
+            self.say_fresh(0, true);
         } else if best.m == self.settled[0].m || !known {
             self.take_back();
-            self.say_settled(shared, self.said, true);
+            self.say_settled(self.said, true);
         } else {
-            self.say_fresh(shared, 0, true);
+            self.say_fresh(0, true);
         }
     }
 
     /// Ends a search whose first iteration was not finished.
-    fn conclude_first_depth(&mut self, shared: &Shared<'_, P>) {
+    fn conclude_first_depth(&mut self) {
         if self.root_moves[0].score == -INFINITE {
             // Not one move was searched: the position's value has to do for the move that will be played.
-            let root = shared.job.root;
+            let root = self.shared.job.root;
             let score = if root.in_check() { 0 } else { self.evaluate(Node::root(&root)) };
             let best = &mut self.root_moves[0];
             (best.score, best.bound, best.selective_depth) = (score, Bound::Exact, 1);
@@ -186,7 +180,7 @@ impl<P: Playable> Searcher<P> {
         }
         for rank in 0..self.settled.len() {
             if self.root_moves[rank].score != -INFINITE {
-                self.say_fresh(shared, rank, true);
+                self.say_fresh(rank, true);
             }
         }
     }
@@ -201,11 +195,12 @@ impl<P: Playable> Searcher<P> {
         best.line.copy(settled.line.as_slice());
     }
 
-    fn say(&self, shared: &Shared<'_, P>, shown: &Shown<'_, P::Move>) {
+    fn say(&self, shown: &Shown<'_, P::Move>) {
+        let shared = self.shared;
         let &Shown { depth, rank, line, repeated, last, .. } = shown;
-        let (score, bound) = self.claim(shared, shown);
+        let (score, bound) = self.claim(shown);
         let time = shared.job.started.elapsed();
-        let nodes = self.all_nodes(shared);
+        let nodes = self.all_nodes();
         shared.job.report.info(&Info {
             depth,
             selective_depth: shown.selective_depth.max(1) as u32,
@@ -225,9 +220,9 @@ impl<P: Playable> Searcher<P> {
 
     /// The score of a line as it may be said: a value fixed from outside holds for the whole position, and no
     /// other line is better than the best one.
-    fn claim(&self, shared: &Shared<'_, P>, shown: &Shown<'_, P::Move>) -> (Score, Bound) {
-        let (score, bound) = proved(shared, shown);
-        match self.known_value(shared, shared.job.root.key()) {
+    fn claim(&self, shown: &Shown<'_, P::Move>) -> (Score, Bound) {
+        let (score, bound) = proved(self.shared, shown);
+        match self.known_value(self.shared.job.root.key()) {
             Some(value) if shown.rank == 0 => (value, Bound::Exact),
             Some(value) => (value.min(score), bound),
             None => (score, bound),
@@ -235,62 +230,63 @@ impl<P: Playable> Searcher<P> {
     }
 
     /// Nodes of all threads, own ones exactly.
-    fn all_nodes(&self, shared: &Shared<'_, P>) -> u64 {
-        shared.nodes[self.index].store(self.nodes, Relaxed);
-        shared.total_nodes()
+    fn all_nodes(&self) -> u64 {
+        self.shared.nodes[self.index].store(self.nodes, Relaxed);
+        self.shared.total_nodes()
     }
 
     // --- replies ------------------------------------------------------------------------------------
 
     /// The reply that the table knows to the best move, when the line does not tell.
-    pub(super) fn guess_reply(&self, shared: &Shared<'_, P>) -> Option<P::Move> {
+    pub(super) fn guess_reply(&self) -> Option<P::Move> {
         let best = self.root_moves[0].m;
-        self.reply_to(shared, best)
+        self.reply_to(best)
     }
 
-    fn reply_to(&self, shared: &Shared<'_, P>, m: P::Move) -> Option<P::Move> {
-        let root = &shared.job.root;
+    fn reply_to(&self, m: P::Move) -> Option<P::Move> {
+        let root = &self.shared.job.root;
         let mut child = *root;
         child.make(m);
-        let entry = shared.table.probe(root.key_after(root.key(), m))?;
+        let entry = self.shared.table.probe(root.key_after(root.key(), m))?;
         table_move(&child, &entry)
     }
 
     /// Reports what refutes the root moves that are not played, after an iteration of a long search.
-    pub(super) fn report_refutations_in_time(&mut self, shared: &Shared<'_, P>) {
-        let time = shared.job.started.elapsed();
+    pub(super) fn report_refutations_in_time(&mut self) {
+        let time = self.shared.job.started.elapsed();
         if time >= QUIET_START && self.rate_limit.allows(self.root_moves.len(), time) {
-            self.report_refutations(shared);
+            self.report_refutations();
         }
     }
 
-    fn report_refutations(&self, shared: &Shared<'_, P>) {
+    fn report_refutations(&self) {
         for root_move in &self.root_moves[1..] {
-            let reply = self.reply_to(shared, root_move.m);
-            shared.job.report.refutation(root_move.m, reply.as_slice());
+            let reply = self.reply_to(root_move.m);
+            self.shared.job.report.refutation(root_move.m, reply.as_slice());
         }
     }
 
     // --- while an iteration runs --------------------------------------------------------------------
 
     /// Reports what is due at `time`: the root move being searched, and once a second the figures.
-    pub(super) fn report_in_time(&mut self, shared: &Shared<'_, P>, time: Duration) {
+    pub(super) fn report_in_time(&mut self, time: Duration) {
         if time >= QUIET_START
             && time >= self.last_move_time + MOVE_PACE
             && let Some((m, number)) = self.current_move.take()
         {
             self.last_move_time = time;
             self.rate_limit.spend(1, time);
-            shared.job.report.current_move(self.root_depth as u32, m, number as u32);
+            self.shared.job.report.current_move(self.root_depth as u32, m, number as u32);
         }
         if time >= self.last_progress + PROGRESS_PACE {
             self.last_progress = time;
-            self.report_progress(shared, time);
+            self.report_progress(time);
         }
     }
 
     #[inline(never)]
-    fn report_progress(&mut self, shared: &Shared<'_, P>, time: Duration) {
+    fn report_progress(&mut self, time: Duration) {
+        let shared = self.shared;
         self.rate_limit.spend(1 + shared.current_lines.len(), time);
         let nodes = shared.total_nodes();
         shared.job.report.progress(&Progress {
@@ -307,12 +303,13 @@ impl<P: Playable> Searcher<P> {
 
     /// Shows the others the line that this thread is looking at.
     #[inline(never)]
-    pub(super) fn publish_line(&self, shared: &Shared<'_, P>) {
+    pub(super) fn publish_line(&self) {
+        let shared = self.shared;
         let Some(shown) = shared.current_lines.get(self.index) else { return };
         let mut shown = lock(shown);
         let mut pos = shared.job.root;
         shown.clear();
-        for m in self.moves_on_the_way(shared) {
+        for m in self.moves_on_the_way() {
             // Passing, for one, is no move.
             if !pos.is_legal(m) {
                 break;

@@ -4,7 +4,6 @@
 //! switch in `params`. Scores are fail-soft and seen from the side to move.
 
 use super::history::Context;
-use super::job::Shared;
 use super::node::{
     Candidate, Child, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move,
 };
@@ -19,16 +18,16 @@ use std::ops::ControlFlow;
 /// Moves of a node after which one is late for its children.
 const LATE: usize = 13;
 
-impl<P: Playable> Searcher<P> {
+impl<P: Playable> Searcher<'_, P> {
     /// The value of a node searched `depth` plies deep.
     pub(super) fn search<const NODE: u8>(
         &mut self,
-        shared: &Shared<'_, P>,
         node: Node<'_, P>,
         mut alpha: Score,
         mut beta: Score,
         mut depth: i32,
     ) -> Score {
+        let shared = self.shared;
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
         let Node { pos, in_check, ply, cut, .. } = node;
         let params = shared.params;
@@ -40,14 +39,14 @@ impl<P: Playable> Searcher<P> {
         }
         if depth <= 0 {
             return if pv {
-                self.quiescence::<PV>(shared, node, alpha, beta)
+                self.quiescence::<PV>(node, alpha, beta)
             } else {
-                self.quiescence::<NON_PV>(shared, node, alpha, beta)
+                self.quiescence::<NON_PV>(node, alpha, beta)
             };
         }
 
         // 2. The search, the game or the line ends here.
-        if let Some(value) = self.begin_node::<NODE>(shared, node) {
+        if let Some(value) = self.begin_node::<NODE>(node) {
             return value;
         }
 
@@ -79,12 +78,12 @@ impl<P: Playable> Searcher<P> {
             && hit.settles(beta)
             && on(params.table_cuts)
         {
-            self.learn_from_table(params, node, depth, &hit, hit.value >= beta);
+            self.learn_from_table(node, depth, &hit, hit.value >= beta);
             return hit.value;
         }
 
         // 5. Endgame tables know the value, or a bound of it.
-        let limits = match self.ask_tables(shared, node, depth, (alpha, beta)) {
+        let limits = match self.ask_tables(node, depth, (alpha, beta)) {
             ControlFlow::Break(value) => return value,
             ControlFlow::Continue(limits) => limits,
         };
@@ -92,7 +91,7 @@ impl<P: Playable> Searcher<P> {
         // 6. What is known of the node before any move is made.
         let mut window = Window::new(alpha.max(limits.floor), beta);
         window.best = limits.floor;
-        let mut state = self.assess::<NODE>(params, node, depth, window, (hit, ahead));
+        let mut state = self.assess::<NODE>(node, depth, window, (hit, ahead));
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
@@ -105,7 +104,7 @@ impl<P: Playable> Searcher<P> {
         if !pv
             && !in_check
             && whole
-            && let Some(value) = self.prune_node(shared, &state)
+            && let Some(value) = self.prune_node(&state)
         {
             return value;
         }
@@ -122,7 +121,7 @@ impl<P: Playable> Searcher<P> {
         }
 
         let mut picker = Picker::all(state.table_move);
-        let context = self.context(params, node, true);
+        let context = self.context(node, true);
         let mut tried = Tried::new();
         let mut count = 0;
         let mut quiet_is_singular = false;
@@ -131,7 +130,7 @@ impl<P: Playable> Searcher<P> {
             let next_move = if root {
                 self.next_root_move(count)
             } else {
-                picker.next(pos, &self.history, params, &context)
+                picker.next(pos, self.history, params, &context)
             };
             let Some(m) = next_move else { break };
             if m == excluded && !whole {
@@ -157,12 +156,12 @@ impl<P: Playable> Searcher<P> {
 
             // 10. Moves that are not worth a look at this depth.
             let quiets = tried.quiet.len();
-            if !root && self.shallow_prune(params, &mut state, &candidate, quiets, &mut picker) {
+            if !root && self.shallow_prune(&mut state, &candidate, quiets, &mut picker) {
                 continue;
             }
 
             // 11. A table move that is much better than all others is searched deeper.
-            let extension = match self.singular_extension::<NODE>(shared, &state, m) {
+            let extension = match self.singular_extension::<NODE>(&state, m) {
                 ControlFlow::Continue(extension) => extension,
                 ControlFlow::Break(value) => return value,
             };
@@ -182,19 +181,19 @@ impl<P: Playable> Searcher<P> {
             if on(params.reductions) && depth >= 2 && count > 1 + usize::from(root) {
                 let late = picker.is_late_noisy();
                 let mut reduction =
-                    self.late_move_reduction::<NODE>(params, &state, &candidate, &context, late);
+                    self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
                 reduction -= params.reduction_singular * i32::from(quiet_is_singular);
                 let deeper = on(params.negative_reductions) && reduction < -1024 && count <= 5;
                 let reduced =
                     (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(deeper));
                 reducible = true;
                 let next = child.node(ply + 1, true);
-                value = -self.search::<NON_PV>(shared, next, -alpha - 1, -alpha, reduced);
+                value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, reduced);
                 full = value > alpha && reduced < new_depth && !self.stopped;
             }
             if full {
                 let next = child.node(ply + 1, !cut);
-                value = -self.search::<NON_PV>(shared, next, -alpha - 1, -alpha, new_depth);
+                value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, new_depth);
                 if on(params.second_search_history) && reducible && !noisy && !self.stopped {
                     let good = value > alpha;
                     let bonus =
@@ -204,7 +203,7 @@ impl<P: Playable> Searcher<P> {
             }
             if pv && !self.stopped && (count == 1 || value > alpha) {
                 let next = child.node(ply + 1, false);
-                value = -self.search::<PV>(shared, next, -beta, -alpha, new_depth);
+                value = -self.search::<PV>(next, -beta, -alpha, new_depth);
             }
             self.trail.pop();
             if self.stopped {
@@ -243,7 +242,7 @@ impl<P: Playable> Searcher<P> {
         // 15. What is to be remembered.
         if state.window.is_cut() {
             self.frame(ply).cutoffs += 1;
-            self.learn(params, &state, &tried, &context);
+            self.learn(&state, &tried, &context);
         } else if on(params.reply_history) && whole && !root && state.window.best_move == none {
             self.learn_of_move_before(node, params.bonus(depth));
         }
@@ -257,7 +256,7 @@ impl<P: Playable> Searcher<P> {
             self.frame(ply).was_pv = state.was_pv;
         }
         if whole && !(root && self.first_root > 0) {
-            self.store_result(shared, &state);
+            self.store_result(&state);
         }
         state.window.best.min(limits.ceiling)
     }
@@ -274,7 +273,6 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     fn assess<'a, const NODE: u8>(
         &mut self,
-        params: &Params,
         node: Node<'a, P>,
         depth: i32,
         window: Window<P::Move>,
@@ -290,7 +288,7 @@ impl<P: Playable> Searcher<P> {
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
         if !in_check {
             if excluded == P::Move::default() {
-                (raw_eval, static_eval) = self.static_eval(params, node, hit, ahead);
+                (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
             } else {
                 static_eval = self.frame(ply).eval;
             }
@@ -327,11 +325,10 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     fn singular_extension<const NODE: u8>(
         &mut self,
-        shared: &Shared<'_, P>,
         state: &NodeState<'_, P>,
         m: P::Move,
     ) -> ControlFlow<Score, i32> {
-        let (params, &NodeState { node, depth, .. }) = (shared.params, state);
+        let (params, &NodeState { node, depth, .. }) = (self.shared.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
         if !Params::on(params.singular)
             || NODE == ROOT
@@ -351,7 +348,7 @@ impl<P: Playable> Searcher<P> {
             return ControlFlow::Continue(0);
         }
         let limit = value - params.singular_margin * depth / 64;
-        let other = self.search_without(shared, node, m, limit, (depth - 1) / 2);
+        let other = self.search_without(node, m, limit, (depth - 1) / 2);
         if self.stopped {
             return ControlFlow::Break(score::DRAW);
         }
@@ -368,7 +365,7 @@ impl<P: Playable> Searcher<P> {
         } else if !Params::on(params.singular_again) {
             ControlFlow::Continue(-1)
         } else {
-            let other = self.search_without(shared, node, m, beta, (depth + 3) / 2);
+            let other = self.search_without(node, m, beta, (depth + 3) / 2);
             if self.stopped {
                 ControlFlow::Break(score::DRAW)
             } else if other >= beta {
@@ -380,16 +377,9 @@ impl<P: Playable> Searcher<P> {
     }
 
     /// Whether a move of `node` other than `m` is worth `beta`: the value of a search with that empty window.
-    fn search_without(
-        &mut self,
-        shared: &Shared<'_, P>,
-        node: Node<'_, P>,
-        m: P::Move,
-        beta: Score,
-        depth: i32,
-    ) -> Score {
+    fn search_without(&mut self, node: Node<'_, P>, m: P::Move, beta: Score, depth: i32) -> Score {
         self.frame(node.ply).excluded = m;
-        let value = self.search::<NON_PV>(shared, node, beta - 1, beta, depth);
+        let value = self.search::<NON_PV>(node, beta - 1, beta, depth);
         self.frame(node.ply).excluded = P::Move::default();
         value
     }
@@ -399,12 +389,12 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     fn late_move_reduction<const NODE: u8>(
         &self,
-        params: &Params,
         state: &NodeState<'_, P>,
         candidate: &Candidate<P::Move>,
         context: &Context<P::Move>,
         late_noisy: bool,
     ) -> i32 {
+        let params = self.shared.params;
         let Node { pos, ply, cut, .. } = state.node;
         let &Candidate { m, learnt, gives_check, mut reduction, .. } = candidate;
         reduction += params.reduction_worse * i32::from(!state.improving);
@@ -435,7 +425,7 @@ impl<P: Playable> Searcher<P> {
 
     /// Remembers in the table what was found, and how far the evaluation was from it.
     #[inline(always)]
-    fn store_result(&mut self, shared: &Shared<'_, P>, state: &NodeState<'_, P>) {
+    fn store_result(&mut self, state: &NodeState<'_, P>) {
         let &NodeState { node, depth, raw_eval, static_eval, .. } = state;
         let Node { pos, key, in_check, ply, .. } = node;
         let Window { best, best_move, bound, .. } = state.window;
@@ -447,7 +437,7 @@ impl<P: Playable> Searcher<P> {
             bound,
             pv: state.was_pv,
         };
-        shared.table.store(key, entry);
+        self.shared.table.store(key, entry);
         let informative = match bound {
             Bound::Exact => true,
             Bound::Lower => best > static_eval,
@@ -456,7 +446,7 @@ impl<P: Playable> Searcher<P> {
         let quiet_result =
             !in_check && (best_move == P::Move::default() || !pos.is_noisy(best_move));
         if quiet_result && informative && !score::is_decided(best) {
-            let keys = self.correction_keys(shared.params, node);
+            let keys = self.correction_keys(node);
             self.history.update_correction(&keys, depth, best - static_eval);
         }
     }
@@ -464,11 +454,11 @@ impl<P: Playable> Searcher<P> {
     /// Remembers which move cut the tree, and which ones did not.
     fn learn(
         &mut self,
-        params: &Params,
         state: &NodeState<'_, P>,
         tried: &Tried<P::Move>,
         context: &Context<P::Move>,
     ) {
+        let params = self.shared.params;
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;
         let depth = state.depth + i32::from(best > beta + 100);
@@ -493,21 +483,15 @@ impl<P: Playable> Searcher<P> {
     }
 
     /// The table settles `node`, which is searched `depth` plies deep: its move is `good`, or is not.
-    fn learn_from_table(
-        &mut self,
-        params: &Params,
-        node: Node<'_, P>,
-        depth: i32,
-        hit: &TableHit,
-        good: bool,
-    ) {
+    fn learn_from_table(&mut self, node: Node<'_, P>, depth: i32, hit: &TableHit, good: bool) {
+        let params = self.shared.params;
         let pos = node.pos;
         let learns = if good { params.table_cut_history } else { params.table_cut_malus };
         if Params::on(learns)
             && let Some(m) = table_move(pos, &hit.entry)
             && !pos.is_noisy(m)
         {
-            let context = self.context(params, node, true);
+            let context = self.context(node, true);
             let bonus = if good { params.bonus(depth) } else { -params.malus(depth) };
             self.history.update_quiet(pos, m, &context, bonus);
         }

@@ -1,19 +1,18 @@
 //! The state of one search thread, and the small questions that `search` and `quiescence` both ask.
 //!
-//! Made once and kept between searches, for its history. All buffers are set up in `prepare`; nothing
-//! allocates while the search runs.
+//! [`Memory`] is what a thread keeps between searches; a [`Searcher`] lasts for one, with buffers that are set up
+//! when it begins: nothing allocates while the search runs.
 
-use super::endgame::RootTables;
+use super::endgame::longest_wait;
 use super::history::{Context, CorrectionKeys, History};
-use super::job::Shared;
+use super::job::{RootTables, Shared};
 use super::line::{Line, Settled};
 use super::mate_facts::Proof;
 use super::node::{NON_PV, Node, ROOT, TableHit};
 use super::params::Params;
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
-use super::strength::Handicap;
-use crate::game::{Playable, Side, TableResult, Verdict};
+use crate::game::{GameMove, Playable, Side, TableResult, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -50,6 +49,26 @@ pub(super) struct Frame<M> {
     pub threats: u128,
 }
 
+impl<M: GameMove> Frame<M> {
+    /// Before any move; `code` is the one for "no move".
+    fn first(code: usize) -> Self {
+        let none = M::default();
+        Frame {
+            eval: NONE,
+            code,
+            m: none,
+            excluded: none,
+            killers: [none; 2],
+            doubles: 0,
+            cutoffs: 0,
+            quiet: false,
+            count: 0,
+            was_pv: false,
+            threats: 0,
+        }
+    }
+}
+
 /// A move at the root and what is known about it.
 #[derive(Clone)]
 pub(super) struct RootMove<M> {
@@ -70,19 +89,53 @@ pub(super) struct RootMove<M> {
     pub result: Option<TableResult>,
 }
 
-impl<M> RootMove<M> {
+impl<M: GameMove> RootMove<M> {
+    /// A move that has not been searched; `known` is what tables say.
+    fn new(m: M, known: &RootTables<M>) -> Self {
+        let (rank, result) = known.of(m);
+        RootMove {
+            m,
+            score: -score::INFINITE,
+            bound: Bound::Upper,
+            previous: -score::INFINITE,
+            line: Line::new(),
+            selective_depth: 0,
+            nodes: 0,
+            rank,
+            result,
+        }
+    }
+
     /// Sorts the best first.
     pub(super) fn order(&self) -> std::cmp::Reverse<(i32, Score)> {
         std::cmp::Reverse((self.rank, self.score))
     }
 }
 
-/// One search thread.
-pub(super) struct Searcher<P: Playable> {
-    pub(super) history: History,
-    pub(super) handicap: Option<Handicap>,
-    /// What a draw is worth to the side that is not to move at the root.
-    pub(super) contempt: Score,
+/// What a thread keeps from one search to the next.
+pub(super) struct Memory<P: Playable> {
+    history: History,
+    memo: P::Memo,
+}
+
+impl<P: Playable> Memory<P> {
+    pub(super) fn new() -> Self {
+        Memory { history: History::new(P::CODES), memo: P::Memo::default() }
+    }
+
+    /// Forgets everything learnt in earlier searches.
+    pub(super) fn clear(&mut self) {
+        self.history.clear();
+        self.memo = P::Memo::default();
+    }
+}
+
+/// One thread of one search.
+pub(super) struct Searcher<'a, P: Playable> {
+    pub(super) shared: &'a Shared<'a, P>,
+    pub(super) history: &'a mut History,
+    memo: &'a mut P::Memo,
+    pub(super) index: usize,
     pub(super) root_moves: Vec<RootMove<P::Move>>,
     /// First root move of the line that is being searched (MultiPV).
     pub(super) first_root: usize,
@@ -92,7 +145,6 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) selective_depth: usize,
     pub(super) nodes: u64,
     pub(super) stopped: bool,
-    pub(super) index: usize,
     pub(super) trail: Vec<P::Step>,
     /// The time from the start of the search, pondering included, that is enough for this move.
     pub(super) enough: Duration,
@@ -109,145 +161,67 @@ pub(super) struct Searcher<P: Playable> {
     pub(super) last_progress: Duration,
     /// Of the first thread of a search for a mate.
     pub(super) proof: Option<Box<Proof<P>>>,
-    /// Whether there are positions whose value is fixed from outside.
-    values_known: bool,
-    pub(super) memo: P::Memo,
-    /// Positions with at most so many men are looked up in endgame tables; 0 for none.
-    pub(super) table_men: u32,
     /// What is left of the time in which this thread may wait for a disk.
     pub(super) disk_time: Duration,
     frames: Vec<Frame<P::Move>>,
     lines: Vec<Line<P::Move>>,
-    reductions: [[i32; 64]; 64],
-    /// The parameters that the reductions were made with.
-    reductions_of: Option<(i32, i32)>,
     next_tick: u64,
     /// When the last rest ended.
     rested: Instant,
 }
 
-impl<P: Playable> Searcher<P> {
-    pub(super) fn new() -> Box<Self> {
-        Box::new(Searcher {
-            history: History::new(P::CODES),
-            handicap: None,
-            contempt: 0,
-            root_moves: Vec::new(),
+impl<'a, P: Playable> Searcher<'a, P> {
+    /// Ready for a search of `moves`, of which there is one at least, as thread number `index`.
+    pub(super) fn new(
+        shared: &'a Shared<'a, P>,
+        memory: &'a mut Memory<P>,
+        moves: &[P::Move],
+        index: usize,
+    ) -> Self {
+        let job = shared.job;
+        let Memory { history, memo } = memory;
+        let mut root_moves: Vec<_> =
+            moves.iter().map(|&m| RootMove::new(m, &shared.known)).collect();
+        root_moves.sort_by_key(RootMove::order);
+        let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 0 };
+        let proves = index == 0 && job.limits.mate.is_some();
+        let mut trail = Vec::with_capacity(job.trail.len() + MAX_PLY + 8);
+        trail.extend_from_slice(&job.trail);
+        let frame = Frame::first(history.no_code());
+        Searcher {
+            shared,
+            history,
+            memo,
+            index,
+            root_moves,
             first_root: 0,
             root_depth: 0,
             null_from: 0,
             selective_depth: 0,
             nodes: 0,
             stopped: false,
-            index: 0,
-            trail: Vec::new(),
+            trail,
             enough: Duration::MAX,
-            settled: Vec::new(),
+            settled: std::iter::repeat_with(Settled::new).take(lines).collect(),
             settled_depth: 0,
             said: false,
             rate_limit: RateLimit::new(),
             current_move: None,
             last_move_time: Duration::ZERO,
             last_progress: Duration::ZERO,
-            proof: None,
-            values_known: false,
-            memo: P::Memo::default(),
-            table_men: 0,
-            disk_time: Duration::ZERO,
-            frames: Vec::new(),
+            proof: proves.then(|| Proof::new(&job.trail)),
+            disk_time: longest_wait(&shared.budget, 8),
+            frames: vec![frame; MAX_PLY + LEAD + 4],
             lines: vec![Line::new(); MAX_PLY + 2],
-            reductions: [[0; 64]; 64],
-            reductions_of: None,
-            next_tick: 0,
+            next_tick: TICK.min(shared.node_limit),
             rested: Instant::now(),
-        })
-    }
-
-    /// Forgets everything learnt in earlier searches.
-    pub(super) fn clear(&mut self) {
-        self.history.clear();
-        self.memo = P::Memo::default();
-    }
-
-    /// Makes ready for a search of `moves`, as thread number `index`; `known` is what tables say.
-    pub(super) fn prepare(
-        &mut self,
-        shared: &Shared<'_, P>,
-        (moves, known): (&[P::Move], &RootTables<P::Move>),
-        index: usize,
-    ) {
-        let job = shared.job;
-        self.handicap = None;
-        self.contempt = job.settings.contempt;
-        self.rested = Instant::now();
-        self.root_moves.clear();
-        self.root_moves.extend(moves.iter().map(|&m| {
-            let (rank, result) = known.of(m);
-            RootMove {
-                m,
-                score: -score::INFINITE,
-                bound: Bound::Upper,
-                previous: -score::INFINITE,
-                line: Line::new(),
-                selective_depth: 0,
-                nodes: 0,
-                rank,
-                result,
-            }
-        }));
-        self.root_moves.sort_by_key(RootMove::order);
-        self.table_men = known.men;
-        self.disk_time = Self::disk_time(shared);
-        (self.first_root, self.root_depth, self.null_from) = (0, 0, 0);
-        (self.selective_depth, self.nodes, self.stopped, self.index) = (0, 0, false, index);
-        self.enough = Duration::MAX;
-        let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 0 };
-        self.settled.resize_with(lines, Settled::new);
-        (self.settled_depth, self.said, self.rate_limit) = (0, false, RateLimit::new());
-        (self.current_move, self.last_move_time) = (None, Duration::ZERO);
-        self.last_progress = Duration::ZERO;
-        let proves = index == 0 && job.limits.mate.is_some();
-        self.proof = proves.then(|| Proof::new(&job.trail));
-        self.values_known = !job.settings.known_values.is_empty();
-        self.next_tick = TICK.min(shared.node_limit);
-        self.trail.clear();
-        self.trail.reserve(job.trail.len() + MAX_PLY + 8);
-        self.trail.extend_from_slice(&job.trail);
-        let none = P::Move::default();
-        self.frames.clear();
-        self.frames.resize(
-            MAX_PLY + LEAD + 4,
-            Frame {
-                eval: NONE,
-                code: self.history.no_code(),
-                m: none,
-                excluded: none,
-                killers: [none; 2],
-                doubles: 0,
-                cutoffs: 0,
-                quiet: false,
-                count: 0,
-                was_pv: false,
-                threats: 0,
-            },
-        );
-        let (base, slope) = (shared.params.reduction_base, shared.params.reduction_slope.max(1));
-        if self.reductions_of == Some((base, slope)) {
-            return;
-        }
-        self.reductions_of = Some((base, slope));
-        for (depth, row) in self.reductions.iter_mut().enumerate().skip(1) {
-            for (count, entry) in row.iter_mut().enumerate().skip(1) {
-                let product = (depth as f64).ln() * (count as f64).ln();
-                *entry = base + (product * 102_400.0 / f64::from(slope)) as i32;
-            }
         }
     }
 
     /// Late move reduction of the move number `count`, in 1/1024 plies.
     #[inline(always)]
     pub(super) fn reduction(&self, depth: i32, count: usize) -> i32 {
-        self.reductions[(depth.max(0) as usize).min(63)][count.min(63)]
+        self.shared.reductions[(depth.max(0) as usize).min(63)][count.min(63)]
     }
 
     #[inline(always)]
@@ -263,12 +237,8 @@ impl<P: Playable> Searcher<P> {
 
     /// What the move picker wants to know at `node`; what only quiet moves ask for is found out if `quiet` says so.
     #[inline(always)]
-    pub(super) fn context(
-        &self,
-        params: &Params,
-        node: Node<'_, P>,
-        quiet: bool,
-    ) -> Context<P::Move> {
+    pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
+        let params = self.shared.params;
         let Node { pos, ply, .. } = node;
         Context {
             before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
@@ -284,7 +254,8 @@ impl<P: Playable> Searcher<P> {
 
     /// What corrections of the evaluation are looked up by at `node`.
     #[inline(always)]
-    pub(super) fn correction_keys(&self, params: &Params, node: Node<'_, P>) -> CorrectionKeys {
+    pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
+        let params = self.shared.params;
         let Node { pos, ply, .. } = node;
         let pieces = if Params::on(params.correction_pieces) {
             Side::BOTH.map(|side| pos.pieces_key(side))
@@ -326,22 +297,23 @@ impl<P: Playable> Searcher<P> {
 
     /// Counts a node, and looks now and then whether the search must end.
     #[inline(always)]
-    pub(super) fn must_stop(&mut self, shared: &Shared<'_, P>) -> bool {
+    pub(super) fn must_stop(&mut self) -> bool {
         self.nodes += 1;
         if self.nodes >= self.next_tick {
-            self.tick(shared);
+            self.tick();
         }
         self.stopped
     }
 
     /// Whether the search must end, asked by whoever has been waiting for something else than nodes.
-    pub(super) fn is_over(&self, shared: &Shared<'_, P>) -> bool {
-        shared.abort.load(Relaxed) || shared.job.signals.is_stopped() || self.is_late(shared)
+    pub(super) fn is_over(&self) -> bool {
+        self.shared.abort.load(Relaxed) || self.shared.job.signals.is_stopped() || self.is_late()
     }
 
     /// Whether the thread that minds the clock must break off. The first iteration is always finished: it takes
     /// hardly any time, and without it the move would be any move.
-    fn is_late(&self, shared: &Shared<'_, P>) -> bool {
+    fn is_late(&self) -> bool {
+        let shared = self.shared;
         if self.index != 0 || self.settled_depth == 0 {
             return false;
         }
@@ -356,7 +328,8 @@ impl<P: Playable> Searcher<P> {
     }
 
     #[cold]
-    fn tick(&mut self, shared: &Shared<'_, P>) {
+    fn tick(&mut self) {
+        let shared = self.shared;
         shared.nodes[self.index].store(self.nodes, Relaxed);
         self.next_tick = (self.nodes + TICK).min(shared.node_limit.max(self.nodes + 1));
         let over = if shared.nodes.len() == 1 { self.nodes } else { shared.total_nodes() };
@@ -367,11 +340,11 @@ impl<P: Playable> Searcher<P> {
             self.rest(shared.job.settings.rest);
         }
         if !shared.current_lines.is_empty() {
-            self.publish_line(shared);
+            self.publish_line();
         }
-        self.stopped |= self.is_late(shared);
+        self.stopped |= self.is_late();
         if self.index == 0 {
-            self.report_in_time(shared, shared.job.started.elapsed());
+            self.report_in_time(shared.job.started.elapsed());
         }
     }
 
@@ -388,34 +361,27 @@ impl<P: Playable> Searcher<P> {
     }
 
     /// The moves from the root to the node being searched.
-    pub(super) fn moves_on_the_way(
-        &self,
-        shared: &Shared<'_, P>,
-    ) -> impl Iterator<Item = P::Move> + '_ {
-        let ply = self.trail.len().saturating_sub(shared.job.trail.len());
+    pub(super) fn moves_on_the_way(&self) -> impl Iterator<Item = P::Move> + '_ {
+        let ply = self.trail.len().saturating_sub(self.shared.job.trail.len());
         self.frames.iter().skip(LEAD).take(ply).map(|frame| frame.m)
     }
 
     /// Counts a node and clears its line. The value, if nothing is to be searched here: because the search
     /// has to stop, the rules end the game, or the line is too long to go on.
     #[inline(always)]
-    pub(super) fn begin_node<const NODE: u8>(
-        &mut self,
-        shared: &Shared<'_, P>,
-        node: Node<'_, P>,
-    ) -> Option<Score> {
+    pub(super) fn begin_node<const NODE: u8>(&mut self, node: Node<'_, P>) -> Option<Score> {
         if NODE != NON_PV {
             self.lines[node.ply].clear();
             self.selective_depth = self.selective_depth.max(node.ply);
         }
-        if self.must_stop(shared) {
+        if self.must_stop() {
             return Some(score::DRAW);
         }
         if NODE == ROOT {
             return None;
         }
-        if self.values_known
-            && let Some(value) = self.known_value(shared, node.key)
+        if !self.shared.job.settings.known_values.is_empty()
+            && let Some(value) = self.known_value(node.key)
         {
             return Some(value);
         }
@@ -438,10 +404,11 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     fn ended(&self, node: Node<'_, P>) -> Option<Score> {
         let Node { pos, key, ply, .. } = node;
+        let contempt = self.shared.job.settings.contempt;
         Some(match pos.verdict(key, &self.trail, ply)? {
             // Even plies are those of the side to move at the root.
-            Verdict::Draw if ply.is_multiple_of(2) => score::DRAW - self.contempt,
-            Verdict::Draw => score::DRAW + self.contempt,
+            Verdict::Draw if ply.is_multiple_of(2) => score::DRAW - contempt,
+            Verdict::Draw => score::DRAW + contempt,
             Verdict::Win => score::forfeit_in(ply),
             Verdict::Loss => -score::forfeit_in(ply),
         })
@@ -455,16 +422,16 @@ impl<P: Playable> Searcher<P> {
 
     /// The value of the position of `key`, if it was fixed from outside.
     #[inline(never)]
-    pub(super) fn known_value(&self, shared: &Shared<'_, P>, key: u64) -> Option<Score> {
-        let known = &shared.job.settings.known_values;
+    pub(super) fn known_value(&self, key: u64) -> Option<Score> {
+        let known = &self.shared.job.settings.known_values;
         known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
     }
 
     /// The evaluation. The side to move is not in check.
     #[inline(always)]
     pub(super) fn evaluate(&mut self, node: Node<'_, P>) -> Score {
-        let value = node.pos.evaluate(&mut self.memo);
-        match self.handicap {
+        let value = node.pos.evaluate(self.memo);
+        match &self.shared.handicap {
             None => value,
             Some(handicap) => handicap.distort(value, node.key),
         }
@@ -481,11 +448,11 @@ impl<P: Playable> Searcher<P> {
     #[inline(always)]
     pub(super) fn static_eval(
         &mut self,
-        params: &Params,
         node: Node<'_, P>,
         hit: Option<TableHit>,
         ahead: Score,
     ) -> (Score, Score) {
+        let params = self.shared.params;
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
             _ if ahead != NONE => ahead,
@@ -495,7 +462,7 @@ impl<P: Playable> Searcher<P> {
             return (raw, raw);
         }
         let weights = [params.correction_pawns, params.correction_pieces, params.correction_moves];
-        let keys = self.correction_keys(params, node);
+        let keys = self.correction_keys(node);
         let value = raw + self.history.correction(&keys, weights);
         (raw, value.clamp(1 - score::EVAL_BOUND, score::EVAL_BOUND - 1))
     }

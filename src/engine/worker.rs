@@ -3,13 +3,14 @@
 //! Called by `Engine::go`; calls `deepening`. What others may tell it meanwhile is in `signals`, what it is
 //! asked to do in `job`.
 
+use super::deepening::Outcome;
 use super::endgame::ask_at_root;
-use super::job::{Job, Shared};
+use super::job::{Job, Shared, reductions};
 use super::limits::Limits;
 use super::line::Line;
 use super::reporting::report_no_move;
 use super::score;
-use super::searcher::Searcher;
+use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
 use super::time::Budget;
 use crate::game::{EndgameTables, MoveBuffer, Playable};
@@ -59,60 +60,40 @@ fn budget<P: Playable>(job: &Job<P>) -> Budget {
     }
 }
 
-/// Runs a search to its report; gives the searchers back for the next one.
-pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>>>) {
+/// Runs a search to its report. The memories, one for each thread, are kept for the next one.
+pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>) {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
     let weakened = job.settings.strength.is_some();
     let threads = if weakened { 1 } else { job.settings.threads.max(1) };
-    searchers.resize_with(threads, Searcher::new);
+    memories.resize_with(threads, || Box::new(Memory::new()));
     let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
     let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
-    let shared = Shared {
+    let budget = budget(job);
+    job.table.next_age();
+    let known = ask_at_root(job, &budget, &moves);
+    let shared = &Shared {
         job,
         table: &job.table,
         params: &job.settings.params,
         abort: AtomicBool::new(false),
         nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
         current_lines: current_lines(job, &moves, threads),
-        table_hits: AtomicU64::new(0),
-        budget: budget(job),
+        table_hits: AtomicU64::new(known.ranked.len() as u64),
+        budget,
         node_limit: limits.nodes.unwrap_or(u64::MAX).min(node_cap),
         depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),
+        handicap,
+        known,
+        reductions: reductions(&job.settings.params),
     };
-    job.table.next_age();
-    let known = ask_at_root(&shared, &moves);
     let outcome = if moves.is_empty() {
-        report_no_move(&shared);
+        report_no_move(shared);
         None
     } else {
-        let Some((first, helpers)) = searchers.split_first_mut() else { return };
-        std::thread::scope(|scope| {
-            for (i, searcher) in helpers.iter_mut().enumerate() {
-                let (shared, moves, known) = (&shared, &moves, &known);
-                // A helper that cannot be started is missed by nobody.
-                let _ = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(
-                    scope,
-                    move || {
-                        searcher.prepare(shared, (moves, known), i + 1);
-                        searcher.handicap = handicap;
-                        searcher.deepen(shared);
-                    },
-                );
-            }
-            first.prepare(&shared, (&moves, &known), 0);
-            first.handicap = handicap;
-            let outcome = first.deepen(&shared);
-            shared.abort.store(true, SeqCst);
-            outcome
-        })
+        search(shared, &moves, memories)
     };
-    if let (Some(outcome), Some(first)) = (&outcome, searchers.first())
-        && let Some(remark) = first.remark_on_mates(&shared, outcome.score)
-    {
-        job.report.message(&remark);
-    }
     let solved =
         limits.until_mate && outcome.as_ref().is_none_or(|outcome| score::is_mate(outcome.score));
     job.signals.wait_for_leave(limits.infinite && !solved);
@@ -127,13 +108,39 @@ pub(super) fn run<P: Playable>(job: &Job<P>, searchers: &mut Vec<Box<Searcher<P>
     job.report.best(best, ponder, score);
 }
 
+/// Searches with all threads, until the first one has come to an end.
+fn search<P: Playable>(
+    shared: &Shared<'_, P>,
+    moves: &[P::Move],
+    memories: &mut [Box<Memory<P>>],
+) -> Option<Outcome<P::Move>> {
+    let (first, helpers) = memories.split_first_mut()?;
+    std::thread::scope(|scope| {
+        for (i, memory) in helpers.iter_mut().enumerate() {
+            // A helper that cannot be started is missed by nobody.
+            let _ = std::thread::Builder::new()
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || Searcher::new(shared, memory, moves, i + 1).deepen());
+        }
+        let mut searcher = Searcher::new(shared, first, moves, 0);
+        let outcome = searcher.deepen();
+        shared.abort.store(true, SeqCst);
+        if let Some(outcome) = &outcome
+            && let Some(remark) = searcher.remark_on_mates(outcome.score)
+        {
+            shared.job.report.message(&remark);
+        }
+        outcome
+    })
+}
+
 /// Starts the thread of a search.
 pub(super) fn spawn<P: Playable>(
     job: Job<P>,
-    mut searchers: Vec<Box<Searcher<P>>>,
-) -> std::io::Result<std::thread::JoinHandle<Vec<Box<Searcher<P>>>>> {
+    mut memories: Vec<Box<Memory<P>>>,
+) -> std::io::Result<std::thread::JoinHandle<Vec<Box<Memory<P>>>>> {
     std::thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
-        run(&job, &mut searchers);
-        searchers
+        run(&job, &mut memories);
+        memories
     })
 }
