@@ -17,7 +17,7 @@ use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, KeyedList, KeyedSink, MoveFacts, MoveText, Notation,
-    NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
+    NotationError, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -136,7 +136,7 @@ impl Playable for Position {
 
     const STALEMATE_LOSES: bool = false;
     const EVALUATES_FAST: bool = true;
-    const PARAMS: &'static [(&'static str, i32)] = &[];
+    const PARAMS: SearchParams = SearchParams::COMMON;
     const CODES: usize = 2 * 6 * 64;
 
     #[inline(always)]

@@ -4,10 +4,9 @@
 //! Called by `worker` on every search thread; only the first one reports and minds the clock.
 
 use super::node::{Node, ROOT};
-use super::params::Params;
 use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::searcher::{RootMove, Searcher};
-use crate::game::Playable;
+use crate::game::{Playable, SearchParams};
 use std::time::Duration;
 
 /// How a search ended.
@@ -107,7 +106,7 @@ impl<P: Playable> Searcher<'_, P> {
         let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
         let mut width = shared.params.aspiration_width;
-        let narrow = Params::on(shared.params.aspiration)
+        let narrow = SearchParams::on(shared.params.aspiration)
             && depth >= 5
             && previous != -INFINITE
             && !score::is_decided(previous);

@@ -4,14 +4,13 @@
 
 use super::limits::Limits;
 use super::line::Line;
-use super::params::Params;
 use super::report::Report;
 use super::score::Score;
 use super::signals::Signals;
 use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;
-use crate::game::{GameMove, Playable, RankedMove, TableResult};
+use crate::game::{GameMove, Playable, RankedMove, SearchParams, TableResult};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -31,7 +30,7 @@ pub(super) struct Settings {
     pub contempt: Score,
     /// Share of the time that is slept, in percent.
     pub rest: u32,
-    pub params: Params,
+    pub params: SearchParams,
     /// Positions with as many men as the largest table are looked up from this depth on.
     pub table_probe_depth: i32,
     /// Positions with more men are not looked up; 0 for none.
@@ -77,7 +76,7 @@ pub(super) struct Shared<'a, P: Playable> {
     pub job: &'a Job<P>,
     /// The table and the parameters, one step nearer.
     pub table: &'a Table,
-    pub params: &'a Params,
+    pub params: &'a SearchParams,
     /// The helpers must go home.
     pub abort: AtomicBool,
     /// Nodes of each thread, written now and then.
@@ -100,7 +99,7 @@ pub(super) struct Shared<'a, P: Playable> {
 pub(super) type Reductions = [[i32; 64]; 64];
 
 /// The reductions that the parameters describe.
-pub(super) fn reductions(params: &Params) -> Reductions {
+pub(super) fn reductions(params: &SearchParams) -> Reductions {
     let slope = f64::from(params.reduction_slope.max(1));
     let logarithms: [f64; 64] = std::array::from_fn(|i| (i as f64).ln());
     let mut table = [[0; 64]; 64];

@@ -3,7 +3,7 @@
 //! [`Engine`] owns the table, the game's trail and the search thread. Protocols and `bench` call it and get
 //! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
 //!
-//! From below: `score`, `limits`, `time`, `tt`, `params`, `line`, `report`, `rate_limit`, `strength` and
+//! From below: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
 //! `mate_facts` know no search; `history` and `ordering` sort moves; `signals`, `job` and `node` are what the search
 //! is told, asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`,
 //! `pruning`, `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads.
@@ -20,7 +20,6 @@ mod mate_facts;
 mod mate_proof;
 mod node;
 mod ordering;
-mod params;
 mod pruning;
 mod quiescence;
 mod rate_limit;
@@ -37,7 +36,6 @@ pub mod tt;
 mod worker;
 
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
-pub use params::{Params, Pruning};
 pub use report::{Info, Progress, Report};
 pub use score::{Bound, Score};
 pub use signals::StopHandle;
@@ -45,7 +43,7 @@ pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::{Entry, HashError};
 pub use worker::STACK_BYTES;
 
-use crate::game::Playable;
+use crate::game::{Playable, SearchParams};
 use job::{Job, Settings};
 use searcher::Memory;
 use signals::Signals;
@@ -101,7 +99,7 @@ impl<P: Playable> Engine<P> {
                 randomness: 0,
                 contempt: 0,
                 rest: 0,
-                params: Params::of::<P>(),
+                params: P::PARAMS,
                 table_probe_depth: 1,
                 table_probe_limit: u32::MAX,
                 fifty_moves: true,
@@ -204,7 +202,7 @@ impl<P: Playable> Engine<P> {
     }
 
     /// Replaces the search's switches and constants, for measurements.
-    pub fn set_params(&mut self, params: Params) {
+    pub fn set_params(&mut self, params: SearchParams) {
         self.settings.params = params;
     }
 

@@ -4,9 +4,8 @@
 //! stage is reached and sorted only as far as they are asked for.
 
 use super::history::{Context, History, LIMIT};
-use super::params::Params;
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MOST_MOVES, MoveBuffer, Playable};
+use crate::game::{GameMove, MOST_MOVES, MoveBuffer, Playable, SearchParams};
 use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
@@ -87,7 +86,7 @@ impl<M: GameMove> Picker<M> {
         &mut self,
         pos: &P,
         history: &History,
-        params: &Params,
+        params: &SearchParams,
         context: &Context<M>,
     ) -> Option<M> {
         loop {
@@ -103,7 +102,7 @@ impl<M: GameMove> Picker<M> {
                     pos.noisy_moves(&mut list);
                     for &m in list.as_slice() {
                         if Some(m) != self.table_move {
-                            let learnt = if Params::on(params.capture_history) {
+                            let learnt = if SearchParams::on(params.capture_history) {
                                 history.capture(pos, m)
                             } else {
                                 0
@@ -155,7 +154,7 @@ impl<M: GameMove> Picker<M> {
         &mut self,
         pos: &P,
         history: &History,
-        params: &Params,
+        params: &SearchParams,
         context: &Context<M>,
     ) {
         let mut list = P::List::default();
@@ -170,15 +169,15 @@ impl<M: GameMove> Picker<M> {
             }
             let code = pos.code(m);
             let mut value = history.structure(context.structure, code, params.structure_history);
-            if Params::on(params.history) {
+            if SearchParams::on(params.history) {
                 value += history.butterfly(side, context.threats, m);
             }
-            if Params::on(params.continuation) {
+            if SearchParams::on(params.continuation) {
                 value += history.continuation(context.before[0], code)
                     + history.continuation(context.before[1], code)
                     + history.continuation(context.before[2], code) / 2;
             }
-            if Params::on(params.killers) {
+            if SearchParams::on(params.killers) {
                 if m == context.killers[0] {
                     value += LIMIT;
                 } else if m == context.killers[1] || m == counter {

@@ -6,18 +6,17 @@
 
 use super::node::{Candidate, Child, NON_PV, Node, NodeState};
 use super::ordering::Picker;
-use super::params::Params;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{GameMove, Playable};
+use crate::game::{GameMove, Playable, SearchParams};
 
 impl<P: Playable> Searcher<'_, P> {
     /// Tries to settle a node with an empty window, without check and without an excluded move.
     pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
-        let (params, on) = (self.shared.params, Params::on);
+        let (params, on) = (self.shared.params, SearchParams::on);
         // Razoring: so bad that only captures can help.
         if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
@@ -59,13 +58,13 @@ impl<P: Playable> Searcher<'_, P> {
         let params = self.shared.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
-        let promising = Params::on(params.null_move)
+        let promising = SearchParams::on(params.null_move)
             && depth >= 3
             && !after_null
             && ply >= self.null_from
             && eval >= beta
             && static_eval + params.null_slope * depth >= beta + params.null_margin
-            && (!Params::on(params.null_table) || eval >= static_eval)
+            && (!SearchParams::on(params.null_table) || eval >= static_eval)
             && !score::is_decided(beta)
             && !pos.null_is_risky();
         if !promising {
@@ -88,7 +87,7 @@ impl<P: Playable> Searcher<'_, P> {
         }
         // A mate found after passing is no proof.
         let value = if score::is_decided(value) { beta } else { value };
-        if depth < 12 || self.null_from > 0 || !Params::on(params.null_verification) {
+        if depth < 12 || self.null_from > 0 || !SearchParams::on(params.null_verification) {
             return Some(value);
         }
         // Verification: the same without null moves for a while.
@@ -148,7 +147,7 @@ impl<P: Playable> Searcher<'_, P> {
         let params = self.shared.params;
         let &Candidate { m, learnt, reduction, .. } = candidate;
         let Node { pos, in_check, .. } = state.node;
-        let (depth, on) = (state.depth, Params::on);
+        let (depth, on) = (state.depth, SearchParams::on);
         if state.window.best <= -DECIDED_BOUND {
             return false;
         }
@@ -179,7 +178,7 @@ impl<P: Playable> Searcher<'_, P> {
             let hope = state.static_eval
                 + params.futility_base
                 + params.futility_margin * near
-                + learnt / 256;
+                + learnt / params.futility_history;
             if hope <= state.window.alpha {
                 state.window.best = state.window.best.max(hope);
                 picker.skip_quiet();

@@ -5,11 +5,10 @@
 
 use super::node::{Child, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
-use super::params::Params;
 use super::score::{self, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{GameMove, Playable};
+use crate::game::{GameMove, Playable, SearchParams};
 
 impl<P: Playable> Searcher<'_, P> {
     /// The value of the position after all worthwhile captures.
@@ -32,7 +31,7 @@ impl<P: Playable> Searcher<'_, P> {
         if let Some(hit) = hit
             && !pv
             && hit.settles(beta)
-            && Params::on(params.table_cuts)
+            && SearchParams::on(params.table_cuts)
         {
             return hit.value;
         }
@@ -53,7 +52,7 @@ impl<P: Playable> Searcher<'_, P> {
         let table_move = hit
             .and_then(|hit| table_move(pos, &hit.entry))
             .filter(|&m| in_check || pos.is_noisy(m));
-        let see = Params::on(params.quiescence_see);
+        let see = SearchParams::on(params.quiescence_see);
         let mut picker = match in_check {
             true => Picker::all(table_move),
             false => Picker::noisy(table_move, if see { 0 } else { -score::INFINITE }),
@@ -68,7 +67,7 @@ impl<P: Playable> Searcher<'_, P> {
                     if count > 1 && !pos.is_noisy(m) {
                         break;
                     }
-                } else if Params::on(params.quiescence_futility) && m.raw() != 0 {
+                } else if SearchParams::on(params.quiescence_futility) && m.raw() != 0 {
                     let hope = futility + pos.gain(m);
                     if hope <= window.alpha {
                         window.best = window.best.max(hope);

@@ -8,15 +8,11 @@ use super::node::{
     Candidate, Child, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move,
 };
 use super::ordering::Picker;
-use super::params::Params;
 use super::score::{self, Bound, NONE, Score};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
-use crate::game::{GameMove, Playable};
+use crate::game::{GameMove, Playable, SearchParams};
 use std::ops::ControlFlow;
-
-/// Moves of a node after which one is late for its children.
-const LATE: usize = 13;
 
 impl<P: Playable> Searcher<'_, P> {
     /// The value of a node searched `depth` plies deep.
@@ -31,7 +27,7 @@ impl<P: Playable> Searcher<'_, P> {
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
         let Node { pos, in_check, ply, cut, .. } = node;
         let params = shared.params;
-        let on = Params::on;
+        let on = SearchParams::on;
 
         // 1. Checks are searched a ply deeper; at the horizon only captures are left.
         if on(params.check_extension) && in_check && !root {
@@ -330,7 +326,7 @@ impl<P: Playable> Searcher<'_, P> {
     ) -> ControlFlow<Score, i32> {
         let (params, &NodeState { node, depth, .. }) = (self.shared.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
-        if !Params::on(params.singular)
+        if !SearchParams::on(params.singular)
             || NODE == ROOT
             || !state.is_whole()
             || depth < params.singular_depth
@@ -362,7 +358,7 @@ impl<P: Playable> Searcher<'_, P> {
             ControlFlow::Break(limit)
         } else if value < beta {
             ControlFlow::Continue(0)
-        } else if !Params::on(params.singular_again) {
+        } else if !SearchParams::on(params.singular_again) {
             ControlFlow::Continue(-1)
         } else {
             let other = self.search_without(node, m, beta, (depth + 3) / 2);
@@ -403,8 +399,9 @@ impl<P: Playable> Searcher<'_, P> {
         reduction -= params.reduction_pv * (i32::from(state.was_pv) + i32::from(pv));
         reduction -= params.reduction_check * i32::from(gives_check);
         if candidate.noisy {
-            reduction -= if late_noisy { 512 } else { 1024 };
-            reduction -= learnt / 8;
+            reduction -=
+                if late_noisy { params.reduction_losing_capture } else { params.reduction_capture };
+            reduction -= learnt / params.reduction_capture_history;
         } else {
             if context.killers.contains(&m) {
                 reduction -= params.reduction_killer;
@@ -414,7 +411,7 @@ impl<P: Playable> Searcher<'_, P> {
             }
             reduction -= learnt / params.reduction_history;
         }
-        if ply > 0 && self.earlier(ply, 1).count > LATE {
+        if ply > 0 && self.earlier(ply, 1).count > params.late_count as usize {
             reduction -= params.reduction_after_late;
         }
         if self.earlier(ply + 1, 0).cutoffs > 3 {
@@ -461,7 +458,7 @@ impl<P: Playable> Searcher<'_, P> {
         let params = self.shared.params;
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;
-        let depth = state.depth + i32::from(best > beta + 100);
+        let depth = state.depth + i32::from(best > beta + params.bonus_margin);
         let (bonus, malus) = (params.bonus(depth), -params.malus(depth));
         let history = &mut self.history;
         if pos.is_noisy(best_move) {
@@ -487,7 +484,7 @@ impl<P: Playable> Searcher<'_, P> {
         let params = self.shared.params;
         let pos = node.pos;
         let learns = if good { params.table_cut_history } else { params.table_cut_malus };
-        if Params::on(learns)
+        if SearchParams::on(learns)
             && let Some(m) = table_move(pos, &hit.entry)
             && !pos.is_noisy(m)
         {
@@ -497,7 +494,12 @@ impl<P: Playable> Searcher<'_, P> {
         }
         // A reply that was known to refute it: an early quiet move before was bad.
         let &Frame { code, quiet, count, .. } = self.earlier(node.ply, 1);
-        if Params::on(params.table_cut_malus) && good && hit.entry.m != 0 && quiet && count <= 2 {
+        if SearchParams::on(params.table_cut_malus)
+            && good
+            && hit.entry.m != 0
+            && quiet
+            && count <= 2
+        {
             for back in [2, 3] {
                 let before = self.earlier(node.ply, back).code;
                 self.history.update_continuation(before, code, -params.malus(depth + 1));
@@ -521,9 +523,11 @@ impl<P: Playable> Searcher<'_, P> {
     /// A quiet move before `node` is as good as the evaluations of both sides around it say.
     #[inline(always)]
     fn learn_from_evaluation(&mut self, node: Node<'_, P>, eval: Score) {
+        let params = self.shared.params;
         let &Frame { m, quiet, threats, eval: before, .. } = self.earlier(node.ply, 1);
         if quiet && before != NONE && eval != NONE {
-            let bonus = (-10 * (before + eval)).clamp(-1_200, 1_200);
+            let limit = params.evaluation_bonus_limit;
+            let bonus = (-params.evaluation_bonus * (before + eval)).clamp(-limit, limit);
             self.history.update_butterfly(node.pos.side().flip(), threats, m, bonus);
         }
     }

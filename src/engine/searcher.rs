@@ -9,10 +9,9 @@ use super::job::{RootTables, Shared};
 use super::line::{Line, Settled};
 use super::mate_facts::Proof;
 use super::node::{NON_PV, Node, ROOT, TableHit};
-use super::params::Params;
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
-use crate::game::{GameMove, Playable, Side, TableResult, Verdict};
+use crate::game::{GameMove, Playable, SearchParams, Side, TableResult, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -243,8 +242,8 @@ impl<'a, P: Playable> Searcher<'a, P> {
         Context {
             before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
             killers: self.earlier(ply, 0).killers,
-            threats: if quiet && Params::on(params.threats) { pos.threats() } else { 0 },
-            structure: if quiet && Params::on(params.structure_history) {
+            threats: if quiet && SearchParams::on(params.threats) { pos.threats() } else { 0 },
+            structure: if quiet && SearchParams::on(params.structure_history) {
                 pos.structure_key()
             } else {
                 0
@@ -257,7 +256,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
     pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
         let params = self.shared.params;
         let Node { pos, ply, .. } = node;
-        let pieces = if Params::on(params.correction_pieces) {
+        let pieces = if SearchParams::on(params.correction_pieces) {
             Side::BOTH.map(|side| pos.pieces_key(side))
         } else {
             [0; 2]
@@ -458,7 +457,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
             _ if ahead != NONE => ahead,
             _ => self.evaluate(node),
         };
-        if !Params::on(params.correction) {
+        if !SearchParams::on(params.correction) {
             return (raw, raw);
         }
         let weights = [params.correction_pawns, params.correction_pieces, params.correction_moves];

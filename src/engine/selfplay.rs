@@ -7,11 +7,11 @@
 use super::limits::Limits;
 use super::report::{Info, Report};
 use super::score::{Score, is_decided};
-use super::{Engine, HashError, Params};
+use super::{Engine, HashError};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::game::record::GameResult;
-use crate::game::{MoveBuffer, Playable, Rules, Side, Verdict};
+use crate::game::{MoveBuffer, Playable, Rules, SearchParams, Side, Verdict};
 use std::sync::{Arc, Mutex};
 
 /// Openings whose first score is larger than this are given up: such games are decided before they begin.
@@ -207,7 +207,7 @@ impl<P: Playable> Duel<P> {
     }
 
     /// Gives each player its parameters.
-    pub fn set_params(&mut self, params: [Params; 2]) {
+    pub fn set_params(&mut self, params: [SearchParams; 2]) {
         for (player, params) in self.players.iter_mut().zip(params) {
             player.engine.set_params(params);
         }
@@ -322,7 +322,7 @@ mod tests {
     }
 
     /// The half-points of `first` against `second` in some pairs of games.
-    fn points(first: Params, second: Params, pairs: u64) -> u32 {
+    fn points(first: SearchParams, second: SearchParams, pairs: u64) -> u32 {
         let conditions = Conditions { random_plies: 8, nodes: 1_000 };
         let start = Position::from_fen(Position::START_FEN).unwrap();
         let mut duel = Duel::new(start, conditions, 1).unwrap();
@@ -334,7 +334,7 @@ mod tests {
     fn equal_players_are_level_and_handicapped_ones_lose() {
         let with_stack = std::thread::Builder::new().stack_size(crate::engine::STACK_BYTES);
         let test = with_stack.spawn(|| {
-            let whole = Params::of::<Position>();
+            let whole = Position::PARAMS;
             assert_eq!(points(whole, whole, 6), 12);
             let mut weak = whole;
             for name in ["history", "quiescence_see", "null_move", "reductions"] {

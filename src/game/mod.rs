@@ -4,7 +4,7 @@
 //! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. What the games have in common below
 //! that has one home here: `zobrist` for keys, `exchange` for exchanges on a square, `taper` for evaluations,
 //! `book` for opening books, `record` for training data, `network` for small networks, `endgame_tables` for what a
-//! search asks of tables, `win_model` for what a score is worth in games. Nothing here knows a game.
+//! search asks of tables, `search_params` for the constants of the search, `win_model` for what a score is worth in games. Nothing here knows a game.
 
 pub mod book;
 pub mod columns;
@@ -15,6 +15,7 @@ pub mod notation;
 pub mod playable;
 pub mod record;
 pub mod rules;
+pub mod search_params;
 pub mod side;
 pub mod taper;
 pub mod win_model;
@@ -28,5 +29,6 @@ pub use rules::{
     BulkPerft2, Census, CountSink, GameMove, Kernel, Keyed, KeyedList, KeyedSink, KeysAfter,
     ListSink, MOST_MOVES, MoveBuffer, OneByOne, Rules, Sink, WideKeyed, columns_one_by_one,
 };
+pub use search_params::{Pruning, SearchParams};
 pub use side::{PerSide, Side};
 pub use win_model::WinModel;

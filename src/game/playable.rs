@@ -4,6 +4,7 @@
 
 use super::endgame_tables::EndgameTables;
 use super::rules::{Keyed, WideKeyed};
+use super::search_params::SearchParams;
 use super::side::Side;
 
 /// How a game that is over by the rules has ended, seen from the side to move.
@@ -31,8 +32,8 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// Whether an evaluation takes no longer than an entry of the transposition table takes from memory: it is
     /// worked out then while that is on its way, needed or not.
     const EVALUATES_FAST: bool;
-    /// Parameters of the search, by name, that are not for this game what they are for chess.
-    const PARAMS: &'static [(&'static str, i32)];
+    /// The constants of the search for this game.
+    const PARAMS: SearchParams;
     /// Bound of [`Playable::code`].
     const CODES: usize;
 

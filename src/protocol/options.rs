@@ -5,9 +5,9 @@
 //! the values of those that are not for the engine where they matter.
 
 use super::games;
-use crate::engine::{self, Engine, Params, Pruning};
-use crate::game::Playable;
+use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
+use crate::game::{Playable, Pruning};
 use Kind::{Button, Check, Combo, Spin, Text};
 use std::fmt;
 
@@ -474,7 +474,7 @@ impl Options {
             OptionId::Idle => engine.set_rest(self.choice(id, [0, 25, 50, 75])),
             OptionId::Pruning => {
                 let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
-                engine.set_params(Params::of::<P>().with_pruning(self.choice(id, all)));
+                engine.set_params(P::PARAMS.with_pruning(self.choice(id, all)));
             }
             OptionId::Randomness => engine.set_randomness(self.choice(id, [0, 10, 30, 80])),
             OptionId::Style => engine.set_contempt(self.choice(id, [-25, 0, 25])),

@@ -5,7 +5,7 @@ use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
-    NotationError, OneByOne, Playable, Rules, Side, Sink, Verdict, WideKeyed,
+    NotationError, OneByOne, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
 };
 use crate::xiangqi::board::movegen::{self, XiangqiList};
 use crate::xiangqi::board::notation;
@@ -126,32 +126,33 @@ impl Playable for Position {
     const STALEMATE_LOSES: bool = true;
     const EVALUATES_FAST: bool = false;
     /// An evaluation by hand asks for wider margins than a network.
-    const PARAMS: &'static [(&'static str, i32)] = &[
-        ("aspiration_width", 14),
-        ("null_base", 3),
-        ("null_slope", 20),
-        ("null_table", 0),
-        ("null_margin", 120),
-        ("null_lead", 200),
-        ("reduction_slope", 225),
-        ("reduction_singular", 0),
-        ("reduction_after_late", 0),
-        ("negative_reductions", 0),
-        ("pv_update", 0),
-        ("futility_base", 100),
-        ("futility_margin", 85),
-        ("see_check_margin", 0),
-        ("table_cut_malus", 0),
-        ("second_search_history", 0),
-        ("singular_margin", 128),
-        ("singular_double", 24),
-        ("singular_again", 0),
-        ("prob_cut_margin", 170),
-        ("prob_cut_improving", 50),
-        ("prob_cut_moves", 256),
-        ("quiescence_margin", 150),
-        ("quiescence_moves", 256),
-    ];
+    const PARAMS: SearchParams = SearchParams {
+        aspiration_width: 14,
+        null_base: 3,
+        null_slope: 20,
+        null_table: 0,
+        null_margin: 120,
+        null_lead: 200,
+        reduction_slope: 225,
+        reduction_singular: 0,
+        reduction_after_late: 0,
+        negative_reductions: 0,
+        pv_update: 0,
+        futility_base: 100,
+        futility_margin: 85,
+        see_check_margin: 0,
+        table_cut_malus: 0,
+        second_search_history: 0,
+        singular_margin: 128,
+        singular_double: 24,
+        singular_again: 0,
+        prob_cut_margin: 170,
+        prob_cut_improving: 50,
+        prob_cut_moves: 256,
+        quiescence_margin: 150,
+        quiescence_moves: 256,
+        ..SearchParams::COMMON
+    };
     const CODES: usize = 2 * 7 * 90;
 
     #[inline(always)]

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Move, Position};
 use tabiya::cli::bench;
-use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Params, Pruning, Report, score};
-use tabiya::game::{Notation, Playable, Rules};
+use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
+use tabiya::game::{Notation, Playable, Pruning, Rules};
 
 /// An `Info` that outlives its call.
 #[derive(Clone, Debug)]
@@ -715,7 +715,7 @@ fn randomness_varies_the_game_and_none_of_it_repeats_it() {
 #[test]
 fn less_pruning_searches_more_of_the_same_depth() {
     let (mut engine, log) = engine();
-    let params = Params::of::<Position>();
+    let params = Position::PARAMS;
     let mut nodes = |pruning| {
         engine.set_params(params.with_pruning(pruning));
         bench::POSITIONS[..8]

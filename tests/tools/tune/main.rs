@@ -1,4 +1,4 @@
-//! Plays the engine against itself with other parameters of the search (`engine::Params`), and tunes them.
+//! Plays the engine against itself with other parameters of the search (`engine::SearchParams`), and tunes them.
 //!
 //! ```text
 //! cargo run --release --example tune -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
@@ -27,9 +27,9 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tabiya::base::rng::SplitMix64;
+use tabiya::engine::STACK_BYTES;
 use tabiya::engine::selfplay::{Conditions, Duel};
-use tabiya::engine::{Params, STACK_BYTES};
-use tabiya::game::{Notation, Playable};
+use tabiya::game::{Notation, Playable, SearchParams};
 use tabiya::{chess, xiangqi};
 
 const NAMES: [&str; 16] = [
@@ -78,8 +78,8 @@ fn plan(options: &Options) -> Result<Plan, String> {
 }
 
 /// The parameters that play the game, with those of the option `name` changed.
-fn changed<P: Playable>(options: &Options, name: &str) -> Result<Params, String> {
-    let mut params = Params::of::<P>();
+fn changed<P: Playable>(options: &Options, name: &str) -> Result<SearchParams, String> {
+    let mut params = P::PARAMS;
     for part in options.text(name).into_iter().flat_map(|text| text.split(',')) {
         change(&mut params, name, part)?;
     }
@@ -87,10 +87,10 @@ fn changed<P: Playable>(options: &Options, name: &str) -> Result<Params, String>
 }
 
 /// Makes the change `part` of the option `name`, as NAME=VALUE.
-fn change(params: &mut Params, name: &str, part: &str) -> Result<(), String> {
+fn change(params: &mut SearchParams, name: &str, part: &str) -> Result<(), String> {
     let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
     let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
-    let known = || fault(&format!("one of {}", Params::NAMES.join(", ")));
+    let known = || fault(&format!("one of {}", SearchParams::NAMES.join(", ")));
     *params.by_name(key).ok_or_else(known)? =
         value.parse().map_err(|_| fault("a whole number behind ="))?;
     Ok(())
@@ -101,7 +101,7 @@ fn change(params: &mut Params, name: &str, part: &str) -> Result<(), String> {
 fn play<P, I>(
     plan: &Plan,
     numbers: std::ops::Range<u64>,
-    begin: impl Fn(u64) -> (I, [Params; 2]) + Sync,
+    begin: impl Fn(u64) -> (I, [SearchParams; 2]) + Sync,
     end: impl Fn(u64, I, u32) -> bool + Sync,
 ) -> Result<(), String>
 where
@@ -167,7 +167,11 @@ fn compare<P: Playable + Notation>(options: &Options) -> Result<(), String> {
 }
 
 /// Which of two players each change falls to, drawn from `seed`, and what they play with.
-fn shared_out(played: Params, changes: &[&str], seed: u64) -> (Vec<usize>, [Params; 2]) {
+fn shared_out(
+    played: SearchParams,
+    changes: &[&str],
+    seed: u64,
+) -> (Vec<usize>, [SearchParams; 2]) {
     let mut rng = SplitMix64::new(seed);
     let mut params = [played; 2];
     let players: Vec<usize> = changes.iter().map(|_| rng.below(2)).collect();
@@ -181,7 +185,7 @@ fn shared_out(played: Params, changes: &[&str], seed: u64) -> (Vec<usize>, [Para
 /// the other one the rest (a factorial design). All other changes are chance to it: they add to the error alone.
 fn screen<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
-    let played = Params::of::<P>();
+    let played = P::PARAMS;
     let changes: Vec<&str> = options.required("changes")?.split(',').collect();
     changes.iter().try_for_each(|part| change(&mut played.clone(), "changes", part))?;
     let tallies = Mutex::new(changes.iter().map(|_| Tally::default()).collect::<Vec<_>>());
@@ -212,7 +216,7 @@ fn tune<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let file = options.required("state")?;
     let rate = options.number("rate", 0.002, 0.0, 1.0)?;
-    let tuning = Tuning::new(Params::of::<P>(), options.required("params")?, rate, plan.pairs)?;
+    let tuning = Tuning::new(P::PARAMS, options.required("params")?, rate, plan.pairs)?;
     let tuning = Mutex::new(tuning.resumed(file)?);
     let from = tuning.lock().expect("no thread panics").done();
     let failure = Mutex::new(None);
@@ -268,7 +272,7 @@ mod tests {
 
     #[test]
     fn every_change_falls_to_one_player() {
-        let played = Params::of::<chess::Position>();
+        let played = <chess::Position>::PARAMS;
         let changes = ["null_move=0", "futility_margin=77", "razoring=0"];
         let mut seen = [[0; 2]; 3];
         for seed in 0..100 {
@@ -289,7 +293,7 @@ mod tests {
 
     #[test]
     fn faults_in_changes_are_named() {
-        let mut params = Params::of::<chess::Position>();
+        let mut params = <chess::Position>::PARAMS;
         for (part, expected) in
             [("null_move", "NAME=VALUE"), ("no_such=1", "one of"), ("null_move=x", "whole number")]
         {

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use tabiya::base::rng::SplitMix64;
-use tabiya::engine::Params;
+use tabiya::game::SearchParams;
 
 /// How fast gains and steps shrink.
 const GAIN_EXPONENT: f64 = 0.602;
@@ -25,7 +25,7 @@ struct Tuned {
 /// Where the tuning stands.
 pub struct Tuning {
     /// What plays, but for what is tuned.
-    played: Params,
+    played: SearchParams,
     tuned: Vec<Tuned>,
     /// Gain of the last pair, in squares of the step.
     rate: f64,
@@ -35,14 +35,19 @@ pub struct Tuning {
 
 impl Tuning {
     /// Parameters as `NAME:LOW:HIGH:STEP,…`, from those of `played` on, over so many pairs of games.
-    pub fn new(mut played: Params, list: &str, rate: f64, pairs: u64) -> Result<Tuning, String> {
+    pub fn new(
+        mut played: SearchParams,
+        list: &str,
+        rate: f64,
+        pairs: u64,
+    ) -> Result<Tuning, String> {
         let mut tuned = Vec::new();
         for part in list.split(',') {
             let fault = |expected| format!("--params: {part:?}: expected {expected}");
             let fields: Vec<&str> = part.split(':').collect();
             let [name, limits @ ..] = fields.as_slice() else { return Err(fault("a name")) };
             let Some(default) = played.by_name(name).copied() else {
-                return Err(fault(&format!("one of {}", Params::NAMES.join(", "))));
+                return Err(fault(&format!("one of {}", SearchParams::NAMES.join(", "))));
             };
             let numbers: Option<Vec<f64>> = limits.iter().map(|text| text.parse().ok()).collect();
             let (value, Some(&[low, high, step])) = (f64::from(default), numbers.as_deref()) else {
@@ -84,7 +89,7 @@ impl Tuning {
     }
 
     /// The parameters of a pair, with the signs of the steps: drawn from `seed`.
-    pub fn begin(&self, seed: u64) -> (Vec<bool>, [Params; 2]) {
+    pub fn begin(&self, seed: u64) -> (Vec<bool>, [SearchParams; 2]) {
         let mut rng = SplitMix64::new(seed);
         let mut params = [self.played; 2];
         let mut signs = Vec::with_capacity(self.tuned.len());
@@ -138,9 +143,10 @@ impl fmt::Display for Tuning {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tabiya::game::Playable as _;
 
-    fn params() -> Params {
-        Params::of::<tabiya::chess::Position>()
+    fn params() -> SearchParams {
+        tabiya::chess::Position::PARAMS
     }
 
     const LIST: &str = "futility_margin:20:300:12,null_base:1:6:0.5";
@@ -165,8 +171,9 @@ mod tests {
         let mut tuning = Tuning::new(params(), LIST, 0.02, 4_000).unwrap();
         for pair in 0..4_000 {
             let (signs, [mut first, mut second]) = tuning.begin(pair);
-            let away =
-                |params: &mut Params| (*params.by_name("futility_margin").unwrap() - 120).abs();
+            let away = |params: &mut SearchParams| {
+                (*params.by_name("futility_margin").unwrap() - 120).abs()
+            };
             let points = match away(&mut first).cmp(&away(&mut second)) {
                 std::cmp::Ordering::Less => 3,
                 std::cmp::Ordering::Equal => 2,
