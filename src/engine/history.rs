@@ -10,10 +10,8 @@ use crate::game::{GameMove, Playable, Side};
 
 /// Bound of every history value.
 pub(super) const LIMIT: i32 = 16_384;
-/// Entries of a part of the corrections.
-const STRUCTURES: usize = 1 << 14;
-/// Where corrections by moves begin, behind three parts for either side to move.
-const BY_MOVES: usize = 2 * 3 * STRUCTURES;
+/// Entries of a table of corrections.
+const CORRECTIONS: usize = 1 << 14;
 /// A correction is kept in 1/256 centipawns, and is at most this many centipawns.
 const CORRECTION_UNIT: i32 = 256;
 const CORRECTION_LIMIT: i32 = 96;
@@ -54,21 +52,25 @@ fn threatened(threats: u128, from: usize, to: usize) -> usize {
 
 type Squares = [[i16; 128]; 128];
 
-/// The tables of one thread.
+/// The tables of one thread. A code is a piece and the square it goes to (`Playable::code`); the code after the last
+/// stands for "no move".
 pub(super) struct History {
-    /// By side, by which of the two squares the opponent attacks, from, to.
+    /// [side][which of the two squares the opponent attacks][from][to]
     butterfly: [[Box<Squares>; 4]; 2],
-    /// By code and victim.
+    /// [code][victim]
     capture: Vec<i16>,
-    /// By code of an earlier move and code of the move; the row after the last belongs to "no move".
+    /// [code of an earlier move][code]
     continuation: Vec<i16>,
-    /// The quiet move that refuted the move of a code last.
+    /// [code of the move before]: the quiet move that refuted it last.
     counter: Vec<u16>,
-    /// By pawn structure and code.
+    /// [pawn structure][code]
     structure: Vec<i16>,
-    /// For either side to move a part of [`STRUCTURES`] entries by pawn structure, one by the first side's pieces and
-    /// one by the second's; from [`BY_MOVES`] on by the codes of the last two moves, for both.
-    corrections: Vec<i16>,
+    /// [side to move][pawn structure]
+    structure_corrections: [Vec<i16>; 2],
+    /// [side to move][whose pieces][their squares]
+    piece_corrections: [[Vec<i16>; 2]; 2],
+    /// [code of the last move][code of the move before it]
+    move_corrections: Vec<i16>,
     codes: usize,
 }
 
@@ -88,7 +90,9 @@ impl History {
             continuation: vec![0; (codes + 1) * codes],
             counter: vec![0; codes + 1],
             structure: vec![0; STRUCTURE_ROWS * codes],
-            corrections: vec![0; BY_MOVES + (codes + 1) * (codes + 1)],
+            structure_corrections: [(); 2].map(|()| vec![0; CORRECTIONS]),
+            piece_corrections: [(); 2].map(|()| [(); 2].map(|()| vec![0; CORRECTIONS])),
+            move_corrections: vec![0; (codes + 1) * (codes + 1)],
             codes,
         }
     }
@@ -101,7 +105,11 @@ impl History {
         self.continuation.fill(0);
         self.counter.fill(0);
         self.structure.fill(0);
-        self.corrections.fill(0);
+        let by_position = self.structure_corrections.iter_mut();
+        for table in by_position.chain(self.piece_corrections.as_flattened_mut()) {
+            table.fill(0);
+        }
+        self.move_corrections.fill(0);
     }
 
     /// The code that stands for "no earlier move".
@@ -196,22 +204,24 @@ impl History {
         pull(&mut self.capture[index], bonus);
     }
 
-    /// The places of the corrections: by pawns, by either side's pieces, by moves.
+    /// The corrections of a node: by its pawns, by either side's pieces, by the moves before it.
     #[inline(always)]
-    fn correction_places(&self, keys: &CorrectionKeys) -> [usize; 4] {
-        let place =
-            |part, key| (3 * keys.side.index() + part) * STRUCTURES + key as usize % STRUCTURES;
-        let [first, second] = keys.pieces;
+    fn corrections(&mut self, keys: &CorrectionKeys) -> [&mut i16; 4] {
+        let side = keys.side.index();
         let moves = keys.before[0] * (self.codes + 1) + keys.before[1];
-        [place(0, keys.structure), place(1, first), place(2, second), BY_MOVES + moves]
+        let [first, second] = &mut self.piece_corrections[side];
+        [
+            &mut self.structure_corrections[side][keys.structure as usize % CORRECTIONS],
+            &mut first[keys.pieces[0] as usize % CORRECTIONS],
+            &mut second[keys.pieces[1] as usize % CORRECTIONS],
+            &mut self.move_corrections[moves],
+        ]
     }
 
     /// What to add to an evaluation, with so many 128ths of what pawns, pieces and moves say.
     #[inline(always)]
-    pub(super) fn correction(&self, keys: &CorrectionKeys, weights: [i32; 3]) -> Score {
-        let entries =
-            self.correction_places(keys).map(|place| Score::from(self.corrections[place]));
-        let [pawns, first, second, moves] = entries;
+    pub(super) fn correction(&mut self, keys: &CorrectionKeys, weights: [i32; 3]) -> Score {
+        let [pawns, first, second, moves] = self.corrections(keys).map(|entry| Score::from(*entry));
         let sum = pawns * weights[0] + (first + second) * weights[1] + moves * weights[2];
         sum / (128 * CORRECTION_UNIT)
     }
@@ -222,8 +232,7 @@ impl History {
         let weight = (depth + 1).clamp(1, 16);
         let error = error.clamp(-400, 400) * CORRECTION_UNIT;
         let limit = CORRECTION_LIMIT * CORRECTION_UNIT;
-        for place in self.correction_places(keys) {
-            let entry = &mut self.corrections[place];
+        for entry in self.corrections(keys) {
             let mixed = (Score::from(*entry) * (256 - weight) + error * weight) / 256;
             *entry = mixed.clamp(-limit, limit) as i16;
         }
