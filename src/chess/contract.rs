@@ -224,8 +224,8 @@ impl NetworkInputs for Position {
     const INPUTS: usize = eval::inputs::INPUTS;
     const SETS: usize = eval::inputs::SETS;
 
-    fn inputs(&self, view: Side, sets: usize, on: impl FnMut(usize)) {
-        eval::inputs::each(self, view, sets, on);
+    fn inputs(&self, view: Side, on: impl FnMut(usize)) {
+        eval::inputs::each(self, view, on);
     }
     fn men(&self) -> u32 {
         self.occupied().count()

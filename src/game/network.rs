@@ -38,11 +38,11 @@ pub const MAX_ACTIVE: usize = 32;
 pub trait NetworkInputs: Playable {
     /// Inputs of a set: a kind of own or enemy piece on a square.
     const INPUTS: usize;
-    /// Sets of inputs that one half of a network may have; which of them is a man's, the game says.
+    /// Sets of inputs that one half of a network has; which of them is a man's, the game says.
     const SETS: usize;
-    /// Hands over the inputs that are on as `view` sees the board, one for each man, in a network of 1 or
-    /// [`NetworkInputs::SETS`] sets: the number of its set times [`NetworkInputs::INPUTS`] is added to them.
-    fn inputs(&self, view: Side, sets: usize, on: impl FnMut(usize));
+    /// Hands over the inputs that are on as `view` sees the board, one for each man: the number of its set times
+    /// [`NetworkInputs::INPUTS`] is added to them.
+    fn inputs(&self, view: Side, on: impl FnMut(usize));
     /// Men on the board.
     fn men(&self) -> u32;
 }

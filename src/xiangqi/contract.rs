@@ -244,7 +244,7 @@ impl NetworkInputs for Position {
     const INPUTS: usize = eval::inputs::INPUTS;
     const SETS: usize = 1;
 
-    fn inputs(&self, view: Side, _sets: usize, on: impl FnMut(usize)) {
+    fn inputs(&self, view: Side, on: impl FnMut(usize)) {
         eval::inputs::each(self, view, on);
     }
     fn men(&self) -> u32 {

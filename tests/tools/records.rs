@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
-use tabiya::game::record::{Labels, RECORD_BYTES, Record, Recorded};
+use tabiya::game::record::{Labels, RECORD_BYTES, Recorded};
 
 /// A file that is being read. Faults name it.
 pub struct Records<'a> {
@@ -21,7 +21,7 @@ impl<'a> Records<'a> {
     }
 
     /// The next record and what it says, or nothing at the end of the file.
-    pub fn next<P: Recorded>(&mut self) -> Result<Option<(P, Labels, Record)>, String> {
+    pub fn next<P: Recorded>(&mut self) -> Result<Option<(P, Labels)>, String> {
         let mut record = [0; RECORD_BYTES];
         match self.reader.read_exact(&mut record) {
             Ok(()) => {}
@@ -34,6 +34,6 @@ impl<'a> Records<'a> {
             let reason = "is no training data of this game";
             return Err(format!("{}: record {} {reason}", self.file, self.read));
         };
-        Ok(Some((pos, labels, record)))
+        Ok(Some((pos, labels)))
     }
 }

@@ -37,11 +37,7 @@ fn layers(men: u32) -> Layers<'static, HIDDEN, NEURON_BLOCKS> {
     }
 }
 
-/// Sets of inputs, as many as the weights have.
-const SETS: usize = INPUTS / inputs::INPUTS;
-
-const _: () = assert!(INPUTS == SETS * inputs::INPUTS);
-const _: () = assert!(SETS == 1 || SETS == inputs::SETS);
+const _: () = assert!(INPUTS == inputs::SETS * inputs::INPUTS);
 
 /// Plies whose sums are remembered; a power of two.
 const PLIES: usize = 64;
@@ -68,13 +64,10 @@ impl Men {
     #[inline(always)]
     fn of<C: Cpu>(pos: &Position, cpu: C) -> Men {
         let occupied = pos.occupied();
-        let attacks = match SETS {
-            1 => [Bitboard::EMPTY; 2],
-            _ => [
-                attacked_by::<White, C>(pos, cpu, occupied),
-                attacked_by::<Black, C>(pos, cpu, occupied),
-            ],
-        };
+        let attacks = [
+            attacked_by::<White, C>(pos, cpu, occupied),
+            attacked_by::<Black, C>(pos, cpu, occupied),
+        ];
         Men { kinds: pos.kinds, sides: pos.sides, attacks }
     }
 
@@ -97,7 +90,7 @@ impl Men {
     #[inline(always)]
     fn orientation(&self, view: Side) -> Orientation {
         let king = self.kinds[Kind::King.index()] & self.sides[view.index()];
-        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view, SETS)
+        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
     }
 
     /// The man on `square`, which is occupied.
@@ -251,7 +244,7 @@ mod tests {
         for (half, view) in [us, us.flip()].into_iter().enumerate() {
             for (i, value) in hidden[half].iter_mut().enumerate() {
                 let mut sum = i64::from(BIASES.0[i]);
-                inputs::each(pos, view, SETS, |input| {
+                inputs::each(pos, view, |input| {
                     sum += i64::from(ROWS.0[input][i]);
                 });
                 let clamped = sum.clamp(0, i64::from(HIDDEN_ONE));

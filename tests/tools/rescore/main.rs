@@ -121,7 +121,7 @@ fn choose<P: Recorded + NetworkInputs>(
     records: &mut Records<'_>,
     plan: &Plan,
 ) -> Result<Option<(P, Labels)>, String> {
-    while let Some((pos, labels, _)) = records.next::<P>()? {
+    while let Some((pos, labels)) = records.next::<P>()? {
         if (records.read - 1) % plan.every == plan.offset
             && pos.men() >= plan.men
             && i32::from(labels.score).abs() <= plan.bound

@@ -2,13 +2,11 @@
 //!
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
-//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--sets 1|8] [--epochs N]
-//!     [--batch N] [--rate F] [--final-rate F] [--rows F] [--teach POSITIONS] [--teach-rate F] [--lambda F] [--scale F]
-//!     [--decay F] [--from NETWORK] [--outlook F] [--outlook-scale CP] [--bound CP] [--holdout N] [--seed N] [--threads N]
+//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--epochs N]
+//!     [--batch N] [--rate F] [--final-rate F] [--rows F] [--lambda F] [--scale F]
+//!     [--decay F] [--from NETWORK] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
 //!
-//! With `--teach`, the network first learns the evaluation that the engine has by now, on so many positions near the
-//! recorded ones. With `--outlook`, a position is worth what was expected at the next one of its game, to that share.
 //! AdamW; the rate falls along a cosine, and the rows of inputs learn by the share `--rows` of it: a network that goes on
 //! with few data learns them by heart less with 0.1. The network whose loss on held-out games is least is written.
 //! The result depends on the data and the options alone, not on the threads. `README.md` one folder up tells the whole
@@ -22,9 +20,8 @@ mod options;
 mod quantise;
 #[path = "../records.rs"]
 mod records;
-mod teacher;
 
-use data::{Data, Outlook, Reading, Sample};
+use data::{Data, Reading, Sample};
 use network::{Shape, Target};
 use optimiser::{Optimiser, Pace};
 use options::Options;
@@ -39,14 +36,13 @@ use tabiya::{chess, xiangqi};
 /// Parts of a batch whose gradients are added up in order, whatever thread made them.
 const SHARDS: usize = 4;
 
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 19] = [
     "data",
     "out",
     "game",
     "hidden",
     "neurons",
     "buckets",
-    "sets",
     "epochs",
     "batch",
     "rate",
@@ -59,10 +55,6 @@ const NAMES: [&str; 24] = [
     "holdout",
     "seed",
     "threads",
-    "teach",
-    "teach-rate",
-    "outlook",
-    "outlook-scale",
     "from",
 ];
 
@@ -77,27 +69,20 @@ struct Plan {
     pace: Pace,
     seed: u64,
     threads: usize,
-    /// Positions to learn from the engine's evaluation, and the rate at the beginning.
-    teach: usize,
-    teach_rate: f32,
     /// Largest score.
     bound: i32,
 }
 
 fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let sets = options.count("sets", P::SETS, 1, P::SETS)?;
-    if sets != 1 && sets != P::SETS {
-        return Err(format!("--sets: {sets}, expected 1 or {}", P::SETS));
-    }
     let neurons = options.count("neurons", 32, LANES, network::MOST_NEURONS)?;
     if !neurons.is_multiple_of(LANES) {
         return Err(format!("--neurons: {neurons}, expected a multiple of {LANES}"));
     }
     Ok(Plan {
         shape: Shape {
-            inputs: P::INPUTS * sets,
-            sets,
+            inputs: P::INPUTS * P::SETS,
+            sets: P::SETS,
             hidden: options.count("hidden", 128, 32, 256)?,
             neurons,
             buckets: options.count("buckets", 8, 1, 8)?,
@@ -116,8 +101,6 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
         },
         seed: options.number("seed", 1.0, 0.0, 1e15)? as u64,
         threads: options.count("threads", cores, 1, 256)?,
-        teach: options.count("teach", 0, 0, 1_000_000_000_000)?,
-        teach_rate: options.number("teach-rate", 0.001, 0.0, 1.0)? as f32,
         bound: options.count("bound", 3_000, 100, 32_000)? as i32,
     })
 }
@@ -126,7 +109,6 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
 fn batch<const N: usize>(
     weights: &[f32],
     plan: &Plan,
-    target: Target,
     samples: &[&Sample],
     gradients: &mut [Vec<f32>],
 ) -> f64 {
@@ -137,7 +119,7 @@ fn batch<const N: usize>(
         let work = |part: &mut [(&[&Sample], &mut Vec<f32>)]| -> Vec<f64> {
             part.iter_mut()
                 .map(|(samples, gradient)| {
-                    network::learn::<N>(weights, &plan.shape, samples, target, gradient)
+                    network::learn::<N>(weights, &plan.shape, samples, plan.target, gradient)
                 })
                 .collect()
         };
@@ -176,15 +158,9 @@ impl Training {
     }
 
     /// One step by a batch; the sum of its losses.
-    fn step<const N: usize>(
-        &mut self,
-        plan: &Plan,
-        target: Target,
-        samples: &[&Sample],
-        rate: f32,
-    ) -> f64 {
+    fn step<const N: usize>(&mut self, plan: &Plan, samples: &[&Sample], rate: f32) -> f64 {
         let weights = &self.optimiser.weights;
-        let loss = batch::<N>(weights, plan, target, samples, &mut self.gradients);
+        let loss = batch::<N>(weights, plan, samples, &mut self.gradients);
         self.optimiser.step(&mut self.gradients, samples.len(), rate);
         loss
     }
@@ -195,60 +171,15 @@ fn rate(first: f32, last: f32, share: f32) -> f32 {
     last + (first - last) * (1.0 + (share * std::f32::consts::PI).cos()) / 2.0
 }
 
-/// Learns the evaluation that the engine has.
-fn teach<const N: usize, P>(training: &mut Training, data: &Data, plan: &Plan, rng: &mut SplitMix64)
-where
-    P: Recorded + NetworkInputs,
-{
-    let target = Target { lambda: 1.0, ..plan.target };
-    let sets = plan.shape.sets;
-    let steps = plan.teach / plan.batch;
-    let (mut loss, begin) = (0.0, Instant::now());
-    for step in 1..=steps {
-        let part = plan.batch.div_ceil(SHARDS);
-        let seeds: Vec<u64> = (0..SHARDS).map(|_| rng.next_u64()).collect();
-        let each = SHARDS.div_ceil(plan.threads).max(1);
-        let samples: Vec<Sample> = std::thread::scope(|scope| {
-            let make = |seeds: &[u64]| -> Vec<Sample> {
-                let some = |&seed| {
-                    let rng = &mut SplitMix64::new(seed);
-                    teacher::samples::<P>(&data.records, sets, part, plan.bound, rng)
-                };
-                seeds.iter().flat_map(some).collect()
-            };
-            let threads: Vec<_> =
-                seeds.chunks(each).map(|seeds| scope.spawn(move || make(seeds))).collect();
-            threads
-                .into_iter()
-                .flat_map(|thread| thread.join().expect("no thread panics"))
-                .collect()
-        });
-        let chosen: Vec<&Sample> = samples.iter().collect();
-        let rate = rate(plan.teach_rate, plan.final_rate, step as f32 / steps as f32);
-        loss += training.step::<N>(plan, target, &chosen, rate) / chosen.len() as f64;
-        if step % 100 == 0 || step == steps {
-            let count = if step % 100 == 0 { 100 } else { step % 100 };
-            let speed = (step * plan.batch) as f64 / begin.elapsed().as_secs_f64();
-            let shown = loss / count as f64;
-            println!("teacher {:9}  loss {shown:.6}  {speed:.0} positions/s", step * plan.batch);
-            loss = 0.0;
-        }
-    }
-}
-
-fn train<const N: usize, P>(
+fn train<const N: usize>(
     data: &Data,
     plan: &Plan,
     from: Option<Vec<f32>>,
     out: &str,
-) -> Result<(), String>
-where
-    P: Recorded + NetworkInputs,
-{
+) -> Result<(), String> {
     let mut rng = SplitMix64::new(plan.seed);
-    let begun = from.is_some() || plan.teach > 0;
+    let begun = from.is_some();
     let mut training = Training::new(plan, from, &mut rng);
-    teach::<N, P>(&mut training, data, plan, &mut rng);
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let batches = data.training.len().div_ceil(plan.batch);
     let all_steps = (plan.epochs * batches) as f32;
@@ -274,7 +205,7 @@ where
             let samples: Vec<&Sample> =
                 chosen.iter().map(|&i| &data.training[i as usize]).collect();
             let rate = rate(plan.rate, plan.final_rate, step as f32 / all_steps);
-            loss += training.step::<N>(plan, plan.target, &samples, rate);
+            loss += training.step::<N>(plan, &samples, rate);
             step += 1;
         }
         let held_out = holdout::<N>(&training.optimiser.weights, plan, &data.holdout);
@@ -298,15 +229,8 @@ where
 fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
     let plan = plan::<P>(options)?;
-    let reading = Reading {
-        sets: plan.shape.sets,
-        holdout: options.count("holdout", 50, 2, 1_000_000)? as u64,
-        bound: plan.bound,
-        outlook: Outlook {
-            share: options.number("outlook", 0.0, 0.0, 1.0)? as f32,
-            scale: options.number("outlook-scale", 160.0, 50.0, 2_000.0)? as f32,
-        },
-    };
+    let reading =
+        Reading { holdout: options.count("holdout", 50, 2, 1_000_000)? as u64, bound: plan.bound };
     let from = options.text("from").map(|file| {
         let bytes = std::fs::read(file).map_err(|error| error.to_string());
         let weights = bytes.and_then(|bytes| quantise::weights(&bytes, &plan.shape));
@@ -327,10 +251,10 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
         return Err(format!("--data: too few games; expected at least {}", reading.holdout));
     }
     match plan.shape.hidden {
-        32 => train::<32, P>(&data, &plan, from, out),
-        64 => train::<64, P>(&data, &plan, from, out),
-        128 => train::<128, P>(&data, &plan, from, out),
-        256 => train::<256, P>(&data, &plan, from, out),
+        32 => train::<32>(&data, &plan, from, out),
+        64 => train::<64>(&data, &plan, from, out),
+        128 => train::<128>(&data, &plan, from, out),
+        256 => train::<256>(&data, &plan, from, out),
         other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
     }
 }

@@ -44,20 +44,12 @@ pub struct Part {
 
 /// The parts of a file, one behind the other, that of the rows first.
 pub fn parts(shape: &Shape) -> Vec<Part> {
-    parts_of(shape, false)
-}
-
-/// Those of a file in this format or in the one before.
-fn parts_of(shape: &Shape, before: bool) -> Vec<Part> {
     let Places { rows, biases, second, straight, output, second_biases, output_biases } =
         shape.places();
     let [hidden, neuron, weight] = [HIDDEN_ONE, NEURON_WEIGHT_ONE, WEIGHT_ONE].map(f32::from);
     let others = straight.start..output.end;
-    let widths = [1, 2, if before { 2 } else { 1 }, 2, 4, 4];
-    let ones = match before {
-        true => [hidden, hidden, weight, weight, 260_096.0, 260_096.0],
-        false => [hidden, hidden, neuron, weight, NEURON_BIAS_ONE as f32, BIAS_ONE as f32],
-    };
+    let widths = [1, 2, 1, 2, 4, 4];
+    let ones = [hidden, hidden, neuron, weight, NEURON_BIAS_ONE as f32, BIAS_ONE as f32];
     let free = f32::INFINITY;
     let largest = [LARGEST_IN_ROWS, LARGEST, LARGEST_IN_NEURONS, LARGEST, free, free];
     let places = [rows, biases, second, others, second_biases, output_biases];
@@ -93,9 +85,7 @@ fn number(bytes: &[u8]) -> f32 {
     (i32::from_le_bytes(word) >> (32 - 8 * bytes.len())) as f32
 }
 
-/// The weights in a file of [`file`] for a network of this shape. One with fewer sets of inputs will do, whose rows then
-/// stand for those of all sets; and one of the format before, `TBN4`, whose neurons had words for weights and are cut off
-/// here.
+/// The weights in a file of [`file`] for a network of this shape.
 pub fn weights(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
     read(bytes, shape).ok_or_else(|| "expected a network of the same shape".to_string())
 }
@@ -103,24 +93,14 @@ pub fn weights(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
 fn read(bytes: &[u8], shape: &Shape) -> Option<Vec<f32>> {
     let (body, sum) = bytes.split_last_chunk()?;
     let (head, mut body) = body.split_at_checked(14)?;
-    let before = match &head[..4] {
-        b"TBN5" => false,
-        b"TBN4" => true,
-        _ => return None,
-    };
-    let inputs = usize::from(u16::from_le_bytes([head[4], head[5]]));
-    let fits = inputs > 0
-        && shape.inputs.is_multiple_of(inputs)
-        && head[6..12] == sizes(shape).as_flattened()[2..]
+    let fits = head[..4] == *b"TBN5"
+        && head[4..12] == *sizes(shape).as_flattened()
         && fnv1a(&bytes[..bytes.len() - 8]) == u64::from_le_bytes(*sum);
     let mut weights = Vec::with_capacity(shape.all());
-    for Part { places, largest, width, one } in parts_of(shape, before) {
-        let count = if places.start == 0 { inputs * shape.hidden } else { places.len() };
-        let (part, rest) = body.split_at_checked(width * count)?;
+    for Part { places, width, one, .. } in parts(shape) {
+        let (part, rest) = body.split_at_checked(width * places.len())?;
         body = rest;
-        let numbers =
-            part.chunks(width).map(|bytes| (number(bytes) / one).clamp(-largest, largest));
-        weights.extend(numbers.cycle().take(places.len()));
+        weights.extend(part.chunks(width).map(|bytes| number(bytes) / one));
     }
     (fits && body.is_empty()).then_some(weights)
 }
@@ -149,36 +129,6 @@ mod tests {
             }
         }
         assert_eq!(file(&read, &SHAPE, 250.0), bytes);
-        // Rows of one set stand for those of three.
-        let one = Shape { inputs: SHAPE.inputs / 3, sets: 1, ..SHAPE };
-        let (end, part) = (SHAPE.places().rows.end, one.places().rows.end);
-        let shrunk = [&weights[..part], &weights[end..]].concat();
-        let grown = super::weights(&file(&shrunk, &one, 250.0), &SHAPE).unwrap();
-        assert_eq!(grown[end..], read[end..]);
-        assert!((0..end).all(|i| grown[i] == read[i % part]));
-        // In the format before weights of neurons were words, and larger ones too.
-        let mut old = b"TBN4".to_vec();
-        old.extend(&bytes[4..14]);
-        let mut body = &bytes[14..];
-        for (now, before) in parts(&SHAPE).into_iter().zip(parts_of(&SHAPE, true)) {
-            let (part, rest) = body.split_at(now.width * now.places.len());
-            body = rest;
-            for bytes in part.chunks(now.width) {
-                let value = number(bytes) * before.one / now.one;
-                let twice = if now.width < before.width { 2.0 * value } else { value };
-                old.extend(&(twice.round() as i32).to_le_bytes()[..before.width]);
-            }
-        }
-        old.extend(fnv1a(&old).to_le_bytes());
-        let second = SHAPE.places().second;
-        let from_old = super::weights(&old, &SHAPE).unwrap();
-        for (i, weight) in from_old.iter().enumerate() {
-            let wanted = match second.contains(&i) {
-                true => (2.0 * read[i]).clamp(-LARGEST_IN_NEURONS, LARGEST_IN_NEURONS),
-                false => read[i],
-            };
-            assert!((weight - wanted).abs() < 1e-6, "{i}: {weight} {wanted}");
-        }
         let fails = |bytes: &[u8], shape| super::weights(bytes, &shape).is_err();
         assert!(fails(&bytes, Shape { hidden: 64, ..SHAPE }));
         for cut in [0, 3, 13, 14, 20, bytes.len() - 8, bytes.len() - 1] {
