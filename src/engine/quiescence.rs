@@ -67,7 +67,7 @@ impl<P: Playable> Searcher<'_, P> {
                     if count > 1 && !pos.is_noisy(m) {
                         break;
                     }
-                } else if SearchParams::on(params.quiescence_futility) && m.raw() != 0 {
+                } else if SearchParams::on(params.quiescence_futility) {
                     let hope = futility + pos.gain(m);
                     if hope <= window.alpha {
                         window.best = window.best.max(hope);
