@@ -7,8 +7,8 @@ use common::play::legal_moves;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
-use tabiya::chess::{ChessList, Move, Position};
-use tabiya::game::{Notation, Rules};
+use tabiya::chess::{Move, Position};
+use tabiya::game::{Moves, Notation, Rules};
 
 /// The standard positions with the first two counts of each, which all agree with their suite.
 fn positions() -> Vec<(Position, u64, u64)> {
@@ -32,7 +32,7 @@ fn movegen(c: &mut Criterion) {
     let list = || -> usize {
         let mut sum = 0;
         for (pos, ..) in black_box(&positions) {
-            let mut list = ChessList::new();
+            let mut list = Moves::new();
             pos.legal_moves(&mut list);
             sum += black_box(&list).len();
         }
@@ -45,7 +45,7 @@ fn movegen(c: &mut Criterion) {
     assert_eq!(count(), moves);
     group.bench_function("count", |b| b.iter(count));
 
-    let lists: Vec<(Position, ChessList)> =
+    let lists: Vec<(Position, Moves<Move>)> =
         positions.iter().map(|(pos, ..)| (*pos, legal_moves(pos))).collect();
     let legal = || -> u64 {
         let every = black_box(&lists).iter();
@@ -57,13 +57,13 @@ fn movegen(c: &mut Criterion) {
     let noisy = || -> usize {
         let mut sum = 0;
         for (pos, ..) in black_box(&positions) {
-            let mut list = ChessList::new();
+            let mut list = Moves::new();
             pos.noisy_moves(&mut list);
             sum += black_box(&list).len();
         }
         sum
     };
-    let takes = |(pos, list): &(Position, ChessList)| {
+    let takes = |(pos, list): &(Position, Moves<Move>)| {
         list.iter().filter(|&&m| pos.is_capture(m) || m.promotion().is_some()).count()
     };
     let expected: usize = lists.iter().map(takes).sum();
@@ -75,7 +75,7 @@ fn movegen(c: &mut Criterion) {
 
 fn make(c: &mut Criterion) {
     let positions = positions();
-    let lists: Vec<(Position, ChessList)> =
+    let lists: Vec<(Position, Moves<Move>)> =
         positions.iter().map(|(pos, ..)| (*pos, legal_moves(pos))).collect();
     let moves: u64 = positions.iter().map(|&(_, one, _)| one).sum();
     let mut group = c.benchmark_group("make");

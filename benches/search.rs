@@ -5,9 +5,9 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
-use tabiya::chess::{ChessList, Position, eval};
+use tabiya::chess::{Move, Position, eval};
 use tabiya::cli::bench;
-use tabiya::game::{Notation, Rules};
+use tabiya::game::{Moves, Notation, Rules};
 
 const DEPTH: u32 = 8;
 
@@ -40,10 +40,10 @@ fn evaluation(c: &mut Criterion) {
 }
 
 fn exchanges(c: &mut Criterion) {
-    let work: Vec<(Position, ChessList)> = positions()
+    let work: Vec<(Position, Moves<Move>)> = positions()
         .into_iter()
         .map(|pos| {
-            let mut list = ChessList::new();
+            let mut list = Moves::new();
             pos.legal_moves(&mut list);
             (pos, list)
         })

@@ -11,9 +11,9 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
-use tabiya::chess::{ChessList, Position};
+use tabiya::chess::Position;
 use tabiya::engine::{Engine, Info, Limits, Report};
-use tabiya::game::{Notation, Playable, Rules};
+use tabiya::game::{Moves, Notation, Playable, Rules};
 use tabiya::xiangqi;
 
 struct Counting;
@@ -117,7 +117,7 @@ fn generation_make_and_keys_do_not_allocate() {
         let pos = Position::from_fen(fen).unwrap();
         pos.count_legal();
         let calls = calls(|| {
-            let (mut all, mut noisy) = (ChessList::new(), ChessList::new());
+            let (mut all, mut noisy) = (Moves::new(), Moves::new());
             pos.legal_moves(&mut all);
             pos.noisy_moves(&mut noisy);
             let mut mixed = pos.key() ^ all.len() as u64 ^ noisy.len() as u64;
@@ -146,11 +146,7 @@ fn xiangqi_does_not_allocate() {
         pos.make(m);
     }
     let calls = calls(|| {
-        let (mut all, mut noisy, mut quiet) = (
-            xiangqi::XiangqiList::default(),
-            xiangqi::XiangqiList::default(),
-            xiangqi::XiangqiList::default(),
-        );
+        let (mut all, mut noisy, mut quiet) = (Moves::new(), Moves::new(), Moves::new());
         pos.legal_moves(&mut all);
         pos.noisy_moves(&mut noisy);
         pos.quiet_moves(&mut quiet);

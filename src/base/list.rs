@@ -1,6 +1,6 @@
 //! `MoveList`: the fixed array that every generator writes into.
 //!
-//! Both games use it through `game::rules::MoveBuffer`. It never allocates, never clears its memory
+//! Both games use it as `game::Moves`. It never allocates, never clears its memory
 //! and is the only `unsafe` code of this floor.
 
 use std::mem::MaybeUninit;

@@ -1,7 +1,7 @@
 //! `Position` as the contracts of `game` see it: delegating lines only.
 
 use crate::chess::board::legality;
-use crate::chess::board::movegen::{self, ALL, ChessList};
+use crate::chess::board::movegen::{self, ALL};
 use crate::chess::board::notation;
 use crate::chess::board::order;
 use crate::chess::board::position::Position;
@@ -22,7 +22,6 @@ use crate::game::{
 
 impl Rules for Position {
     type Move = Move;
-    type List = ChessList;
 
     #[inline(always)]
     fn side(&self) -> Side {

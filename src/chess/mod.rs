@@ -15,7 +15,6 @@ pub mod perft;
 pub mod tablebase;
 pub mod types;
 
-pub use board::movegen::ChessList;
 pub use board::position::{Placement, Position, PositionError};
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};

@@ -16,7 +16,7 @@ use super::mate_facts::{LONGEST_MATE, Proof};
 use super::score::{self, Bound, MAX_PLY, Score};
 use super::searcher::Searcher;
 use crate::base::list::MoveList;
-use crate::game::{MOST_MOVES, MoveBuffer, Playable};
+use crate::game::{MOST_MOVES, Moves, Playable};
 
 /// Nodes between two looks at the clock.
 const LOOK: u64 = 4_096;
@@ -136,7 +136,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
         let root = &self.searcher.shared.job.root;
         self.proof.until = self.searcher.nodes.saturating_add(nodes);
         self.proof.counter_matters = root.plies_to_draw() < 2 * moves - 1;
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         self.searcher.root_moves.iter().for_each(|root_move| list.push(root_move.m));
         let Some(m) = self.find(root, list.as_slice(), moves)? else { return Some(None) };
         // The rest is little: only `stop` and the like may come between.
@@ -161,7 +161,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
         if self.proof.is_ended(pos) {
             return Some(false);
         }
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         if moves == 1 {
             let m = self.proof.attacks[1];
             if pos.is_legal(m) && self.loses_after(pos, m, 0)? {
@@ -235,7 +235,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
                 return Some(false);
             }
         }
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         pos.legal_moves(&mut list);
         if list.as_slice().is_empty() {
             return Some(Self::has_lost(pos));
@@ -288,7 +288,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
             let reply = self.longest_defence(&pos, left)??;
             line.push(reply);
             pos.make(reply);
-            let mut list = P::List::default();
+            let mut list = Moves::new();
             pos.legal_moves(&mut list);
             attack = self.find(&pos, list.as_slice(), left)??;
         }
@@ -297,7 +297,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
 
     /// A reply after which there is no mate in fewer than `moves`.
     fn longest_defence(&mut self, pos: &P, moves: u32) -> Option<Option<P::Move>> {
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         pos.legal_moves(&mut list);
         for &reply in list.as_slice() {
             let mut child = *pos;

@@ -5,7 +5,7 @@
 
 use super::history::{Context, History, LIMIT};
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MOST_MOVES, MoveBuffer, Playable, SearchParams};
+use crate::game::{GameMove, MOST_MOVES, Moves, Playable, SearchParams};
 use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
@@ -98,7 +98,7 @@ impl<M: GameMove> Picker<M> {
                     }
                 }
                 Stage::Noisy => {
-                    let mut list = P::List::default();
+                    let mut list = Moves::new();
                     pos.noisy_moves(&mut list);
                     for &m in list.as_slice() {
                         if Some(m) != self.table_move {
@@ -157,7 +157,7 @@ impl<M: GameMove> Picker<M> {
         params: &SearchParams,
         context: &Context<M>,
     ) {
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         pos.quiet_moves(&mut list);
         self.moves.clear();
         self.cursor = 0;

@@ -13,7 +13,7 @@ use super::report::{Info, Progress};
 use super::score::{self, Bound, EVAL_BOUND, INFINITE, Score};
 use super::searcher::{RootMove, Searcher, rate};
 use crate::base::lock::lock;
-use crate::game::{MoveBuffer, Playable, TableResult};
+use crate::game::{Moves, Playable, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -372,7 +372,7 @@ fn step_to_mate<P: Playable>(
     ply: usize,
     value: Score,
 ) -> Option<P::Move> {
-    let mut list = P::List::default();
+    let mut list = Moves::new();
     pos.legal_moves(&mut list);
     list.as_slice().iter().copied().find(|&m| {
         let mut child = *pos;

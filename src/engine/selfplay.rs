@@ -11,7 +11,7 @@ use super::{Engine, HashError};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::game::record::GameResult;
-use crate::game::{MoveBuffer, Playable, Rules, SearchParams, Side, Verdict};
+use crate::game::{Moves, Playable, Rules, SearchParams, Side, Verdict};
 use std::sync::{Arc, Mutex};
 
 /// Openings whose first score is larger than this are given up: such games are decided before they begin.
@@ -159,7 +159,7 @@ pub fn random_line<P: Rules>(
 ) -> Option<Vec<P::Move>> {
     let mut moves = Vec::new();
     for _ in 0..plies + rng.below(2) {
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         pos.legal_moves(&mut list);
         let all = list.as_slice();
         let m = (!all.is_empty()).then(|| all[rng.below(all.len())])?;
@@ -259,7 +259,7 @@ fn play<P: Playable>(
     let mut positions = Vec::new();
     let mut agreement = Agreement::default();
     let result = loop {
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         pos.legal_moves(&mut list);
         if list.as_slice().is_empty() {
             let lost = pos.in_check() || P::STALEMATE_LOSES;

@@ -27,7 +27,7 @@ pub use notation::{MoveText, Notation, NotationError};
 pub use playable::{Playable, Verdict};
 pub use rules::{
     BulkPerft2, Census, CountSink, GameMove, Kernel, Keyed, KeyedList, KeyedSink, KeysAfter,
-    ListSink, MOST_MOVES, MoveBuffer, OneByOne, Rules, Sink, WideKeyed, columns_one_by_one,
+    ListSink, MOST_MOVES, Moves, OneByOne, Rules, Sink, WideKeyed, columns_one_by_one,
 };
 pub use search_params::{Pruning, SearchParams};
 pub use side::{PerSide, Side};

@@ -22,35 +22,13 @@ pub trait GameMove:
     fn from_raw(raw: u16) -> Self;
 }
 
-/// A fixed-size list that a generator fills.
-pub trait MoveBuffer<M>: Default {
-    /// Forgets every move.
-    fn clear(&mut self);
-    /// Appends one move.
-    fn push(&mut self, m: M);
-    /// The moves in the order they were generated.
-    fn as_slice(&self) -> &[M];
-}
-
-impl<M: Copy, const N: usize> MoveBuffer<M> for MoveList<M, N> {
-    #[inline(always)]
-    fn clear(&mut self) {
-        MoveList::clear(self);
-    }
-    #[inline(always)]
-    fn push(&mut self, m: M) {
-        MoveList::push(self, m);
-    }
-    #[inline(always)]
-    fn as_slice(&self) -> &[M] {
-        MoveList::as_slice(self)
-    }
-}
-
-/// Room for the moves of any position of any game. Sixteen men of chess have no more: fifteen queens with 27
+/// Room for the moves of any position of any game; xiangqi has 119 at most. Sixteen men of chess have no more: fifteen queens with 27
 /// moves each, and a king with 8. (A pawn about to promote has 12, and a rook has less than a queen even if it
 /// castles.) A game of chess leads to 218 at most.
 pub const MOST_MOVES: usize = 15 * 27 + 8;
+
+/// The moves of a position, in place.
+pub type Moves<M> = MoveList<M, MOST_MOVES>;
 
 /// Where a generator sends its moves: sets of target squares with a recipe for the move.
 pub trait Sink<M> {
@@ -61,9 +39,9 @@ pub trait Sink<M> {
 }
 
 /// Writes moves into a list.
-pub struct ListSink<'a, L>(pub &'a mut L);
+pub struct ListSink<'a, M: Copy>(pub &'a mut Moves<M>);
 
-impl<M, L: MoveBuffer<M>> Sink<M> for ListSink<'_, L> {
+impl<M: Copy> Sink<M> for ListSink<'_, M> {
     const COUNTS_ONLY: bool = false;
     #[inline(always)]
     fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
@@ -140,8 +118,6 @@ impl Kernel {
 pub trait Rules: Copy {
     /// A move of this game.
     type Move: GameMove;
-    /// A list large enough for any position of this game.
-    type List: MoveBuffer<Self::Move>;
 
     /// The player to move.
     fn side(&self) -> Side;
@@ -156,17 +132,17 @@ pub trait Rules: Copy {
 
     /// Appends every legal move to `out`.
     #[inline]
-    fn legal_moves(&self, out: &mut Self::List) {
+    fn legal_moves(&self, out: &mut Moves<Self::Move>) {
         self.generate::<ALL, _>(None, &mut ListSink(out));
     }
     /// Appends the legal captures and promotions to `out`.
     #[inline]
-    fn noisy_moves(&self, out: &mut Self::List) {
+    fn noisy_moves(&self, out: &mut Moves<Self::Move>) {
         self.generate::<NOISY, _>(None, &mut ListSink(out));
     }
     /// Appends the legal moves that `noisy_moves` does not list to `out`.
     #[inline]
-    fn quiet_moves(&self, out: &mut Self::List) {
+    fn quiet_moves(&self, out: &mut Moves<Self::Move>) {
         self.generate::<QUIET, _>(None, &mut ListSink(out));
     }
     /// The number of legal moves, without writing a list.
@@ -197,7 +173,7 @@ pub trait Rules: Copy {
             0 => 1,
             1 => self.count_legal(),
             _ => {
-                let mut list = Self::List::default();
+                let mut list = Moves::new();
                 self.legal_moves(&mut list);
                 list.as_slice()
                     .iter()
@@ -373,7 +349,7 @@ pub fn columns_one_by_one<P: Census>(pos: &P, depth: u32) -> Columns {
         columns.nodes = 1;
         return columns;
     }
-    let mut list = P::List::default();
+    let mut list = Moves::new();
     pos.legal_moves(&mut list);
     for &m in list.as_slice() {
         if depth == 1 {

@@ -181,12 +181,12 @@ pub fn compare<P: Notation + Census>(
 mod tests {
     use super::*;
     use crate::chess;
-    use crate::game::MoveBuffer;
+    use crate::game::Moves;
     use crate::perft::printed::DivideReader;
     use crate::xiangqi;
 
     fn divide<P: Notation>(pos: &P, depth: u32) -> Divide<P::Move> {
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         pos.legal_moves(&mut list);
         let count = |&m: &P::Move| {
             let mut child = *pos;

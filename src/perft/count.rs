@@ -205,7 +205,8 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{ChessList, Position};
+    use crate::chess::Position;
+    use crate::game::Moves;
     use crate::game::{Columns, Rules};
 
     #[test]
@@ -254,7 +255,7 @@ mod tests {
             let mut next: Vec<(Position, u128)> = Vec::new();
             let mut known = std::collections::HashMap::new();
             for (pos, ways) in ply {
-                let mut list = ChessList::new();
+                let mut list = Moves::new();
                 pos.legal_moves(&mut list);
                 for &m in &list {
                     let mut child = pos;

@@ -233,7 +233,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{ChessList, Move, Position};
+    use crate::chess::{Move, Position};
     use crate::game::{Notation, OneByOne, Rules, Side, Sink};
     use crate::perft::hash_table::HashTable;
 
@@ -243,7 +243,6 @@ mod tests {
 
     impl<const BITS: u32> Rules for FewKeyBits<BITS> {
         type Move = Move;
-        type List = ChessList;
         fn side(&self) -> Side {
             self.0.side()
         }

@@ -7,7 +7,7 @@ use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
     NotationError, OneByOne, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
 };
-use crate::xiangqi::board::movegen::{self, XiangqiList};
+use crate::xiangqi::board::movegen::{self};
 use crate::xiangqi::board::notation;
 use crate::xiangqi::board::order;
 use crate::xiangqi::board::position::Position;
@@ -21,7 +21,6 @@ use crate::xiangqi::types::piece::Kind;
 
 impl Rules for Position {
     type Move = Move;
-    type List = XiangqiList;
 
     #[inline(always)]
     fn side(&self) -> Side {

@@ -13,7 +13,6 @@ pub mod eval;
 mod perft;
 pub mod types;
 
-pub use board::movegen::XiangqiList;
 pub use board::position::{Placement, Position, PositionError};
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};

@@ -7,7 +7,7 @@ use super::pipe::{PATIENCE, Pipe, dither, number};
 use std::collections::VecDeque;
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{MoveBuffer, Notation, Rules};
+use tabiya::game::{Moves, Notation, Rules};
 
 /// How a batch reaches the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -219,7 +219,7 @@ fn is_move(line: &str) -> bool {
 
 /// The legal moves of a position.
 pub fn legal<P: Rules + Notation>(pos: &P) -> Vec<String> {
-    let mut list = P::List::default();
+    let mut list = Moves::new();
     pos.legal_moves(&mut list);
     list.as_slice().iter().map(|&m| pos.move_text(m).to_string()).collect()
 }
@@ -232,7 +232,7 @@ pub fn stroll<P: Rules + Notation>(
 ) -> (Vec<String>, P) {
     let mut texts = Vec::new();
     for _ in 0..rng.below(most + 1) {
-        let mut list = P::List::default();
+        let mut list = Moves::new();
         pos.legal_moves(&mut list);
         let moves = list.as_slice();
         if moves.is_empty() {

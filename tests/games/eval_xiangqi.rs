@@ -2,12 +2,12 @@
 //! about endgames that cannot be won. Also what the contract of a searchable game promises about moves.
 
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::{GameMove, Keyed, Notation, Playable, Rules, Side};
+use tabiya::game::{GameMove, Keyed, Moves, Notation, Playable, Rules, Side};
 use tabiya::xiangqi::eval::weights::{DANGER, WEIGHTS};
 use tabiya::xiangqi::eval::{
     self, DANGER_LIMIT, DANGER_SQUARE, DANGER_SQUARE_LATE, FADE, FULL_SCALE, PHASE,
 };
-use tabiya::xiangqi::{Move, Position, XiangqiList};
+use tabiya::xiangqi::{Move, Position};
 
 /// Positions of random games in which nobody is in check.
 fn quiet_positions(wanted: usize) -> Vec<Position> {
@@ -105,7 +105,7 @@ fn advantages_fade_without_captures() {
 #[test]
 fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
     for pos in crate::common::xiangqi::random_positions(8, 500) {
-        let mut all = XiangqiList::new();
+        let mut all = Moves::new();
         pos.legal_moves(&mut all);
         for &m in &all {
             let mut child = pos;
@@ -129,7 +129,7 @@ fn the_contract_about_moves_holds() {
 #[test]
 fn codes_tell_pieces_and_squares_apart() {
     for pos in crate::common::xiangqi::random_positions(7, 500) {
-        let mut all = XiangqiList::new();
+        let mut all = Moves::new();
         pos.legal_moves(&mut all);
         for &a in &all {
             for &b in &all {
@@ -144,7 +144,7 @@ fn codes_tell_pieces_and_squares_apart() {
 #[test]
 fn legal_is_what_the_generator_lists() {
     for pos in crate::common::xiangqi::random_positions(9, 12) {
-        let mut all = XiangqiList::new();
+        let mut all = Moves::new();
         pos.legal_moves(&mut all);
         for raw in 0..=u16::MAX {
             let m = Move::from_raw(raw);

@@ -10,8 +10,8 @@ use crate::common::play::{self, legal_moves};
 use pretty_assertions::assert_eq;
 use std::collections::{BTreeSet, HashMap};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Bitboard, ChessList, Kind, Move, MoveKind, Position, Square};
-use tabiya::game::{Census, CountSink, GameMove, Notation, Playable, Rules, Side, Sink};
+use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square};
+use tabiya::game::{Census, CountSink, GameMove, Moves, Notation, Playable, Rules, Side, Sink};
 
 fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     let mut all = play::positions(count / 2, true, seed);
@@ -75,7 +75,7 @@ fn keys_are_equal_exactly_where_positions_are() {
     let mut keys: HashMap<Look, u64> = HashMap::new();
     let mut looks: HashMap<u64, Look> = HashMap::new();
     let mut met_again = 0;
-    trees(2, by_build(600, 60), 0x5eed_0002, &mut |pos, key| {
+    trees(2, by_build(600, 120), 0x5eed_0002, &mut |pos, key| {
         let look = look(pos);
         met_again += usize::from(keys.contains_key(&look));
         assert!(*keys.entry(look).or_insert(key) == key, "two keys for {pos:?}");
@@ -108,7 +108,7 @@ fn counting_sinks_count_what_they_are_given() {
     }
 }
 
-fn set(list: &ChessList) -> BTreeSet<Move> {
+fn set(list: &Moves<Move>) -> BTreeSet<Move> {
     let set: BTreeSet<Move> = list.iter().copied().collect();
     assert_eq!(set.len(), list.len(), "a move is listed twice: {list:?}", list = list.as_slice());
     set
@@ -116,7 +116,7 @@ fn set(list: &ChessList) -> BTreeSet<Move> {
 
 fn check_moves(pos: &Position, rng: &mut SplitMix64) {
     let list = legal_moves(pos);
-    let (mut noisy, mut quiet) = (ChessList::new(), ChessList::new());
+    let (mut noisy, mut quiet) = (Moves::new(), Moves::new());
     pos.noisy_moves(&mut noisy);
     pos.quiet_moves(&mut quiet);
     assert!(pos.count_legal() == list.len() as u64, "{pos:?}: count is not the list's length");

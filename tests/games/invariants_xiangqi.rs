@@ -5,9 +5,9 @@ use crate::common::xiangqi::{random_positions, suite_fens};
 use std::collections::BTreeSet;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{
-    GameMove as _, Kernel, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
+    GameMove as _, Kernel, Moves, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
 };
-use tabiya::xiangqi::{Move, Position, XiangqiList};
+use tabiya::xiangqi::{Move, Position};
 
 fn moves(pos: &Position) -> Vec<Move> {
     crate::common::legal_moves(pos).to_vec()
@@ -21,7 +21,7 @@ fn check(pos: &Position, key: u64) {
     let distinct: BTreeSet<u16> = list.iter().map(|m| m.raw()).collect();
     assert_eq!(distinct.len(), list.len(), "a move twice in {pos:?}");
 
-    let (mut noisy, mut quiet) = (XiangqiList::new(), XiangqiList::new());
+    let (mut noisy, mut quiet) = (Moves::new(), Moves::new());
     pos.noisy_moves(&mut noisy);
     pos.quiet_moves(&mut quiet);
     assert!(noisy.iter().all(|&m| pos.is_noisy(m)) && quiet.iter().all(|&m| !pos.is_noisy(m)));

@@ -8,7 +8,7 @@ use crate::common::{legal_moves, mates};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
-use tabiya::game::{GameMove as _, MoveBuffer as _, Notation, Playable};
+use tabiya::game::{GameMove as _, Notation, Playable};
 use tabiya::{chess, xiangqi};
 
 /// Morphy's problem: 1.Ra6, and nothing else, mates in 2.

@@ -13,9 +13,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases, kpk};
-use tabiya::chess::{Bitboard, ChessList, Kind, Move, Position};
+use tabiya::chess::{Bitboard, Kind, Move, Position};
 use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
-use tabiya::game::{Notation, Rules};
+use tabiya::game::{Moves, Notation, Rules};
 
 /// Longest wait for a best move before the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -431,7 +431,7 @@ fn what_was_asked_for_is_searched_whatever_the_tables_say() {
     let mut player = Player::new(Some(&folder()));
     // A step of the king wins no sooner.
     let pos = fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1");
-    let mut list = ChessList::new();
+    let mut list = Moves::new();
     pos.legal_moves(&mut list);
     let worst = list.iter().copied().find(|m| m.piece() == Kind::King);
     if let Some(worst) = worst {

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{MoveBuffer as _, Notation, Playable, Rules, WideKeyed};
+use tabiya::game::{Notation, Playable, Rules, WideKeyed};
 use tabiya::{chess, xiangqi};
 
 /// What a prover has found out about positions of one game.

@@ -5,14 +5,14 @@
 //! enemy slider. Both need no slider attacks, so nothing here is compiled for special instructions. The
 //! generator is the oracle: `tests/games/invariants.rs` asks about every packed move of many positions.
 
-use super::movegen::{self, ALL, ChessList};
+use super::movegen::{self, ALL};
 use super::position::Position;
 use super::tables;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
-use crate::game::{ListSink, Side};
+use crate::game::{ListSink, Moves, Side};
 
 /// Whether `m` is legal in `pos`.
 #[inline]
@@ -77,7 +77,7 @@ fn is_attacked<U: Us>(pos: &Position, king: Square, occupied: Bitboard, enemies:
 #[cold]
 #[inline(never)]
 fn is_generated(pos: &Position, m: Move) -> bool {
-    let mut list = ChessList::new();
+    let mut list = Moves::new();
     movegen::run::<ALL, _>(pos, Some(m.from().index()), &mut ListSink(&mut list));
     list.as_slice().contains(&m)
 }

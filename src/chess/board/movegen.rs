@@ -7,17 +7,13 @@
 use super::attacks::{attacked_by, attackers};
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
-use crate::base::list::MoveList;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
-use crate::game::{CountSink, MOST_MOVES, Side, Sink};
+use crate::game::{CountSink, Side, Sink};
 
 pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
-
-/// A list for the moves of any position.
-pub type ChessList = MoveList<Move, MOST_MOVES>;
 
 /// What binds the side to move: checks and pins.
 pub(in crate::chess) struct ChecksAndPins {

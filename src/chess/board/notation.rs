@@ -6,14 +6,13 @@
 //! unsaid.
 
 use super::make::castled;
-use super::movegen::ChessList;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::notation::{FenReader, Field, quoted};
-use crate::game::{MoveText, NotationError, Rules, Side};
+use crate::game::{MoveText, Moves, NotationError, Rules, Side};
 use std::fmt::Write as _;
 
 const BOARD: &str = "FEN board";
@@ -112,7 +111,7 @@ fn with_impossible(
     reader: &mut FenReader,
 ) -> Result<Position, NotationError> {
     let kept = Position { en_passant: Bitboard::of(square), ..position };
-    let mut list = ChessList::new();
+    let mut list = Moves::new();
     kept.legal_moves(&mut list);
     let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
     reader.overlook(fault, if captured { "kept all the same" } else { "dropped" })?;
@@ -295,7 +294,7 @@ pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, No
         Some(b'q') => Some(Kind::Queen),
         Some(_) => return Err(error(4, "promotes to none of n b r q")),
     };
-    let mut list = ChessList::new();
+    let mut list = Moves::new();
     pos.legal_moves(&mut list);
     let of_piece = || list.iter().filter(|m| m.from() == from && m.promotion() == promotion);
     of_piece()

@@ -230,7 +230,7 @@ impl KeysAfter<Move> for KeyedParent<'_> {
 mod tests {
     use super::*;
     use crate::base::list::MoveList;
-    use crate::chess::board::movegen::ChessList;
+    use crate::game::Moves;
     use crate::game::{KeyedList, MOST_MOVES, Notation, Rules, WideKeyed};
 
     #[derive(Default)]
@@ -244,7 +244,7 @@ mod tests {
 
     /// The number of keys compared with those made from scratch, below `pos`.
     fn compare(pos: &Position, keys: &WideKeys, depth: u32) -> u32 {
-        let (mut moves, mut listed) = (ChessList::new(), Listed::default());
+        let (mut moves, mut listed) = (Moves::new(), Listed::default());
         pos.legal_moves(&mut moves);
         pos.keyed_moves(keys, pos.wide_key(keys), &mut listed);
         assert_eq!(moves.len(), listed.0.len());

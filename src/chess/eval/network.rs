@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::base::cpu::{LANES, Portable, Task, dispatch_vectors};
     use crate::base::rng::SplitMix64;
-    use crate::chess::board::movegen::ChessList;
+    use crate::game::Moves;
     use crate::game::network::{HIDDEN_ONE, WEIGHT_ONE};
     use crate::game::{Notation, Rules};
 
@@ -279,7 +279,7 @@ mod tests {
             let mut pos = Position::from_fen(Position::START_FEN).unwrap();
             for _ in 0..200 {
                 positions.push(pos);
-                let mut list = ChessList::default();
+                let mut list = Moves::new();
                 pos.legal_moves(&mut list);
                 if list.is_empty() {
                     break;

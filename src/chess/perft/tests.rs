@@ -2,7 +2,6 @@
 //!
 //! Longer runs with the kernels of the CPU at hand: `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
 
-use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Portable};
 use crate::chess::perft::collect::{Collector, VectorLeaves};
@@ -11,7 +10,7 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::tests::{Check, for_each_backend, for_each_position};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::moves::Move;
-use crate::game::{Notation, Rules, Side, columns_one_by_one};
+use crate::game::{Moves, Notation, Rules, Side, columns_one_by_one};
 
 #[derive(Clone, Copy)]
 struct Counters;
@@ -75,7 +74,7 @@ impl Bulk {
 impl Check for Bulk {
     fn check<V: Vector>(self, cpu: V::Cpu) {
         for_each_position(3, |pos| {
-            let mut list = ChessList::new();
+            let mut list = Moves::new();
             pos.legal_moves(&mut list);
             Self::compare::<V>(cpu, pos, &list);
         });

@@ -4,13 +4,13 @@
 //! colour. Each ply runs inside a function compiled for the CPU at hand ([`Cpu::run`]), and the last plies are counted
 //! as [`Leaves`] say: moves by the kernels, columns by `columns`. No allocation, no keys, no counters.
 
-use crate::chess::board::movegen::{ALL, ChessList, generate};
+use crate::chess::board::movegen::{ALL, generate};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Us, White};
-use crate::game::{CountSink, ListSink};
+use crate::game::{CountSink, ListSink, Moves};
 use std::marker::PhantomData;
 
 /// How the last plies are counted. Whoever counts several positions together may keep some back: only what
@@ -131,7 +131,7 @@ impl<K: Leaves> Task for Node<'_, K> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
         let Node { pos, depth, leaves, memory } = self;
-        let mut list = ChessList::new();
+        let mut list = Moves::new();
         generate::<White, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut ListSink(&mut list));
         if depth == K::PLIES + 1 {
             leaves.count_children(cpu, pos, &list, memory);

@@ -27,12 +27,11 @@ pub use material::{MOST_MEN, Material};
 pub use pager::{Opener, Source, TableFile};
 pub use refusal::Refusal;
 
-use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::types::moves::Move;
-use crate::game::Rules;
 use crate::game::endgame_tables::Patience;
 use crate::game::notation::quoted;
+use crate::game::{Moves, Rules};
 use pager::Pager;
 use std::collections::HashMap;
 use std::fs;
@@ -169,7 +168,7 @@ impl Tablebases {
         pos: &Position,
         patience: Patience<'_>,
     ) -> Result<Vec<Judged>, Refusal> {
-        let mut moves = ChessList::new();
+        let mut moves = Moves::new();
         pos.legal_moves(&mut moves);
         let mut judged = self.judge(pos, &moves, patience)?;
         judged.sort_by_key(|judged| (-judged.wdl, judged.dtz));

@@ -5,12 +5,11 @@
 //! the position's own counter into account.
 
 use super::refusal::Refusal;
-use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::types::moves::Move;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::Kind;
-use crate::game::Rules;
+use crate::game::{Moves, Rules};
 
 /// Where stored values come from: the tables, and whatever needs none.
 pub(super) trait Lookup {
@@ -60,7 +59,7 @@ fn resolve(
     if !pos.castling().is_empty() {
         return Err(Refusal::Castling);
     }
-    let mut noisy = ChessList::new();
+    let mut noisy = Moves::new();
     pos.noisy_moves(&mut noisy);
     let (mut capture, mut passing) = (None::<i8>, None::<i8>);
     let mut captures = 0;
@@ -100,7 +99,7 @@ pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> 
     if by_capture {
         return Ok(before_zeroing(wdl));
     }
-    let mut moves = ChessList::new();
+    let mut moves = Moves::new();
     pos.legal_moves(&mut moves);
     let is_pawn = |m: Move| m.piece() == Kind::Pawn;
     if wdl > 0 {

@@ -3,7 +3,7 @@
 //! `distinct` keeps its first plies like that, `split` those that it puts in order and where sequences are counted
 //! by root move, `plan` the units of a run.
 
-use crate::game::{MoveBuffer, WideKeyed};
+use crate::game::{Moves, WideKeyed};
 use std::collections::HashMap;
 
 /// How often something leads to a position, in numbers that can be added.
@@ -99,7 +99,7 @@ impl<P: WideKeyed, W: Weight> Ply<P, W> {
         let mut known: HashMap<u128, usize> = HashMap::new();
         for (number, pos) in self.positions.iter().enumerate() {
             let keyed = keys.map(|keys| (keys, pos.wide_key(keys)));
-            let mut list = P::List::default();
+            let mut list = Moves::new();
             pos.legal_moves(&mut list);
             for (index, &m) in list.as_slice().iter().enumerate() {
                 next.arrivals += 1;

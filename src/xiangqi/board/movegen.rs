@@ -8,7 +8,6 @@
 use super::attacks::{king_is_attacked, reach};
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
-use crate::base::list::MoveList;
 use crate::game::{Side, Sink};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::{Move, MoveKind};
@@ -16,10 +15,6 @@ use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;
 
 pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
-
-/// A list for the moves of any position. The pieces of one side never have more than 2·17 chariot, 2·17
-/// cannon, 2·8 horse, 2·4 elephant, 2·4 advisor, 5·3 soldier and 4 king moves: 119.
-pub type XiangqiList = MoveList<Move, 128>;
 
 /// What binds the side to move: checks, shields, and cannons with nothing before them.
 pub(in crate::xiangqi) struct ChecksAndPins {

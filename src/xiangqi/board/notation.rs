@@ -5,10 +5,9 @@
 //! `[]` of Fairy-Stockfish. Writes six fields, `N`, `B` and `w`. Called through `game::Notation`. Input is hostile:
 //! nothing here panics, guesses or reads past a fault.
 
-use super::movegen::XiangqiList;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::game::notation::{FenReader, Field, quoted};
-use crate::game::{MoveText, NotationError, Rules, Side};
+use crate::game::{MoveText, Moves, NotationError, Rules, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
@@ -166,7 +165,7 @@ pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, 
     if !end.is_empty() {
         return Err(form(0));
     }
-    let mut list = XiangqiList::new();
+    let mut list = Moves::new();
     pos.legal_moves(&mut list);
     list.iter()
         .find(|m| m.from() == from && m.to() == to)

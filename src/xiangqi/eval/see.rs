@@ -131,8 +131,8 @@ impl<C: Cpu> Exchange for Captures<'_, C> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::game::Moves;
     use crate::game::{Notation, Rules};
-    use crate::xiangqi::XiangqiList;
 
     type Board = [Option<(Side, Kind)>; 90];
 
@@ -210,7 +210,7 @@ mod tests {
         for _ in 0..60 {
             let mut pos = Position::from_fen(Position::START_FEN).unwrap();
             for _ in 0..100 {
-                let mut list = XiangqiList::new();
+                let mut list = Moves::new();
                 pos.legal_moves(&mut list);
                 if list.is_empty() {
                     break;

@@ -10,8 +10,10 @@
 //!
 //! The slow and obvious count is `game::columns_one_by_one`. Called by `contract`.
 
-use crate::game::{CheckKind, Columns, CountSink, Kernel, ListSink, Side, columns_one_by_one};
-use crate::xiangqi::board::movegen::{self, ChecksAndPins, XiangqiList};
+use crate::game::{
+    CheckKind, Columns, CountSink, Kernel, ListSink, Moves, Side, columns_one_by_one,
+};
+use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -56,7 +58,7 @@ impl<U: Us> Task for Walk<'_, U> {
             count::<U, C>(pos, cpu, columns);
             return;
         }
-        let mut list = XiangqiList::new();
+        let mut list = Moves::new();
         let sink = &mut ListSink(&mut list);
         movegen::generate::<U, { movegen::ALL }, C, _>(pos, cpu, Bitboard::ALL, sink);
         for &m in &list {

@@ -78,8 +78,8 @@ mod legal_count;
 mod one_by_one;
 
 use self::legal_count::CountLegal;
-use crate::game::{Kernel, ListSink, Side};
-use crate::xiangqi::board::movegen::{self, XiangqiList};
+use crate::game::{Kernel, ListSink, Moves, Side};
+use crate::xiangqi::board::movegen::{self};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, Task};
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -168,7 +168,7 @@ impl<U: Us, L: LeafCounter> Task for Walk<'_, U, L> {
 /// Makes every move and counts below it.
 #[inline(always)]
 fn perft_of_children<U: Us, L: LeafCounter, C: Cpu>(pos: &Position, cpu: C, depth: u32) -> u64 {
-    let mut list = XiangqiList::new();
+    let mut list = Moves::new();
     let sink = &mut ListSink(&mut list);
     movegen::generate::<U, { movegen::ALL }, C, _>(pos, cpu, Bitboard::ALL, sink);
     let mut total = 0;

@@ -7,8 +7,7 @@
 use super::check;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::movegen::{
-    self, ALL, ChecksAndPins, ChessList, PROMOTIONS, PawnTargets, castle_is_legal, generate,
-    pawn_move,
+    self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
 };
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
@@ -16,7 +15,7 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
-use crate::game::{Columns, ListSink};
+use crate::game::{Columns, ListSink, Moves};
 
 /// How the side to move can give check.
 pub struct CheckSets {
@@ -260,7 +259,7 @@ pub fn promotion_checks<C: Cpu>(
 /// among them.
 #[inline(never)]
 pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
-    let mut list = ChessList::new();
+    let mut list = Moves::new();
     generate::<White, ALL, C, _>(pos, cpu, sets.discoverers, &mut ListSink(&mut list));
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
@@ -274,7 +273,7 @@ pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, colum
 /// may be answered en passant.
 #[inline(never)]
 pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
-    let mut list = ChessList::new();
+    let mut list = Moves::new();
     let pawns = pos.kind_set(Kind::Pawn) & !sets.discoverers;
     generate::<White, ALL, C, _>(pos, cpu, pawns, &mut ListSink(&mut list));
     for &m in &list {
@@ -287,7 +286,7 @@ pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, colu
 /// Adds en passant captures, checks included.
 #[inline(never)]
 pub fn en_passant<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
-    let mut list = ChessList::new();
+    let mut list = Moves::new();
     let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
     movegen::en_passant::<White, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
     for &m in &list {

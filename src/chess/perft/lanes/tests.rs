@@ -3,7 +3,6 @@
 //! Whole counts are compared in `tests/perft/counters.rs`.
 
 use crate::base::rng::SplitMix64;
-use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
@@ -15,7 +14,7 @@ use crate::chess::perft::simd::tests::{
 };
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Black, White};
-use crate::game::{Rules, Side};
+use crate::game::{Moves, Rules, Side};
 
 #[derive(Clone, Copy)]
 struct Origins;
@@ -96,7 +95,7 @@ impl Children {
 impl Check for Children {
     fn check<V: Vector>(self, cpu: V::Cpu) {
         for_each_position(30, |pos| {
-            let mut list = ChessList::new();
+            let mut list = Moves::new();
             pos.legal_moves(&mut list);
             Self::compare::<V>(cpu, pos, &list);
         });

@@ -3,13 +3,14 @@
 //! [`ReplyDeltas`] is filled while `one_by_one` looks at the opponent's pieces, and asked for every move of ours;
 //! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `one_by_one`.
 
-use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::Move;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
+use crate::game::Moves;
 
 /// How their number of replies changes if one of ours leaves its square.
 #[derive(Clone, Copy, Default)]
@@ -49,7 +50,7 @@ pub struct Scratch {
     /// Our pieces other than pawns with what they attack.
     pub pieces: [(Square, MoveKind, Bitboard); 16],
     /// The moves whose replies were not counted.
-    pub special: ChessList,
+    pub special: Moves<Move>,
 }
 
 impl Scratch {
@@ -58,7 +59,7 @@ impl Scratch {
             land: [0; 64],
             leave: [LeaveDelta::default(); 64],
             pieces: [(Square::wrapping(0), MoveKind::Pawn, Bitboard::EMPTY); 16],
-            special: ChessList::new(),
+            special: Moves::new(),
         }
     }
 }

@@ -15,7 +15,7 @@ pub mod deltas;
 pub mod king_zone;
 pub mod null_replies;
 
-use crate::chess::board::movegen::{self, ALL, ChecksAndPins, ChessList, PROMOTIONS, PawnTargets};
+use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
@@ -27,7 +27,7 @@ use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
-use crate::game::{CountSink, ListSink};
+use crate::game::{CountSink, ListSink, Moves};
 use std::marker::PhantomData;
 
 /// The leaf counter of the `portable` kernel.
@@ -416,7 +416,7 @@ fn add_ep_replies<C: Cpu>(view: &View, cpu: C, double_pushes: Bitboard, sum: &mu
 
 /// Lists each promotion four times.
 #[inline(always)]
-fn list_promotions(targets: &PawnTargets, special: &mut ChessList) {
+fn list_promotions(targets: &PawnTargets, special: &mut Moves<Move>) {
     let last = White::LAST_RANK;
     let (ahead, ahead_west, ahead_east) = (White::FORWARD, White::FORWARD - 1, White::FORWARD + 1);
     if (targets.single | targets.west | targets.east).meets(last) {

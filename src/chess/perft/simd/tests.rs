@@ -4,7 +4,6 @@
 //! eight plain words, so that what is built on eight lanes is tested on every CPU.
 
 use crate::base::rng::SplitMix64;
-use crate::chess::board::movegen::ChessList;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Portable, SliderAttacks, Task};
 #[cfg(target_arch = "x86_64")]
@@ -19,7 +18,7 @@ use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load
 use crate::chess::perft::simd::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::square::Square;
-use crate::game::{Notation, Rules};
+use crate::game::{Moves, Notation, Rules};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// A word for each lane; where a vector has fewer lanes, the last ones are not looked at.
@@ -193,7 +192,7 @@ pub fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
             let mut pos = Position::from_fen(fen).unwrap();
             for _ in 0..40 {
                 check(&pos);
-                let mut list = ChessList::new();
+                let mut list = Moves::new();
                 pos.legal_moves(&mut list);
                 if list.is_empty() {
                     break;

@@ -6,7 +6,7 @@
 
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::movegen::{self, ALL, ChessList, PROMOTIONS};
+use crate::chess::board::movegen::{self, ALL, PROMOTIONS};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::Cpu;
 use crate::chess::perft::lanes::batch::Batch;
@@ -18,7 +18,7 @@ use crate::chess::perft::two_ply::tally::Tally;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::game::{ListSink, MOST_MOVES};
+use crate::game::{ListSink, MOST_MOVES, Moves};
 
 /// Moves of the positions of a batch that have to be made.
 pub struct MadeMoves {
@@ -139,7 +139,7 @@ fn list_evasions_and_ep<V: Vector>(
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
         let pos = &batch.position(lane);
-        let mut list = ChessList::new();
+        let mut list = Moves::new();
         let sink = &mut ListSink(&mut list);
         if moves.in_check >> lane & 1 != 0 {
             movegen::generate::<White, ALL, V::Cpu, _>(pos, cpu, Bitboard::ALL, sink);
