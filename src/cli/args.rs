@@ -3,13 +3,13 @@
 //! A subcommand has a table of flags and a struct that they fill in. [`read`] is the only place that looks at
 //! arguments, [`help`] the only one that prints a table. Every fault names the argument and what was expected.
 
-use super::failure::Failure;
+use super::failure::Outcome;
 use crate::game::notation::quoted;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
 /// The arguments as text.
-pub(super) fn utf8(arguments: impl Iterator<Item = OsString>) -> Result<Vec<String>, Failure> {
+pub(super) fn utf8(arguments: impl Iterator<Item = OsString>) -> Outcome<Vec<String>> {
     arguments
         .enumerate()
         .map(|(i, argument)| {
@@ -54,7 +54,7 @@ pub(super) fn read<T: 'static>(
     flags: impl Iterator<Item = &'static Flag<T>> + Clone,
     arguments: &[String],
     order: &mut T,
-) -> Result<(Vec<&'static str>, Vec<String>), Failure> {
+) -> Outcome<(Vec<&'static str>, Vec<String>)> {
     let (mut given, mut words) = (Vec::new(), Vec::new());
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -130,6 +130,12 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
     last[b.len()]
 }
 
+/// The number of threads for the value of `--threads`: 0 means all cores.
+pub(super) fn threads(asked: usize) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    if asked == 0 { cores() } else { asked }
+}
+
 /// Sets what an option without a value sets.
 pub(super) fn on(place: &mut bool) -> Result<(), String> {
     *place = true;
@@ -200,6 +206,7 @@ pub(super) fn help(forms: &[(String, String)], options: &[(String, String)]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::failure::Failure;
 
     #[derive(Default)]
     struct Order {

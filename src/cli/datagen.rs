@@ -6,19 +6,17 @@
 //! the same way is refused.
 
 use super::args::{self, Flag, flag, number, text};
-use super::failure::Failure;
-use super::games::{Game, Offered};
+use super::failure::{Failure, Outcome};
+use super::games::{Game, Offered, by_game};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
-use crate::chess;
 use crate::engine::selfplay::{Conditions, SelfPlay};
 use crate::engine::{HashError, MAX_THREADS, STACK_BYTES};
 use crate::game::notation::quoted;
 use crate::game::record::{Labels, RECORD_BYTES, Record, Recorded};
-use crate::xiangqi;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Stdout, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -57,7 +55,7 @@ pub(super) const FLAGS: &[Flag<Order>] = &[
 ];
 
 /// Runs `tabiya datagen` with the arguments behind that word.
-pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let mut order = Order {
         file: String::new(),
         games: 1_000,
@@ -76,14 +74,8 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
     if order.file.is_empty() {
         return Err("--out is missing: the file to write".into());
     }
-    if order.threads == 0 {
-        order.threads =
-            std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-    }
-    match order.game {
-        Game::Chess => generate::<chess::Position>(&order, out),
-        Game::Xiangqi => generate::<xiangqi::Position>(&order, out),
-    }
+    order.threads = args::threads(order.threads).min(MAX_THREADS);
+    by_game!(order.game, P => generate::<P>(&order, out))
 }
 
 impl Order {
@@ -128,10 +120,7 @@ fn records_of<P: Offered + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec
 
 /// Opens the file and finds out where to go on: whoever was stopped has written the last game only in part, and
 /// nobody can see whether it is whole, so it is played again.
-fn open<P: Offered + Recorded>(
-    order: &Order,
-    player: &mut SelfPlay<P>,
-) -> Result<Written, Failure> {
+fn open<P: Offered + Recorded>(order: &Order, player: &mut SelfPlay<P>) -> Outcome<Written> {
     let fault = |error: io::Error| blame(order, error);
     let mut options = OpenOptions::new();
     let mut file = options
@@ -212,7 +201,7 @@ impl Shared {
 }
 
 /// Plays and writes until the file holds all games.
-fn generate<P: Offered + Recorded>(order: &Order, out: &mut impl Write) -> Result<(), Failure> {
+fn generate<P: Offered + Recorded>(order: &Order, out: &mut Stdout) -> Outcome {
     let start = P::from_fen(P::START_FEN)
         .map_err(|error| Failure::Usage(format!("the start position: {error}")))?;
     let no_memory = |error: HashError| Failure::Usage(format!("--hash: {error}"));

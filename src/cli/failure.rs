@@ -15,6 +15,9 @@ pub(super) enum Failure {
     Output(io::Error),
 }
 
+/// How a command ends.
+pub(super) type Outcome<T = ()> = Result<T, Failure>;
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::Output(error)

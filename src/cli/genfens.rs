@@ -5,7 +5,7 @@
 //! moves; what a short search finds one-sided is thrown away. The same seed makes the same openings.
 
 use super::args;
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use crate::base::rng::SplitMix64;
 use crate::chess::{Move, Position};
 use crate::engine::selfplay::random_line;
@@ -13,7 +13,7 @@ use crate::engine::{Engine, Info, Limits, Report, Score};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{Notation, Rules};
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{Stdout, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 
@@ -39,7 +39,7 @@ impl Report<Position> for Judge {
 }
 
 /// Runs the command with the arguments behind that word.
-pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     // What follows the book is meant for other engines; `quit` is what happens anyway.
     let [n, "seed", s, "book", book, ..] = words[..] else {
@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
 }
 
 /// The positions of a book of FEN or EPD lines.
-fn read_book(path: &str) -> Result<Vec<Position>, Failure> {
+fn read_book(path: &str) -> Outcome<Vec<Position>> {
     // In full: of a path the end matters most.
     let shown = format!("{path:?}");
     let text = std::fs::read_to_string(path)

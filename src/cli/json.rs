@@ -39,7 +39,20 @@ impl Object {
     }
 }
 
-fn escape(text: &str) -> String {
+/// An object of members whose values are numbers or already JSON.
+pub fn object(members: impl IntoIterator<Item = (impl AsRef<str>, impl Display)>) -> String {
+    let add = |object: Object, (name, value): (_, _)| object.raw(AsRef::as_ref(&name), value);
+    members.into_iter().fold(Object::new(), add).finish()
+}
+
+/// An array of numbers or of what is already JSON.
+pub fn list(items: impl IntoIterator<Item = impl Display>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    format!("[{}]", items.join(","))
+}
+
+/// A string.
+pub fn escape(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {

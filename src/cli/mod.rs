@@ -23,10 +23,9 @@ mod unique;
 mod units;
 
 use crate::game::notation::quoted;
-use crate::{chess, xiangqi};
 use args::{Flag, flag};
-use failure::{Failure, tell};
-use games::{Game, Offered};
+use failure::{Failure, Outcome, tell};
+use games::{Game, by_game};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
@@ -37,7 +36,7 @@ struct Command {
     form: &'static str,
     about: &'static str,
     help: fn(&Command) -> String,
-    run: fn(&[String], &mut Stdout) -> Result<(), Failure>,
+    run: fn(&[String], &mut Stdout) -> Outcome,
 }
 
 #[rustfmt::skip]
@@ -65,7 +64,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 impl Command {
-    fn named(name: &str) -> Result<&'static Command, Failure> {
+    fn named(name: &str) -> Outcome<&'static Command> {
         COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
             let names = COMMANDS.iter().map(|command| command.name);
             let hint =
@@ -130,7 +129,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
+fn command(arguments: &[String]) -> Outcome<ExitCode> {
     let Some((word, rest)) = arguments.split_first() else {
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         let tools = crate::protocol::Tools { bench: Some(bench_of), is_terminal };
@@ -172,11 +171,8 @@ fn command(arguments: &[String]) -> Result<ExitCode, Failure> {
 
 /// The search benchmark of the game called `name`, for the protocols.
 fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
-    let lines = match name {
-        <xiangqi::Position as Offered>::NAME => bench::lines::<xiangqi::Position>,
-        _ => bench::lines::<chess::Position>,
-    };
-    lines(depth, &mut |line| {
+    let game = Game::read(name).unwrap_or_default();
+    by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {
         say(line);
         true
     });
@@ -190,7 +186,7 @@ const BENCH_FLAGS: &[Flag<Game>] = &[flag(
 )];
 
 /// `tabiya bench [DEPTH] [--game NAME]`
-fn search_bench(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {
     let mut game = Game::default();
     let (_, words) = args::read("bench", BENCH_FLAGS.iter(), arguments, &mut game)?;
     let mut depth = None;
@@ -200,12 +196,8 @@ fn search_bench(arguments: &[String], out: &mut impl Write) -> Result<(), Failur
     if let Some(extra) = words.get(1) {
         return Err(format!("bench: {} follows DEPTH, expected nothing", quoted(extra)).into());
     }
-    let lines = match game {
-        Game::Chess => bench::lines::<chess::Position>,
-        Game::Xiangqi => bench::lines::<xiangqi::Position>,
-    };
     let mut written = Ok(());
-    lines(depth, &mut |line| {
+    by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {
         written = writeln!(out, "{line}");
         written.is_ok()
     });

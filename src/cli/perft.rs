@@ -3,83 +3,67 @@
 //! Counts go to `out` in Stockfish's form; the summary goes to stderr. All counting is done by
 //! `crate::perft`; this file reads arguments, picks the game and prints.
 
-use super::failure::{Failure, tell, warn};
-use super::games::{Game, Offered, named};
+use super::failure::{Failure, Outcome, tell, warn};
+use super::games::{self, Offered, by_game};
 use super::json::Object;
 use super::perft_options::{Mode, Options};
 use super::progress::Progress;
-use super::shown::{Shown, counter};
+use super::shown::{self, counter, found};
 use super::{perft_bench, perft_compare, unique, units};
 use crate::base::text::decode;
-use crate::chess;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Columns, Notation};
 use crate::perft::against::{self, Difference, Peer};
 use crate::perft::checkpoint::Checkpoint;
-use crate::perft::count::{Counter, Divide, Settings};
+use crate::perft::count::{Counter, Settings};
+use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
 use crate::xiangqi;
-use std::io::Write;
+use std::io::{Stdout, Write};
 use std::time::{Duration, Instant};
 
 /// Runs `tabiya perft` with the arguments behind that word.
-pub(super) fn run(arguments: &[String], out: &mut (impl Write + Send)) -> Result<(), Failure> {
-    let options = Options::read(arguments)?;
-    match (options.mode, options.game.unwrap_or_default()) {
+pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
+    let options = &Options::read(arguments)?;
+    match options.mode {
         // The game of these is that of the file.
-        (Mode::Units, _) => units::count(&options, out),
-        (Mode::Merge, _) => units::merge(&options, out),
-        (_, Game::Chess) => play::<chess::Position>(&options, out),
-        (_, Game::Xiangqi) => play::<xiangqi::Position>(&options, out),
+        Mode::Units => units::count(options, out),
+        Mode::Merge => units::merge(options, out),
+        Mode::Bench => by_game!(options.game.unwrap_or_default(), P => perft_bench::run::<P>(out)),
+        _ => by_game!(options.game.unwrap_or_default(), P => match options.stats {
+            Some(_) => play::<P, Columns<u128>>(options, out),
+            None => play::<P, u128>(options, out),
+        }),
     }
 }
 
-fn play<P: Offered>(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    let settings = options.settings::<P>()?;
-    let columns = options.stats.is_some();
-    match options.mode {
-        Mode::Bench => return perft_bench::run::<P>(out),
-        Mode::Suite if columns => {
-            return suites::<P, Columns<u128>>(&counter(settings)?, options, out);
-        }
-        Mode::Suite => return suites::<P, u128>(&counter(settings)?, options, out),
-        _ => {}
+fn play<P: Offered, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+    if options.mode == Mode::Suite {
+        return suites::<P, Q>(options, out);
     }
-    let pos = position::<P>(options)?;
+    let pos = &position::<P>(options)?;
     match options.mode {
-        Mode::Compare => {
-            // First, as the other program may still be counting.
-            let theirs = perft_compare::read(&options.file)?;
-            let ours = counter::<P, u128>(settings)?.divide(&pos, options.depth, None, &())?;
-            perft_compare::run(&pos, &ours, &theirs, out)
-        }
-        Mode::Against => compare(&counter(settings)?, &pos, options, out),
-        Mode::Unique => unique::run(&pos, settings, options, out),
-        Mode::Split => units::split(&pos, options, out),
-        _ if columns => count::<P, Columns<u128>>(&counter(settings)?, &pos, options, out),
-        _ => count::<P, u128>(&counter(settings)?, &pos, options, out),
+        Mode::Against => compare(pos, options, out),
+        Mode::Compare => perft_compare::run(pos, options, out),
+        Mode::Unique => unique::run(pos, options, out),
+        Mode::Split => units::split(pos, options, out),
+        _ => count::<P, Q>(pos, options, out),
     }
 }
 
 /// The position that `--fen` gives, as FEN or by its name in the standard suite, after the moves behind it and those of
 /// `--moves`.
-fn position<P: Offered>(options: &Options) -> Result<P, Failure> {
-    let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
-    let pos = if text == "startpos" {
-        P::from_fen(P::START_FEN)
-    } else if text.contains('/') {
-        let mut reader = reader(options);
-        let read = P::read_fen(text, &mut reader);
-        match (&read, reader.warning()) {
-            (Ok(_), Some(warning)) => warn(&format!("--fen: {warning}")),
-            (Err(_), _) if options.game.is_none() => other_game(text)?,
-            _ => {}
-        }
-        read
-    } else {
-        Ok(named(text).map_err(|reason| format!("--fen: {reason}"))?)
-    };
-    let pos = pos.map_err(|e| format!("--fen: {e}"))?;
+fn position<P: Offered>(options: &Options) -> Outcome<P> {
+    let (text, moves) = before_moves(options.fen.trim());
+    let mut reader = options.reader();
+    let read = games::position::<P>(text, &mut reader).map_err(|reason| match options.game {
+        None if text.contains('/') && looks_like_xiangqi(text) => other_game(text),
+        _ => reason,
+    });
+    let pos = read.map_err(|reason| format!("--fen: {reason}"))?;
+    if let Some(warning) = reader.warning() {
+        warn(&format!("--fen: {warning}"));
+    }
     let mut pos = if options.chess960 { pos.with_chess960() } else { pos };
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
         for (number, text) in (1..).zip(moves.split_whitespace()) {
@@ -99,79 +83,44 @@ fn before_moves(text: &str) -> (&str, &str) {
     found.map_or((text, ""), |(position, moves)| (position.trim_end(), moves))
 }
 
-/// How FENs are to be read.
-fn reader(options: &Options) -> FenReader {
-    if options.strict { FenReader::strict() } else { FenReader::lenient() }
-}
-
 /// Blames `--game` for a FEN that is none of chess but looks like one of xiangqi.
-fn other_game(fen: &str) -> Result<(), Failure> {
-    if !looks_like_xiangqi(fen) {
-        return Ok(());
-    }
-    let reason = match xiangqi::Position::read_fen(fen, &mut FenReader::lenient()) {
-        Ok(_) => "a position of xiangqi, expected --game xiangqi".to_string(),
+fn other_game(fen: &str) -> String {
+    match xiangqi::Position::read_fen(fen, &mut FenReader::lenient()) {
+        Ok(_) => "a position of xiangqi, expected --game xiangqi".into(),
         Err(error) => format!("{error}; it looks like xiangqi, which needs --game xiangqi"),
-    };
-    Err(format!("--fen: {reason}").into())
+    }
 }
 
 /// `perft DEPTH`: total, divide, statistics.
-fn count<P: Offered, Q: Shown<P>>(
-    counter: &Counter<P, Q>,
-    pos: &P,
-    options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+fn count<P: Offered, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    let counter: Counter<P, Q> = counter(options)?;
     let watch = Progress::new();
-    let depth = options.depth;
-    let run = || format!("{} {depth} {}", P::NAME, pos.to_fen());
+    let (fen, depth) = (pos.to_fen(), options.depth);
+    let run = || format!("{} {depth} {fen}", P::NAME);
     let file = options.checkpoint.as_ref().map(|path| Checkpoint::new(path.into(), run()));
     let start = Instant::now();
-    let mut divide = counter
+    let divide = counter
         .divide(pos, depth, file.as_ref(), &watch)
         .map_err(|reason| format!("--checkpoint: {reason}"))?;
     watch.clear();
     let time = start.elapsed();
-    divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
-    if options.json {
-        writeln!(out, "{}", json(counter, pos, &divide, options, time))?;
-        return Ok(out.flush()?);
+    let facts = |object: Object| {
+        let Settings { threads, kernel, .. } = counter.settings();
+        object
+            .raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
+            .raw("threads", threads)
+            .string("kernel", kernel.name())
+            .raw("hash_mb", counter.hash_megabytes())
+    };
+    shown::print::<P>(&found(pos, &divide), (&fen, depth), options, facts, out)?;
+    if !options.json {
+        summary(&counter, divide.total.nodes(), time);
     }
-    Q::text(pos, &divide, options, out)?;
-    writeln!(out, "Nodes searched: {}", divide.total.nodes())?;
-    out.flush()?;
-    summary(counter, divide.total.nodes(), time);
     Ok(())
 }
 
-fn json<P: Offered, Q: Shown<P>>(
-    counter: &Counter<P, Q>,
-    pos: &P,
-    divide: &Divide<P::Move, Q>,
-    options: &Options,
-    time: Duration,
-) -> String {
-    let mut object = Object::new()
-        .string("game", P::NAME)
-        .string("fen", &pos.to_fen())
-        .raw("depth", options.depth)
-        .raw("nodes", divide.total.nodes())
-        .raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
-        .raw("threads", counter.settings().threads)
-        .string("kernel", counter.settings().kernel.name())
-        .raw("hash_mb", counter.hash_megabytes());
-    if options.divide {
-        let moves = divide.moves.iter().fold(Object::new(), |object, (m, n)| {
-            object.raw(pos.move_text(*m).as_str(), n.nodes())
-        });
-        object = object.raw("divide", moves.finish());
-    }
-    Q::json(pos, divide, options, object).finish()
-}
-
 /// Time, speed and settings, on stderr so that stdout holds counts only.
-fn summary<P: Offered, Q: Shown<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
+fn summary<P: Offered, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
     let Settings { threads, kernel, .. } = counter.settings();
@@ -187,35 +136,25 @@ fn summary<P: Offered, Q: Shown<P>>(counter: &Counter<P, Q>, nodes: u128, time: 
         }
     };
     let kernel = kernel.name();
-    let _ = writeln!(
-        std::io::stderr(),
-        "{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"
-    );
+    tell(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
 }
 
 /// `perft --suite FILE…`
-fn suites<P: Offered, Q: Shown<P>>(
-    counter: &Counter<P, Q>,
-    options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let reader = reader(options);
-    if options.files.is_empty() {
-        return Err("--suite needs the name of at least one file".into());
-    }
-    let max_nodes = options.max_nodes.unwrap_or(u128::MAX);
+fn suites<P: Offered, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+    let counter: Counter<P, Q> = counter(options)?;
+    let (reader, max_nodes) = (options.reader(), options.max_nodes);
     // All files are read before any is run: a typing error should not show after an hour.
     let mut files = Vec::new();
     for path in &options.files {
         // In full: of a path the end matters most.
         let shown = format!("{path:?}");
-        let bytes = std::fs::read(path)
-            .map_err(|e| Failure::Usage(format!("--suite: cannot read {shown}: {e}")))?;
-        let entries: Vec<Entry<P>> = suite::read(&decode(&bytes), &reader)
-            .map_err(|e| Failure::Usage(format!("--suite: {shown}, {e}")))?;
+        let bytes =
+            std::fs::read(path).map_err(|e| format!("--suite: cannot read {shown}: {e}"))?;
+        let entries: Vec<Entry<P>> =
+            suite::read(&decode(&bytes), &reader).map_err(|e| format!("--suite: {shown}, {e}"))?;
         if entries.is_empty() {
             let reason = "holds no position, expected lines such as FEN ;D1 20 ;D2 400";
-            return Err(Failure::Usage(format!("--suite: {shown} {reason}")));
+            return Err(format!("--suite: {shown} {reason}").into());
         }
         for Entry { line, warning, .. } in &entries {
             if let Some(warning) = warning {
@@ -227,7 +166,7 @@ fn suites<P: Offered, Q: Shown<P>>(
     let least = files.iter().flat_map(|(_, entries)| entries).filter_map(Entry::least).min();
     if let Some(least) = least.filter(|&least| least > max_nodes) {
         let reason = format!("{max_nodes} leaves out every count, the smallest is {least}");
-        return Err(Failure::Usage(format!("--max-nodes: {reason}")));
+        return Err(format!("--max-nodes: {reason}").into());
     }
     let mut total = suite::Report::default();
     let start = Instant::now();
@@ -285,17 +224,13 @@ fn suites<P: Offered, Q: Shown<P>>(
         writeln!(out, "Nodes searched: {}", total.nodes)?;
     }
     out.flush()?;
-    summary(counter, total.nodes, start.elapsed());
+    summary(&counter, total.nodes, start.elapsed());
     if total.mismatches > 0 { Err(Failure::Difference) } else { Ok(()) }
 }
 
 /// `perft DEPTH --against "CMD"`
-fn compare<P: Offered>(
-    counter: &Counter<P>,
-    pos: &P,
-    options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+fn compare<P: Offered>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    let counter: Counter<P> = counter(options)?;
     let blame = |reason: String| format!("--against: {reason}");
     let mut peer = Peer::start(&options.command, tell).map_err(blame)?;
     if pos.is_chess960() {
@@ -307,14 +242,10 @@ fn compare<P: Offered>(
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)).map_err(blame)?;
     }
-    let found = against::find(pos, options.depth, &mut peer, divide).map_err(blame)?;
-    let (mut divide, difference) = found;
+    let (divide, difference) =
+        against::find(pos, options.depth, &mut peer, divide).map_err(blame)?;
     if options.divide || difference.is_none() {
-        divide.moves.sort_by_key(|&(m, _)| pos.move_text(m));
-        for &(m, n) in &divide.moves {
-            writeln!(out, "{}: {n}", pos.move_text(m))?;
-        }
-        writeln!(out, "\nNodes searched: {}", divide.total)?;
+        shown::divide(&found(pos, &divide), true, out)?;
     }
     match &difference {
         Some(difference) => explain(difference, out)?,
@@ -330,7 +261,7 @@ fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
     if moves.is_empty() { "none".into() } else { moves.join(" ") }
 }
 
-fn explain(difference: &Difference, out: &mut impl Write) -> Result<(), Failure> {
+fn explain(difference: &Difference, out: &mut Stdout) -> Outcome {
     writeln!(out, "the engines differ, first in this position:")?;
     let Difference { fen, path, depth, found } = difference;
     writeln!(out, "fen: {fen}")?;

@@ -3,11 +3,11 @@
 //! Called by `cli::perft`. Single-threaded, so that the figures of two machines compare; every count is
 //! checked against the suite.
 
-use super::failure::Failure;
+use super::failure::{Failure, Outcome};
 use super::games::{Offered, standard};
 use crate::game::Kernel;
 use crate::perft::count::{Counter, Settings};
-use std::io::Write;
+use std::io::{Stdout, Write};
 use std::time::{Duration, Instant};
 
 /// The largest known count of each position up to this many nodes is the one that is counted.
@@ -17,7 +17,7 @@ const MAX_NODES: u128 = 1_000_000_000;
 const HASH: usize = 64;
 
 /// Prints the table.
-pub(super) fn run<P: Offered>(out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn run<P: Offered>(out: &mut Stdout) -> Outcome {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
     let entries = standard::<P>().map_err(Failure::Usage)?;
@@ -36,12 +36,10 @@ pub(super) fn run<P: Offered>(out: &mut impl Write) -> Result<(), Failure> {
             continue;
         };
         write!(out, "{:<20}{depth:>5}{nodes:>13}", entry.title)?;
-        for ((_, kernel, hash_megabytes), total) in columns.iter().zip(&mut totals) {
-            let (kernel, hash_megabytes) = (*kernel, *hash_megabytes);
+        for (&(_, kernel, hash_megabytes), total) in columns.iter().zip(&mut totals) {
             let settings = Settings { threads: 1, hash_megabytes, seed: 0, kernel };
             // A new counter each time: no position profits from the table of another.
-            let counter =
-                Counter::new(settings).map_err(|reason| format!("perft bench: {reason}"))?;
+            let counter = Counter::new(settings).map_err(|e| format!("perft bench: {e}"))?;
             let start = Instant::now();
             let counted = counter.total(&entry.position, depth);
             let time = start.elapsed();
@@ -90,17 +88,12 @@ fn machine() -> String {
 /// The features that the kernels look for.
 #[cfg(target_arch = "x86_64")]
 fn features() -> String {
-    let all = [
-        ("popcnt", is_x86_feature_detected!("popcnt")),
-        ("bmi1", is_x86_feature_detected!("bmi1")),
-        ("bmi2", is_x86_feature_detected!("bmi2")),
-        ("avx2", is_x86_feature_detected!("avx2")),
-        ("avx512f", is_x86_feature_detected!("avx512f")),
-        ("avx512vpopcntdq", is_x86_feature_detected!("avx512vpopcntdq")),
-        ("avx512vbmi2", is_x86_feature_detected!("avx512vbmi2")),
-        ("gfni", is_x86_feature_detected!("gfni")),
-    ];
-    let names: Vec<&str> = all.iter().filter(|(_, has)| *has).map(|&(name, _)| name).collect();
+    macro_rules! detected {
+        ($($name:tt)*) => {[$(is_x86_feature_detected!($name).then_some($name)),*]};
+    }
+    let all =
+        detected!("popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512vpopcntdq" "avx512vbmi2" "gfni");
+    let names: Vec<&str> = all.into_iter().flatten().collect();
     if names.is_empty() { "no special features".into() } else { names.join(" ") }
 }
 

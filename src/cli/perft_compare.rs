@@ -2,19 +2,21 @@
 //!
 //! Called by `perft`; reads the text and prints what `crate::perft::compare` finds.
 
-use super::failure::{Failure, warn};
+use super::failure::{Failure, Outcome, warn};
+use super::games::Offered;
+use super::perft_options::Options;
+use super::shown::counter;
 use crate::base::text::decode;
-use crate::game::{Census, Notation};
 use crate::perft::compare::{compare, rank_offset};
-use crate::perft::count::Divide;
+use crate::perft::count::Counter;
 use crate::perft::printed::{DivideReader, PrintedMove};
-use std::io::{Read, Write};
+use std::io::{Read, Stdout, Write};
 
 /// Most bytes that are read: a divide has a few hundred lines.
 const LONGEST: u64 = 16 << 20;
 
 /// Reads the divide in the file `path`, or on stdin if that is `-`.
-pub(super) fn read(path: &str) -> Result<Vec<PrintedMove>, Failure> {
+fn read(path: &str) -> Outcome<Vec<PrintedMove>> {
     let blame = |reason: String| Failure::Usage(format!("--compare: {reason}"));
     // In full: of a path the end matters most.
     let shown = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
@@ -36,13 +38,12 @@ pub(super) fn read(path: &str) -> Result<Vec<PrintedMove>, Failure> {
     Ok(printed)
 }
 
-/// Compares, and prints the outcome.
-pub(super) fn run<P: Notation + Census>(
-    pos: &P,
-    ours: &Divide<P::Move>,
-    theirs: &[PrintedMove],
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+/// Counts, compares, and prints the outcome.
+pub(super) fn run<P: Offered>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    // First, as the other program may still be counting.
+    let theirs = &read(&options.file)?;
+    let counter: Counter<P> = counter(options)?;
+    let ours = &counter.divide(pos, options.depth, None, &())?;
     let offset = rank_offset(pos, ours, theirs);
     let (differences, begins) = compare(pos, ours, theirs, offset);
     if let Some(line) = begins {

@@ -4,14 +4,14 @@
 //! the half-move clock: results are those at the clock of the position.
 
 use super::args::{self, Flag, flag, on, text};
-use super::failure::Failure;
-use super::games::named;
-use super::json::Object;
+use super::failure::{Failure, Outcome};
+use super::games;
+use super::json::{Object, escape, list};
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
 use crate::game::Notation;
 use crate::game::notation::FenReader;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Stdout, Write};
 
 /// What the options ask for.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(super) const FLAGS: &[Flag<Order>] = &[
 ];
 
 /// Runs `tabiya probe` with the arguments behind that word.
-pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let mut order = Order::default();
     let (_, words) = args::read("probe", FLAGS.iter(), arguments, &mut order)?;
     let (tables, faults) = Tablebases::open(&order.folder);
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Fail
 
 /// Probes the positions of standard input, a FEN on each line, and prints a line for each; what cannot be
 /// read is told on stderr and does not keep the others from being answered.
-fn each_line(tables: &Tablebases, json: bool, out: &mut impl Write) -> Result<(), Failure> {
+fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
     let mut out = io::BufWriter::new(out);
     let mut unread = 0;
     for (number, line) in io::stdin().lock().split(b'\n').enumerate() {
@@ -105,12 +105,8 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut impl Write) -> Result<()
 
 /// Reads a FEN or the name of a standard position; `place` says in a warning where it stands.
 fn read(text: &str, place: &str) -> Result<Position, String> {
-    let text = text.trim().trim_start_matches('\u{feff}');
-    if !text.contains('/') {
-        return named(text);
-    }
     let mut reader = FenReader::lenient();
-    let pos = Position::read_fen(text, &mut reader).map_err(|error| error.to_string())?;
+    let pos = games::position(text.trim().trim_start_matches('\u{feff}'), &mut reader)?;
     if let Some(warning) = reader.warning() {
         warn(&[format!("{place}{warning}")]);
     }
@@ -157,7 +153,6 @@ impl Answer {
 
     fn json(&self, pos: &Position) -> String {
         let number = |n: Option<i32>| n.map_or("null".into(), |n: i32| n.to_string());
-        let list = |items: Vec<String>| format!("[{}]", items.join(","));
         let moves = self.moves.iter().map(|judged| {
             Object::new()
                 .string("move", &pos.move_text(judged.m).to_string())
@@ -165,14 +160,14 @@ impl Answer {
                 .raw("dtz", number(judged.dtz))
                 .finish()
         });
-        let best = self.best().iter().map(|judged| format!("\"{}\"", pos.move_text(judged.m)));
+        let best = self.best().iter().map(|judged| escape(pos.move_text(judged.m).as_str()));
         let object = Object::new()
             .string("fen", &pos.to_fen())
             .string("result", self.result())
             .raw("wdl", number(self.wdl.ok().map(i32::from)))
             .raw("dtz", number(self.dtz))
-            .raw("best", list(best.collect()))
-            .raw("moves", list(moves.collect()));
+            .raw("best", list(best))
+            .raw("moves", list(moves));
         match self.wdl {
             Ok(_) => object.finish(),
             Err(refusal) => object.string("reason", &refusal.to_string()).finish(),

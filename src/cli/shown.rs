@@ -1,61 +1,22 @@
 //! How counts and columns of statistics are printed: as text and as JSON.
 //!
-//! [`Shown`] is what `cli::perft` and `cli::units` ask of a quantity besides counting it; its two forms are here
-//! so that the subcommands are written once. Prints what it is given and counts nothing.
+//! [`Found`] is what a run has counted, of whatever quantity; `cli::perft` and `cli::units` print it. Counts nothing.
 
-use super::failure::{Failure, warn};
+use super::failure::{Outcome, warn};
 use super::games::Offered;
-use super::json::Object;
+use super::json::{Object, object};
 use super::perft_options::{Options, Stats};
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
-use crate::perft::count::{Counter, Divide, Settings};
+use crate::perft::count::{Counter, Divide};
 use crate::perft::hash_table::MIN_MEGABYTES;
 use crate::perft::hashed::Countable;
-use std::io::Write;
+use crate::perft::quantity::Quantity;
+use std::io::{self, Stdout, Write};
 
-/// A quantity that the command line can print.
-pub(super) trait Shown<P: Offered>: Countable<P> {
-    /// Prints rows by move (where `--divide` asks for them) and the sum, but not the line with the nodes.
-    fn text(
-        pos: &P,
-        divide: &Divide<P::Move, Self>,
-        options: &Options,
-        out: &mut impl Write,
-    ) -> Result<(), Failure>;
-    /// Adds to an object of JSON what there is besides counts.
-    fn json(pos: &P, divide: &Divide<P::Move, Self>, options: &Options, object: Object) -> Object;
-}
-
-impl<P: Offered> Shown<P> for u128 {
-    fn text(
-        pos: &P,
-        divide: &Divide<P::Move, Self>,
-        options: &Options,
-        out: &mut impl Write,
-    ) -> Result<(), Failure> {
-        if options.divide {
-            for &(m, n) in &divide.moves {
-                writeln!(out, "{}: {n}", pos.move_text(m))?;
-            }
-            writeln!(out)?;
-        }
-        Ok(())
-    }
-    fn json(
-        _pos: &P,
-        _divide: &Divide<P::Move, Self>,
-        _options: &Options,
-        object: Object,
-    ) -> Object {
-        object
-    }
-}
-
-/// A counter of such a quantity.
-pub(super) fn counter<P: Offered, Q: Shown<P>>(
-    settings: Settings,
-) -> Result<Counter<P, Q>, Failure> {
+/// A counter of a quantity, as the options ask for it.
+pub(super) fn counter<P: Offered, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
+    let settings = options.settings::<P>()?;
     let asked = settings.hash_megabytes;
     if (1..MIN_MEGABYTES).contains(&asked) {
         warn(&format!("--hash: raised from {asked} to {MIN_MEGABYTES} MB, the smallest table"));
@@ -63,76 +24,98 @@ pub(super) fn counter<P: Offered, Q: Shown<P>>(
     Ok(Counter::new(settings).map_err(|reason| format!("--hash: {reason}"))?)
 }
 
-/// All columns of a game with their names.
-fn all<P: Offered>(columns: &Columns<u128>) -> Vec<(&'static str, u128)> {
-    let mut all: Vec<_> = NAMES.into_iter().zip(columns.all()).collect();
-    if P::STALEMATE_WINS {
-        all.push(("stalemates", columns.stalemates));
-    }
-    all
+/// The texts of moves with what is counted behind each: the number of sequences, and the columns behind that.
+pub(super) type Found = Divide<String, Vec<u128>>;
+
+/// The divide of `pos` with its moves as text, in the order of that.
+pub(super) fn found<P: Offered, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> Found {
+    let moves = divide.moves.iter().map(|(m, n)| (pos.move_text(*m).to_string(), n.numbers()));
+    let mut moves = Vec::from_iter(moves);
+    moves.sort();
+    Divide { moves, total: divide.total.numbers() }
 }
 
-impl<P: Offered> Shown<P> for Columns<u128> {
-    fn text(
-        pos: &P,
-        divide: &Divide<P::Move, Self>,
-        options: &Options,
-        out: &mut impl Write,
-    ) -> Result<(), Failure> {
-        let full = options.stats == Some(Stats::Full);
-        let numbers = |columns: &Columns<u128>| match full {
-            true => all::<P>(columns),
-            false => WIKI_NAMES.into_iter().zip(columns.wiki()).collect(),
-        };
-        let sum = numbers(&divide.total);
-        if full && !options.divide {
-            // Too many to stand side by side for a single row.
-            let [name_width, width] = [
-                |cell: &(&str, u128)| cell.0.len(),
-                |cell: &(&str, u128)| cell.1.to_string().len(),
-            ]
-            .map(|len| sum.iter().map(len).max().unwrap_or(0));
-            for (name, n) in sum {
-                writeln!(out, "{:<name_width$}  {n:>width$}", name.replace('_', " "))?;
-            }
-            return Ok(writeln!(out)?);
+/// Prints a divide as Stockfish does, without moves if there are to be none.
+pub(super) fn divide(found: &Found, moves: bool, out: &mut Stdout) -> io::Result<()> {
+    if moves {
+        for (m, numbers) in &found.moves {
+            writeln!(out, "{m}: {}", numbers[0])?;
         }
-        let widths: Vec<usize> =
-            sum.iter().map(|(name, n)| name.len().max(n.to_string().len()) + 2).collect();
-        let line = |label: &str, cells: Vec<String>| {
-            let cells: String =
-                cells.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
-            format!("{label:<6}{cells}")
-        };
-        let names = sum.iter().map(|(name, _)| name.replace('_', " ")).collect();
-        writeln!(out, "{}", line("", names))?;
-        let cells =
-            |numbers: Vec<(&str, u128)>| numbers.into_iter().map(|(_, n)| n.to_string()).collect();
-        for (m, columns) in divide.moves.iter().filter(|_| options.divide) {
-            let label = format!("{}:", pos.move_text(*m));
-            writeln!(out, "{}", line(&label, cells(numbers(columns))))?;
-        }
-        writeln!(out, "{}", line("total", cells(sum)))?;
-        Ok(writeln!(out)?)
+        writeln!(out)?;
     }
+    writeln!(out, "Nodes searched: {}", found.total[0])
+}
 
-    fn json(
-        pos: &P,
-        divide: &Divide<P::Move, Self>,
-        options: &Options,
-        mut object: Object,
-    ) -> Object {
-        let numbers = |columns: &Columns<u128>| {
-            let add = |object: Object, (name, n): (&str, u128)| object.raw(name, n);
-            all::<P>(columns).into_iter().fold(Object::new(), add).finish()
-        };
+/// Prints what a run has found from the position `fen`; `facts` adds to an object of JSON what there is besides counts.
+pub(super) fn print<P: Offered>(
+    found: &Found,
+    (fen, depth): (&str, u32),
+    options: &Options,
+    facts: impl FnOnce(Object) -> Object,
+    out: &mut Stdout,
+) -> io::Result<()> {
+    if options.json {
+        let head = Object::new().string("game", P::NAME).string("fen", fen).raw("depth", depth);
+        let mut line = facts(head.raw("nodes", found.total[0]));
         if options.divide {
-            let add = |object: Object, (m, columns): &(P::Move, Columns<u128>)| {
-                object.raw(pos.move_text(*m).as_str(), numbers(columns))
-            };
-            let rows = divide.moves.iter().fold(Object::new(), add);
-            object = object.raw("divide_stats", rows.finish());
+            line = line.raw("divide", object(found.moves.iter().map(|(m, n)| (m, n[0]))));
         }
-        object.raw("stats", numbers(&divide.total))
+        if options.stats.is_some() {
+            let columns = |numbers: &[u128]| object(columns::<P>(numbers, Stats::Full));
+            if options.divide {
+                let rows = found.moves.iter().map(|(m, n)| (m, columns(n)));
+                line = line.raw("divide_stats", object(rows));
+            }
+            line = line.raw("stats", columns(&found.total));
+        }
+        writeln!(out, "{}", line.finish())?;
+    } else {
+        if let Some(stats) = options.stats {
+            table::<P>(found, stats, options.divide, out)?;
+        }
+        divide(found, options.divide && options.stats.is_none(), out)?;
     }
+    out.flush()
+}
+
+/// The columns that are shown of numbers, with their names.
+fn columns<P: Offered>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
+    let columns = Columns::from_numbers(numbers).unwrap_or_default();
+    if stats == Stats::Wiki {
+        return WIKI_NAMES.into_iter().zip(columns.wiki()).collect();
+    }
+    let stalemates = P::STALEMATE_WINS.then_some(("stalemates", columns.stalemates));
+    NAMES.into_iter().zip(columns.all()).chain(stalemates).collect()
+}
+
+/// Prints columns: one to a line, or side by side if there are few of them or a row for each move.
+fn table<P: Offered>(
+    found: &Found,
+    stats: Stats,
+    divide: bool,
+    out: &mut Stdout,
+) -> io::Result<()> {
+    let title = |name: &str| name.replace('_', " ");
+    let sum = columns::<P>(&found.total, stats);
+    let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));
+    if stats == Stats::Full && !divide {
+        let (left, right) = widths.fold((0, 0), |(a, b), (c, d)| (a.max(c), b.max(d)));
+        for (name, n) in &sum {
+            writeln!(out, "{:<left$}  {n:>right$}", title(name))?;
+        }
+    } else {
+        let widths: Vec<usize> = widths.map(|(name, n)| name.max(n) + 2).collect();
+        let mut row = |label: &str, cells: &mut dyn Iterator<Item = String>| {
+            let cells = cells.zip(&widths).map(|(cell, &width)| format!("{cell:>width$}"));
+            writeln!(out, "{label:<6}{}", cells.collect::<String>())
+        };
+        row("", &mut sum.iter().map(|(name, _)| title(name)))?;
+        let moves = found.moves.iter().filter(|_| divide);
+        for (label, numbers) in moves.map(|(m, n)| (format!("{m}:"), n)) {
+            let cells = columns::<P>(numbers, stats);
+            row(&label, &mut cells.iter().map(|(_, n)| n.to_string()))?;
+        }
+        row("total", &mut sum.iter().map(|(_, n)| n.to_string()))?;
+    }
+    writeln!(out)
 }

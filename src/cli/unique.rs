@@ -2,23 +2,22 @@
 //!
 //! Called by `cli::perft`; the counting is done by `crate::perft::unique`.
 
-use super::failure::Failure;
+use super::failure::{Outcome, tell};
 use super::games::Offered;
-use super::json::Object;
+use super::json::{Object, list};
 use super::perft_options::Options;
 use super::progress::Progress;
-use crate::perft::count::Settings;
 use crate::perft::distinct::MIN_MEGABYTES;
 use crate::perft::hash_table::available_megabytes;
 use crate::perft::unique::{Row, Unique};
-use std::io::Write;
+use std::io::{Stdout, Write};
 use std::time::Instant;
 
 /// Memory in megabytes where the system does not tell how much is free.
 const UNKNOWN_MEGABYTES: usize = 2048;
 
 /// The value of `--memory` in megabytes; half of what is free without it.
-pub(super) fn memory(options: &Options) -> Result<usize, Failure> {
+pub(super) fn memory(options: &Options) -> Outcome<usize> {
     let free = available_megabytes();
     let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES);
     let memory = options.memory.unwrap_or(half);
@@ -31,12 +30,8 @@ pub(super) fn memory(options: &Options) -> Result<usize, Failure> {
 }
 
 /// Runs `perft DEPTH --unique` from `root`.
-pub(super) fn run<P: Offered>(
-    root: &P,
-    settings: Settings,
-    options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(super) fn run<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    let settings = options.settings::<P>()?;
     let memory = memory(options)?;
     let (depth, json) = (options.depth, options.json);
     let begin = Instant::now();
@@ -63,16 +58,12 @@ pub(super) fn run<P: Offered>(
     }
     let seconds = begin.elapsed().as_secs_f64();
     if json {
-        let list = |number: &dyn Fn(&Row) -> u128| {
-            let texts: Vec<String> = rows.iter().map(|row| number(row).to_string()).collect();
-            format!("[{}]", texts.join(","))
-        };
         let object = Object::new()
             .string("game", P::NAME)
             .string("fen", &root.to_fen())
             .raw("depth", depth)
-            .raw("positions", list(&|row| u128::from(row.positions)))
-            .raw("sequences", list(&|row| row.sequences))
+            .raw("positions", list(rows.iter().map(|row| row.positions)))
+            .raw("sequences", list(rows.iter().map(|row| row.sequences)))
             .raw("seconds", format_args!("{seconds:.6}"))
             .raw("threads", threads)
             .raw("memory_mb", memory)
@@ -83,9 +74,6 @@ pub(super) fn run<P: Offered>(
     let total = rows.last().map_or(0, |row| row.sequences);
     writeln!(out, "\nNodes searched: {total}")?;
     out.flush()?;
-    let _ = writeln!(
-        std::io::stderr(),
-        "{seconds:.3} s, threads {threads}, memory {memory} MB, seed {seed}"
-    );
+    tell(&format!("{seconds:.3} s, threads {threads}, memory {memory} MB, seed {seed}"));
     Ok(())
 }

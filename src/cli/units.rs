@@ -2,35 +2,29 @@
 //!
 //! Called by `cli::perft`; the work is done by `crate::perft::{split, units, merge}`.
 
-use super::failure::{Failure, warn};
-use super::games::{Game, Offered};
-use super::json::Object;
+use super::failure::{Failure, Outcome, tell, warn};
+use super::games::{Game, Offered, by_game};
+use super::json::{self, Object};
 use super::perft_options::Options;
 use super::progress::Progress;
-use super::shown::{Shown, counter};
+use super::shown::{self, counter};
 use super::unique::memory;
-use crate::chess;
+use crate::game::Columns;
 use crate::game::columns::COUNTED_NAMES;
-use crate::game::notation::{FenReader, quoted};
-use crate::game::{Columns, NotationError};
-use crate::perft::count::{Counter, Divide, Settings};
+use crate::game::notation::quoted;
+use crate::perft::count::{Counter, Settings};
 use crate::perft::distinct::Limits;
+use crate::perft::hashed::Countable;
 use crate::perft::merge::{Contradiction, Merge, MergeError};
-use crate::perft::quantity::Quantity;
 use crate::perft::records::{Header, RunError};
 use crate::perft::split::{self, Split};
 use crate::perft::units::{self, Done, Job, Ranges, UnitReader};
-use crate::xiangqi;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Stdout, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// `perft DEPTH --split PLIES`
-pub(super) fn split<P: Offered>(
-    root: &P,
-    options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(super) fn split<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let Options { depth, divide, plies, .. } = *options;
     let least = u32::from(divide);
     if depth <= least {
@@ -49,14 +43,16 @@ pub(super) fn split<P: Offered>(
     let mut out = std::io::BufWriter::with_capacity(1 << 16, out);
     let written = split::write(root, &split, limits, &mut out, &watch);
     watch.clear();
-    match written {
-        Ok(units) => {
-            let seconds = begin.elapsed().as_secs_f64();
-            let _ = writeln!(std::io::stderr(), "{units} units, {seconds:.3} s");
-            Ok(())
-        }
-        Err(RunError::Refused(reason)) => Err(format!("--split: {reason}").into()),
-        Err(RunError::Output(error)) => Err(Failure::Output(error)),
+    let units = written.map_err(|error| run_failure("--split", error))?;
+    tell(&format!("{units} units, {:.3} s", begin.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+/// Why the units that the option `name` is about were not all written or counted.
+fn run_failure(name: &str, error: RunError) -> Failure {
+    match error {
+        RunError::Refused(reason) => format!("{name}: {reason}").into(),
+        RunError::Output(error) => Failure::Output(error),
     }
 }
 
@@ -65,60 +61,37 @@ fn column_names(options: &Options) -> &'static [&'static str] {
     if options.stats.is_some() { &COUNTED_NAMES[1..] } else { &[] }
 }
 
-/// The statistics of the number of sequences and the columns.
-fn statistics(numbers: &[u128]) -> Columns<u128> {
-    Columns::from_numbers(numbers).unwrap_or_default()
-}
-
-/// Refuses a `--game` that is not that of the units.
-fn check_game(options: &Options, header: &Header) -> Result<(), Failure> {
-    match options.game.map(Game::name) {
-        Some(game) if game != header.game => {
-            let (given, found) = (quoted(game), quoted(&header.game));
+/// The game of the units that the option `name` is about: that of `--game`, if it is given.
+fn game_of(name: &str, options: &Options, header: &Header) -> Outcome<Game> {
+    let game = Game::read(&header.game).map_err(|reason| format!("{name}: {reason}"))?;
+    match options.game.filter(|&given| given != game) {
+        None => Ok(game),
+        Some(given) => {
+            let (given, found) = (quoted(given.name()), quoted(game.name()));
             Err(format!("--game: {given}, but the units are of the game {found}").into())
         }
-        _ => Ok(()),
     }
 }
 
-fn strange_game(name: &str, header: &Header) -> Failure {
-    let game = quoted(&header.game);
-    format!("{name}: {game} is no game; expected chess or xiangqi").into()
-}
-
 /// `perft --units FILE`
-pub(super) fn count(options: &Options, out: &mut (impl Write + Send)) -> Result<(), Failure> {
+pub(super) fn count(options: &Options, out: &mut Stdout) -> Outcome {
     let reader = match options.file.as_str() {
         "-" => UnitReader::stream(std::io::stdin()),
         path => UnitReader::open(path),
     };
     let reader = reader.map_err(|reason| format!("--units: {:?}: {reason}", options.file))?;
-    check_game(options, &reader.header)?;
-    match reader.header.game.as_str() {
-        chess::Position::NAME => count_of::<chess::Position>(reader, options, out),
-        xiangqi::Position::NAME => count_of::<xiangqi::Position>(reader, options, out),
-        _ => Err(strange_game("--units", &reader.header)),
-    }
+    by_game!(game_of("--units", options, &reader.header)?, P => match options.stats {
+        Some(_) => count_by::<P, Columns<u128>>(reader, options, out),
+        None => count_by::<P, u128>(reader, options, out),
+    })
 }
 
-fn count_of<P: Offered>(
-    reader: UnitReader,
-    options: &Options,
-    out: &mut (impl Write + Send),
-) -> Result<(), Failure> {
-    let settings = options.settings::<P>()?;
-    match options.stats {
-        Some(_) => count_by::<P, Columns<u128>>(&counter(settings)?, reader, options, out),
-        None => count_by::<P, u128>(&counter(settings)?, reader, options, out),
-    }
-}
-
-fn count_by<P: Offered, Q: Shown<P>>(
-    counter: &Counter<P, Q>,
+fn count_by<P: Offered, Q: Countable<P>>(
     mut reader: UnitReader,
     options: &Options,
-    out: &mut (impl Write + Send),
-) -> Result<(), Failure> {
+    out: &mut Stdout,
+) -> Outcome {
+    let counter: Counter<P, Q> = counter(options)?;
     let Header { units: all, depth, plies, .. } = reader.header;
     let ranges = match &options.range {
         None => Ranges::one(0..all),
@@ -142,17 +115,11 @@ fn count_by<P: Offered, Q: Shown<P>>(
     let begin = Instant::now();
     let done = written(out, |emit| units::run(&mut reader, &job, count, emit));
     watch.clear();
-    match done {
-        Ok(done) => {
-            let seconds = begin.elapsed().as_secs_f64();
-            let speed = done.nodes as f64 / seconds.max(1e-9) / 1e6;
-            let units = done.units;
-            let _ = writeln!(std::io::stderr(), "{units} units, {seconds:.3} s, {speed:.0} Mnps");
-            Ok(())
-        }
-        Err(RunError::Refused(reason)) => Err(format!("--units: {reason}").into()),
-        Err(RunError::Output(error)) => Err(Failure::Output(error)),
-    }
+    let done = done.map_err(|error| run_failure("--units", error))?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let speed = done.nodes as f64 / seconds.max(1e-9) / 1e6;
+    tell(&format!("{} units, {seconds:.3} s, {speed:.0} Mnps", done.units));
+    Ok(())
 }
 
 /// Time between two writes, in which the lines of small units gather.
@@ -164,7 +131,7 @@ const LINES: usize = 1 << 12;
 /// Runs `counting`, which hands lines to its argument, and writes them to `out`: whole, and at once or after
 /// [`GATHERED`], since they are what a killed run leaves behind.
 fn written(
-    out: &mut (impl Write + Send),
+    out: &mut Stdout,
     counting: impl FnOnce(&(dyn Fn(String) -> io::Result<()> + Sync)) -> Result<Done, RunError>,
 ) -> Result<Done, RunError> {
     let (sender, receiver) = mpsc::sync_channel::<String>(LINES);
@@ -197,13 +164,10 @@ const WARNINGS: u64 = 20;
 const COMMAND_RANGES: usize = 200;
 
 /// `perft --merge FILE RESULTS…`
-pub(super) fn merge(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    if options.files.is_empty() {
-        return Err("--merge: expected files of results after FILE".into());
-    }
+pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
     let merge = Merge::new(&options.file, column_names(options));
     let mut merge = merge.map_err(|error| merge_failure(error, out))?;
-    check_game(options, &merge.header)?;
+    let game = game_of("--merge", options, &merge.header)?;
     if options.divide && merge.header.moves.is_none() {
         return Err("--divide: the units were split without --divide".into());
     }
@@ -224,16 +188,26 @@ pub(super) fn merge(options: &Options, out: &mut impl Write) -> Result<(), Failu
     if first.units() + second.units() > 0 {
         return missing(&merge, &first, &second, options, out);
     }
-    let sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
-    match merge.header.game.as_str() {
-        chess::Position::NAME => print::<chess::Position>(&merge, sum, options, out),
-        xiangqi::Position::NAME => print::<xiangqi::Position>(&merge, sum, options, out),
-        _ => Err(strange_game("--merge", &merge.header)),
+    let mut sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
+    sum.moves.sort();
+    let Header { fen, depth, units, .. } = &merge.header;
+    let (results, left_out) = (merge.results, merge.left_out);
+    let facts = |object: Object| {
+        object
+            .raw("units", units)
+            .raw("results", results)
+            .raw("left_out", left_out)
+            .raw("verified", options.verified)
+    };
+    by_game!(game, P => shown::print::<P>(&sum, (fen, *depth), options, facts, out))?;
+    if !options.json {
+        tell(&format!("{units} units, {results} results, {left_out} lines left out"));
     }
+    Ok(())
 }
 
 /// Tells of a contradiction on `out`; the rest is for stderr.
-fn merge_failure(error: MergeError, out: &mut impl Write) -> Failure {
+fn merge_failure(error: MergeError, out: &mut Stdout) -> Failure {
     match error {
         MergeError::Input(reason) => format!("--merge: {reason}").into(),
         MergeError::Contradiction(found) => {
@@ -259,18 +233,17 @@ fn missing(
     first: &Ranges,
     second: &Ranges,
     options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+    out: &mut Stdout,
+) -> Outcome {
     // Units that need a second result may have none: those are among both.
     let verified = options.verified;
     let wanted = if verified { second } else { first };
     if options.json {
-        let texts: Vec<String> =
-            wanted.as_slice().iter().map(|r| format!("\"{}..{}\"", r.start, r.end)).collect();
+        let texts = wanted.as_slice().iter().map(|r| format!("\"{}..{}\"", r.start, r.end));
         let object = Object::new()
             .raw("units", merge.header.units)
             .raw("missing", wanted.units())
-            .raw("ranges", format_args!("[{}]", texts.join(",")));
+            .raw("ranges", json::list(texts));
         writeln!(out, "{}", object.finish())?;
     } else {
         for range in wanted.as_slice() {
@@ -315,63 +288,4 @@ fn shell_word(text: &str) -> String {
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
     }
-}
-
-/// Prints the sum of a run as any perft does.
-fn print<P: Offered>(
-    merge: &Merge,
-    sum: Divide<String, Vec<u128>>,
-    options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let header = &merge.header;
-    let fault = |e: NotationError| Failure::Usage(format!("--merge: the header: {e}"));
-    let pos = P::read_fen(&header.fen, &mut FenReader::lenient()).map_err(fault)?;
-    let mut moves = sum.moves;
-    moves.sort();
-    // The moves were written as those of Chess960 if they do not read as anything else.
-    let plain = moves.iter().all(|(m, _)| pos.parse_move(m).is_ok());
-    let pos = if plain { pos } else { pos.with_chess960() };
-    let nodes = sum.total.first().copied().unwrap_or_default();
-    let divide = || -> Result<Divide<P::Move, Columns<u128>>, Failure> {
-        let row = |(m, row): &(String, Vec<u128>)| Ok((pos.parse_move(m)?, statistics(row)));
-        let moves: Result<_, NotationError> = moves.iter().map(row).collect();
-        Ok(Divide { moves: moves.map_err(fault)?, total: statistics(&sum.total) })
-    };
-    if options.json {
-        let mut object = Object::new()
-            .string("game", &header.game)
-            .string("fen", &header.fen)
-            .raw("depth", header.depth)
-            .raw("nodes", nodes)
-            .raw("units", header.units)
-            .raw("results", merge.results)
-            .raw("left_out", merge.left_out)
-            .raw("verified", options.verified);
-        if options.divide {
-            let add = |object: Object, (m, row): &(String, Vec<u128>)| {
-                object.raw(m, row.first().copied().unwrap_or_default())
-            };
-            object = object.raw("divide", moves.iter().fold(Object::new(), add).finish());
-        }
-        if options.stats.is_some() {
-            object = Columns::json(&pos, &divide()?, options, object);
-        }
-        writeln!(out, "{}", object.finish())?;
-        return Ok(out.flush()?);
-    }
-    if options.stats.is_some() {
-        Columns::text(&pos, &divide()?, options, out)?;
-    } else if options.divide {
-        for (m, row) in &moves {
-            writeln!(out, "{m}: {}", row.first().copied().unwrap_or_default())?;
-        }
-        writeln!(out)?;
-    }
-    writeln!(out, "Nodes searched: {nodes}")?;
-    out.flush()?;
-    let (units, results, left_out) = (header.units, merge.results, merge.left_out);
-    let _ =
-        writeln!(std::io::stderr(), "{units} units, {results} results, {left_out} lines left out");
-    Ok(())
 }

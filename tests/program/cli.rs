@@ -505,7 +505,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--against", ""], "--against: the command is empty"),
         (&["perft", "1", "--against", "'x"], "--against: the command has an open quote"),
         (&["perft", "0", "--compare", "x"], "DEPTH: \"0\""),
-        (&["perft", "bench", "3"], "\"3\" follows perft bench"),
+        (&["perft", "bench", "3"], "\"3\" follows bench [--game NAME]"),
         (&["perft", "--suite"], "--suite needs the name"),
         (&["perft", "--suite=x"], "--suite takes no value"),
         (&["perft", "3", "--suite", "x"], "--suite takes no DEPTH"),
