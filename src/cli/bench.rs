@@ -10,7 +10,7 @@ use crate::engine::{Engine, Info, Limits, Report, Score};
 use crate::game::{Notation, NotationError, Playable};
 use crate::xiangqi;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 /// A game that has a benchmark.
@@ -27,7 +27,38 @@ impl Benched for chess::Position {
 }
 
 impl Benched for xiangqi::Position {
-    const POSITIONS: &'static [&'static str] = &XIANGQI_POSITIONS;
+    /// Openings, middlegames, endgames and mates.
+    const POSITIONS: &'static [&'static str] = &[
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+        "r1bakab1r/9/1cn4cn/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3",
+        "rnbakabnr/9/6c2/p1p1p1p1p/9/9/P1P1P1P1P/2C4CR/4K4/1RBA1ABN1 b - - 0 6",
+        "rnbakabnr/9/1c7/p1p1p1p1p/9/1c1R5/P1P1P1P1P/4C2CR/9/1NBAKABN1 b - - 9 5",
+        "1rbakabn1/5r3/2n1c4/p1C1p2C1/6p1p/6P1c/P1P1P4/2N1B1N2/9/R2AKABR1 w - - 10 10",
+        "rnbakabn1/9/cC6r/p1p3p1p/4p4/9/P1P1c1P1P/3AB2C1/4A4/RN2K1BNR w - - 2 6",
+        "2baka2r/9/c2Cb4/p3P2c1/2p4np/PC4p2/8P/B5N2/4A3R/3AK1B2 b - - 2 21",
+        "1nbakabn1/9/8c/p1C1p1p1p/2P6/8P/P3P1Pr1/N1R6/4A4/2BAK1B2 w - - 1 14",
+        "4ka3/4a4/b4n2n/p1pC2p2/2b1N3p/4P1P2/P6rP/4B4/R8/3AKAB2 w - - 5 29",
+        "2backb2/r4c3/2n5r/p1p2Rp1p/4p4/9/P1P1P1P1P/5CN2/9/1NBAKAB1R w - - 12 11",
+        "1r2kab2/5n3/C1nab4/2C5p/2p1pcp2/4P1P1P/P1P6/1cN1B1N2/7R1/2BAKA3 w - - 0 22",
+        "1R1ckab2/4a4/4b1n2/1P6r/6p1p/4C3P/P3P1P2/2N1B3C/4A2r1/4KABcR w - - 3 23",
+        "2b1kab2/4aR3/9/9/1R7/3pp4/1pr3r2/9/4N4/3AKAB2 b - - 31 47",
+        "2bakabr1/4n4/8n/p1p1p4/8p/6B2/P1r6/4BR3/9/R2AKAC1N w - - 0 20",
+        "2bak4/4a4/4b1nr1/p3p1R1p/2r6/4c1P1P/2C6/4C4/2R1A4/2B1KAB2 w - - 9 22",
+        "3aka3/4n4/9/4p4/P2n2P2/2B6/2P6/6R2/4Nr3/2BAKA3 w - - 4 31",
+        "2b1kab2/4a4/2n6/4p3p/P1p2Npn1/1N3R3/2P3P1P/3r5/9/3AKA3 w - - 9 24",
+        "3akab2/4n4/4b4/p3N1p2/1N1n4p/P5P2/3cP3P/2C6/9/2BAKAB2 w - - 3 26",
+        "2b1ka3/4a4/4b4/9/1P2R4/6B2/9/4B1n2/4A4/r2NKA3 w - - 19 47",
+        "4k4/4a4/3ab4/P1N6/6b2/4N4/7c1/4B1p2/4A4/2B1K4 b - - 16 73",
+        "4ka3/9/2ra5/4p4/1P7/4P4/2NR4P/4K4/9/4cA3 w - - 1 49",
+        "3akaRnr/9/9/3r5/9/7pp/9/N8/2R1A4/2B1KA3 b - - 0 31",
+        "2ba1k2C/4a4/b4n3/5N3/9/2P6/9/9/4A4/1cBAK1B2 b - - 7 54",
+        "9/4k4/9/9/9/2B6/3c5/9/4p4/3K2B2 w - - 100 130",
+        "5a3/4a1P2/4k4/9/9/9/9/9/5K1n1/9 b - - 15 82",
+        "6c2/4k4/9/9/9/9/3N5/9/3KA4/9 w - - 21 122",
+        "3k1a3/8C/4b3b/4p4/9/5r2p/4n4/4K4/9/9 b - - 0 1",
+        "3aka2r/4n4/b7b/p7p/4p4/9/4c4/B1r1n4/3KA4/5A3 b - - 0 1",
+        "rnbaka1RC/9/4b4/p1p1p3p/2c3p2/9/P1P1P1P2/2N1C4/4K4/1RBA2B2 w - - 0 1",
+    ];
     const DEPTH: u32 = 11;
 }
 
@@ -74,39 +105,6 @@ pub const POSITIONS: [&str; 36] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 ];
 
-/// Openings, middlegames, endgames and mates of xiangqi.
-pub const XIANGQI_POSITIONS: [&str; 29] = [
-    "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
-    "r1bakab1r/9/1cn4cn/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3",
-    "rnbakabnr/9/6c2/p1p1p1p1p/9/9/P1P1P1P1P/2C4CR/4K4/1RBA1ABN1 b - - 0 6",
-    "rnbakabnr/9/1c7/p1p1p1p1p/9/1c1R5/P1P1P1P1P/4C2CR/9/1NBAKABN1 b - - 9 5",
-    "1rbakabn1/5r3/2n1c4/p1C1p2C1/6p1p/6P1c/P1P1P4/2N1B1N2/9/R2AKABR1 w - - 10 10",
-    "rnbakabn1/9/cC6r/p1p3p1p/4p4/9/P1P1c1P1P/3AB2C1/4A4/RN2K1BNR w - - 2 6",
-    "2baka2r/9/c2Cb4/p3P2c1/2p4np/PC4p2/8P/B5N2/4A3R/3AK1B2 b - - 2 21",
-    "1nbakabn1/9/8c/p1C1p1p1p/2P6/8P/P3P1Pr1/N1R6/4A4/2BAK1B2 w - - 1 14",
-    "4ka3/4a4/b4n2n/p1pC2p2/2b1N3p/4P1P2/P6rP/4B4/R8/3AKAB2 w - - 5 29",
-    "2backb2/r4c3/2n5r/p1p2Rp1p/4p4/9/P1P1P1P1P/5CN2/9/1NBAKAB1R w - - 12 11",
-    "1r2kab2/5n3/C1nab4/2C5p/2p1pcp2/4P1P1P/P1P6/1cN1B1N2/7R1/2BAKA3 w - - 0 22",
-    "1R1ckab2/4a4/4b1n2/1P6r/6p1p/4C3P/P3P1P2/2N1B3C/4A2r1/4KABcR w - - 3 23",
-    "2b1kab2/4aR3/9/9/1R7/3pp4/1pr3r2/9/4N4/3AKAB2 b - - 31 47",
-    "2bakabr1/4n4/8n/p1p1p4/8p/6B2/P1r6/4BR3/9/R2AKAC1N w - - 0 20",
-    "2bak4/4a4/4b1nr1/p3p1R1p/2r6/4c1P1P/2C6/4C4/2R1A4/2B1KAB2 w - - 9 22",
-    "3aka3/4n4/9/4p4/P2n2P2/2B6/2P6/6R2/4Nr3/2BAKA3 w - - 4 31",
-    "2b1kab2/4a4/2n6/4p3p/P1p2Npn1/1N3R3/2P3P1P/3r5/9/3AKA3 w - - 9 24",
-    "3akab2/4n4/4b4/p3N1p2/1N1n4p/P5P2/3cP3P/2C6/9/2BAKAB2 w - - 3 26",
-    "2b1ka3/4a4/4b4/9/1P2R4/6B2/9/4B1n2/4A4/r2NKA3 w - - 19 47",
-    "4k4/4a4/3ab4/P1N6/6b2/4N4/7c1/4B1p2/4A4/2B1K4 b - - 16 73",
-    "4ka3/9/2ra5/4p4/1P7/4P4/2NR4P/4K4/9/4cA3 w - - 1 49",
-    "3akaRnr/9/9/3r5/9/7pp/9/N8/2R1A4/2B1KA3 b - - 0 31",
-    "2ba1k2C/4a4/b4n3/5N3/9/2P6/9/9/4A4/1cBAK1B2 b - - 7 54",
-    "9/4k4/9/9/9/2B6/3c5/9/4p4/3K2B2 w - - 100 130",
-    "5a3/4a1P2/4k4/9/9/9/9/9/5K1n1/9 b - - 15 82",
-    "6c2/4k4/9/9/9/9/3N5/9/3KA4/9 w - - 21 122",
-    "3k1a3/8C/4b3b/4p4/9/5r2p/4n4/4K4/9/9 b - - 0 1",
-    "3aka2r/4n4/b7b/p7p/4p4/9/4c4/B1r1n4/3KA4/5A3 b - - 0 1",
-    "rnbaka1RC/9/4b4/p1p1p3p/2c3p2/9/P1P1P1P2/2N1C4/4K4/1RBA2B2 w - - 0 1",
-];
-
 /// What a benchmark has counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
@@ -116,12 +114,17 @@ pub struct Count {
     pub time: Duration,
 }
 
-/// Keeps the node count of the last report.
-struct Counter(AtomicU64);
+/// Keeps the last report of a search.
+#[derive(Default)]
+pub(super) struct Last {
+    nodes: AtomicU64,
+    pub score: AtomicI32,
+}
 
-impl<P: Playable> Report<P> for Counter {
+impl<P: Playable> Report<P> for Last {
     fn info(&self, info: &Info<'_, P::Move>) {
-        self.0.store(info.nodes, SeqCst);
+        self.nodes.store(info.nodes, SeqCst);
+        self.score.store(info.score, SeqCst);
     }
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: Score) {}
 }
@@ -134,17 +137,17 @@ pub fn count<P: Benched>(
     depth: u32,
     mut each: impl FnMut(&str, u64) -> bool,
 ) -> Result<Count, NotationError> {
-    let counter = Arc::new(Counter(AtomicU64::new(0)));
-    let mut engine = Engine::new(Arc::clone(&counter) as Arc<dyn Report<P>>);
+    let last = Arc::new(Last::default());
+    let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<P>>);
     let _ = engine.resize_hash(HASH);
     let (mut nodes, begin) = (0, Instant::now());
     for &fen in P::POSITIONS {
         engine.set_position(P::from_fen(fen)?, &[]);
         engine.new_game();
-        counter.0.store(0, SeqCst);
+        last.nodes.store(0, SeqCst);
         engine.go(Limits::depth(depth));
         engine.wait();
-        let searched = counter.0.load(SeqCst);
+        let searched = last.nodes.load(SeqCst);
         nodes += searched;
         if !each(fen, searched) {
             break;

@@ -5,17 +5,18 @@
 //! moves; what a short search finds one-sided is thrown away. The same seed makes the same openings.
 
 use super::args;
+use super::bench::Last;
 use super::failure::{Failure, Outcome};
 use crate::base::rng::SplitMix64;
-use crate::chess::{Move, Position};
+use crate::chess::Position;
 use crate::engine::selfplay::random_line;
-use crate::engine::{Engine, Info, Limits, Report, Score};
+use crate::engine::{Engine, Limits, Report, Score};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{Notation, Rules};
 use std::collections::HashSet;
 use std::io::{Stdout, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 
 /// Random plies behind the initial position, and behind a line of a book; one more in every other opening.
 const PLIES: usize = 8;
@@ -27,16 +28,6 @@ const ONE_SIDED: Score = 250;
 const PATIENCE: usize = 20_000;
 /// Megabytes of the table.
 const HASH: usize = 1;
-
-/// Keeps the score of the last report.
-struct Judge(AtomicI32);
-
-impl Report<Position> for Judge {
-    fn info(&self, info: &Info<'_, Move>) {
-        self.0.store(info.score, SeqCst);
-    }
-    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Score) {}
-}
 
 /// Runs the command with the arguments behind that word.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
@@ -54,8 +45,8 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         "None" | "none" | "NONE" => Vec::new(),
         path => read_book(path)?,
     };
-    let judge = Arc::new(Judge(AtomicI32::new(0)));
-    let mut engine = Engine::new(Arc::clone(&judge) as Arc<dyn Report<Position>>);
+    let last = Arc::new(Last::default());
+    let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<Position>>);
     // The usual size does as well.
     let _ = engine.resize_hash(HASH);
     let mut rng = SplitMix64::new(seed);
@@ -65,14 +56,14 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         failures += 1;
         if failures > PATIENCE {
             let found = known.len();
-            return Err(Failure::Usage(format!("genfens: the book has but {found} even openings")));
+            return Err(format!("genfens: the book has but {found} even openings").into());
         }
         let Some(pos) = opening(&starts, &mut rng) else { continue };
         engine.set_position(pos, &[]);
         engine.new_game();
         engine.go(Limits { nodes: Some(NODES), ..Limits::default() });
         engine.wait();
-        if judge.0.load(SeqCst).abs() < ONE_SIDED && known.insert(pos.to_fen()) {
+        if last.score.load(SeqCst).abs() < ONE_SIDED && known.insert(pos.to_fen()) {
             failures = 0;
             writeln!(out, "info string genfens {}", pos.to_fen())?;
             out.flush()?;
@@ -84,24 +75,20 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 /// The positions of a book of FEN or EPD lines.
 fn read_book(path: &str) -> Outcome<Vec<Position>> {
     // In full: of a path the end matters most.
-    let shown = format!("{path:?}");
+    let fault = |reason: String| Failure::Usage(format!("genfens book: {reason}"));
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::Usage(format!("genfens book: cannot read {shown}: {error}")))?;
+        .map_err(|error| fault(format!("cannot read {path:?}: {error}")))?;
     let mut starts = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    for (number, line) in (1..).zip(text.lines()) {
         // Four fields are enough; EPD has operations behind them, a FEN counters.
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
-        if fields.is_empty() {
-            continue;
+        if !fields.is_empty() {
+            let pos = Position::read_fen(&fields.join(" "), &mut FenReader::lenient());
+            starts.push(pos.map_err(|e| fault(format!("{path:?}, line {number}: {e}")))?);
         }
-        let pos = Position::read_fen(&fields.join(" "), &mut FenReader::lenient());
-        let pos = pos.map_err(|error| {
-            Failure::Usage(format!("genfens book: {shown}, line {}: {error}", number + 1))
-        })?;
-        starts.push(pos);
     }
     match starts.is_empty() {
-        true => Err(Failure::Usage(format!("genfens book: {shown} is empty, expected FEN lines"))),
+        true => Err(fault(format!("{path:?} is empty, expected FEN lines"))),
         false => Ok(starts),
     }
 }
