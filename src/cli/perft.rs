@@ -19,7 +19,7 @@ use crate::perft::count::{Counter, Settings};
 use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
 use crate::xiangqi;
-use std::io::{Stdout, Write};
+use std::io::{self, Stdout, Write};
 use std::time::{Duration, Instant};
 
 /// Runs `tabiya perft` with the arguments behind that word.
@@ -124,17 +124,11 @@ fn summary<P: Offered, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, ti
     let seconds = time.as_secs_f64();
     let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
     let Settings { threads, kernel, .. } = counter.settings();
-    let hash = match counter.hash_megabytes() {
-        0 => "no hash".to_string(),
-        megabytes => {
-            let large = match counter.large_page_megabytes() {
-                None => "",
-                Some(large) if large >= megabytes / 2 => ", large pages",
-                Some(_) => ", small pages",
-            };
-            format!("hash {megabytes} MB{large}")
-        }
-    };
+    let megabytes = counter.hash_megabytes();
+    let large = counter.large_page_megabytes().map(|large| large >= megabytes / 2);
+    let pages = large.map_or("", |large| if large { ", large pages" } else { ", small pages" });
+    let hash = format!("hash {megabytes} MB{pages}");
+    let hash = if megabytes == 0 { "no hash" } else { &hash };
     let kernel = kernel.name();
     tell(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
 }
@@ -156,10 +150,9 @@ fn suites<P: Offered, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
             let reason = "holds no position, expected lines such as FEN ;D1 20 ;D2 400";
             return Err(format!("--suite: {shown} {reason}").into());
         }
-        for Entry { line, warning, .. } in &entries {
-            if let Some(warning) = warning {
-                warn(&format!("{shown}, line {line}: {warning}"));
-            }
+        let warning = |entry: &Entry<P>| Some((entry.line, entry.warning.clone()?));
+        for (line, warning) in entries.iter().filter_map(warning) {
+            warn(&format!("{shown}, line {line}: {warning}"));
         }
         files.push((path, entries));
     }
@@ -261,14 +254,12 @@ fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
     if moves.is_empty() { "none".into() } else { moves.join(" ") }
 }
 
-fn explain(difference: &Difference, out: &mut Stdout) -> Outcome {
-    writeln!(out, "the engines differ, first in this position:")?;
+fn explain(difference: &Difference, out: &mut Stdout) -> io::Result<()> {
     let Difference { fen, path, depth, found } = difference;
-    writeln!(out, "fen: {fen}")?;
-    writeln!(out, "path: {}", list(path.iter()))?;
-    writeln!(out, "depth left: {depth}")?;
-    writeln!(out, "missing there: {}", list(found.missing.iter().map(|(m, _)| m)))?;
-    writeln!(out, "extra there: {}", list(found.extra.iter().map(|(m, _)| m)))?;
+    let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));
+    writeln!(out, "the engines differ, first in this position:\nfen: {fen}")?;
+    writeln!(out, "path: {}\ndepth left: {depth}", list(path.iter()))?;
+    writeln!(out, "missing there: {}\nextra there: {}", list(missing), list(extra))?;
     if !found.repeated.is_empty() {
         let repeated = list(found.repeated.iter().map(|(m, _)| m));
         writeln!(out, "printed more than once there: {repeated}")?;
@@ -277,10 +268,8 @@ fn explain(difference: &Difference, out: &mut Stdout) -> Outcome {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
     if found.has_same_moves() {
-        writeln!(
-            out,
-            "the move lists are the same; the other engine counts its own moves wrongly"
-        )?;
+        let reason = "the move lists are the same; the other engine counts its own moves wrongly";
+        writeln!(out, "{reason}")?;
     }
     Ok(())
 }

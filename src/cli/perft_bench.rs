@@ -21,22 +21,21 @@ pub(super) fn run<P: Offered>(out: &mut Stdout) -> Outcome {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
     let entries = standard::<P>().map_err(Failure::Usage)?;
-    let mut columns: Vec<(String, Kernel, usize)> =
-        P::kernels().into_iter().map(|kernel| (kernel.name().into(), kernel, 0)).collect();
-    columns.push((format!("hash {HASH} MB"), P::kernels()[0], HASH));
+    let of = |kernel: Kernel| (kernel.name().to_string(), kernel, 0, (0, Duration::ZERO));
+    let mut columns = Vec::from_iter(P::kernels().into_iter().map(of));
+    columns.push((format!("hash {HASH} MB"), P::kernels()[0], HASH, (0, Duration::ZERO)));
     write!(out, "{:<20}{:>5}{:>13}", "position", "depth", "nodes")?;
     for (title, ..) in &columns {
         write!(out, "{title:>13}")?;
     }
     writeln!(out)?;
-    let mut totals = vec![(0u128, Duration::ZERO); columns.len()];
     let mut wrong = 0;
     for entry in &entries {
         let Some(&(depth, nodes)) = entry.counts.iter().rfind(|&&(_, n)| n <= MAX_NODES) else {
             continue;
         };
         write!(out, "{:<20}{depth:>5}{nodes:>13}", entry.title)?;
-        for (&(_, kernel, hash_megabytes), total) in columns.iter().zip(&mut totals) {
+        for &mut (_, kernel, hash_megabytes, ref mut total) in &mut columns {
             let settings = Settings { threads: 1, hash_megabytes, seed: 0, kernel };
             // A new counter each time: no position profits from the table of another.
             let counter = Counter::new(settings).map_err(|e| format!("perft bench: {e}"))?;
@@ -56,7 +55,7 @@ pub(super) fn run<P: Offered>(out: &mut Stdout) -> Outcome {
         writeln!(out)?;
     }
     write!(out, "{:<38}", "all")?;
-    for &(nodes, time) in &totals {
+    for &(.., (nodes, time)) in &columns {
         write!(out, "{:>13.0}", speed(nodes, time))?;
     }
     writeln!(out)?;

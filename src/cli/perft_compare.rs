@@ -44,8 +44,7 @@ pub(super) fn run<P: Offered>(pos: &P, options: &Options, out: &mut Stdout) -> O
     let theirs = &read(&options.file)?;
     let counter: Counter<P> = counter(options)?;
     let ours = &counter.divide(pos, options.depth, None, &())?;
-    let offset = rank_offset(pos, ours, theirs);
-    let (differences, begins) = compare(pos, ours, theirs, offset);
+    let (differences, begins) = compare(pos, ours, theirs, rank_offset(pos, ours, theirs));
     if let Some(line) = begins {
         let remark = format!("there are several divides; the last one, from line {line}, is read");
         warn(&format!("--compare: {remark}"));

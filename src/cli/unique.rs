@@ -47,9 +47,8 @@ pub(super) fn run<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -> 
     for ply in 0..=depth {
         let row = unique.row(ply, &watch);
         watch.clear();
-        let row = row.map_err(|reason| {
-            format!("--unique: after {} plies: {reason}", rows.len().max(1) - 1)
-        })?;
+        let known = ply.saturating_sub(1);
+        let row = row.map_err(|reason| format!("--unique: after {known} plies: {reason}"))?;
         if !json {
             writeln!(out, "{:>3}  {:>20}  {:>30}", row.ply, row.positions, row.sequences)?;
             out.flush()?;

@@ -101,12 +101,9 @@ fn count_by<P: Offered, Q: Countable<P>>(
     // Few units are counted one after the other, each by all threads.
     let together = ranges.units() < 2 * threads as u64;
     let left = depth - plies;
-    let count = |pos: &P| -> Vec<u128> {
-        let total = |pos, left| match together {
-            true => counter.total(pos, left),
-            false => counter.total_here(pos, left),
-        };
-        total(pos, left).numbers()
+    let count = |pos: &P| match together {
+        true => counter.total(pos, left).numbers(),
+        false => counter.total_here(pos, left).numbers(),
     };
     let watch = Progress::new();
     let columns = column_names(options);
@@ -184,10 +181,7 @@ pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
     if warnings > WARNINGS {
         warn(&format!("{} more lines left out", warnings - WARNINGS));
     }
-    let (first, second) = merge.missing(options.verified);
-    if first.units() + second.units() > 0 {
-        return missing(&merge, &first, &second, options, out);
-    }
+    complete(&merge, options, out)?;
     let mut sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
     sum.moves.sort();
     let Header { fen, depth, units, .. } = &merge.header;
@@ -227,17 +221,15 @@ fn merge_failure(error: MergeError, out: &mut Stdout) -> Failure {
     }
 }
 
-/// Tells which units are missing: ranges on stdout, commands to complete the run on stderr.
-fn missing(
-    merge: &Merge,
-    first: &Ranges,
-    second: &Ranges,
-    options: &Options,
-    out: &mut Stdout,
-) -> Outcome {
-    // Units that need a second result may have none: those are among both.
+/// Whether every unit has its results; tells which do not: ranges on stdout, commands to complete the run on stderr.
+fn complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome {
     let verified = options.verified;
+    // Units that need a second result may have none: those are among both.
+    let (first, second) = &merge.missing(verified);
     let wanted = if verified { second } else { first };
+    if first.units() + second.units() == 0 {
+        return Ok(());
+    }
     if options.json {
         let texts = wanted.as_slice().iter().map(|r| format!("\"{}..{}\"", r.start, r.end));
         let object = Object::new()
@@ -251,32 +243,26 @@ fn missing(
         }
     }
     out.flush()?;
-    let seed = merge.fresh_seed();
-    let mut commands = Vec::new();
-    let mut command = |ranges: &Ranges, seed: Option<u64>| {
-        if ranges.units() > 0 {
-            let (mut short, mut gap) = (ranges.clone(), 1);
-            while short.as_slice().len() > COMMAND_RANGES {
-                (short, gap) = (ranges.joined(gap), gap * 2);
-            }
-            let seed = seed.map_or(String::new(), |seed| format!(" --seed {seed}"));
-            let stats = if options.stats.is_some() { " --stats" } else { "" };
-            let path = shell_word(&options.file);
-            commands
-                .push(format!("tabiya perft --units {path} --range {}{seed}{stats}", short.text()));
-        }
-    };
-    if verified {
-        command(second, Some(seed));
-        command(first, Some(seed + 1));
-    } else {
-        command(first, None);
-    }
     let what = if verified { "results with two seeds" } else { "a result" };
     let (lacking, all) = (wanted.units(), merge.header.units);
     let mut text = format!("tabiya: {lacking} of {all} units lack {what}; to complete the run:\n");
-    commands.iter().for_each(|command| text += &format!("  {command} >> MORE_RESULTS\n"));
-    let _ = write!(std::io::stderr(), "{text}");
+    let (path, seed) = (shell_word(&options.file), merge.fresh_seed());
+    let stats = if options.stats.is_some() { " --stats" } else { "" };
+    let commands = match verified {
+        true => vec![(second, format!(" --seed {seed}")), (first, format!(" --seed {}", seed + 1))],
+        false => vec![(first, String::new())],
+    };
+    for (ranges, seed) in commands.into_iter().filter(|(ranges, _)| ranges.units() > 0) {
+        let (mut short, mut gap) = (ranges.clone(), 1);
+        while short.as_slice().len() > COMMAND_RANGES {
+            (short, gap) = (ranges.joined(gap), gap * 2);
+        }
+        let range = short.text();
+        text += &format!(
+            "  tabiya perft --units {path} --range {range}{seed}{stats} >> MORE_RESULTS\n"
+        );
+    }
+    let _ = write!(io::stderr(), "{text}");
     Err(Failure::Difference)
 }
 
