@@ -4,46 +4,34 @@
 //! arguments, [`help`] the only one that prints a table. Every fault names the argument and what was expected.
 
 use super::failure::Outcome;
+use crate::base::text::decimal;
 use crate::game::notation::quoted;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
 /// The arguments as text.
 pub(super) fn utf8(arguments: impl Iterator<Item = OsString>) -> Outcome<Vec<String>> {
-    arguments
-        .enumerate()
-        .map(|(i, argument)| {
-            argument.into_string().map_err(|raw| {
-                let shown = quoted(&raw.to_string_lossy());
-                format!("argument {} ({shown}) is not UTF-8 text", i + 1).into()
-            })
+    let text = |(number, argument): (usize, OsString)| {
+        argument.into_string().map_err(|raw| {
+            let shown = quoted(&raw.to_string_lossy());
+            format!("argument {number} ({shown}) is not UTF-8 text").into()
         })
-        .collect()
+    };
+    (1..).zip(arguments).map(text).collect()
 }
 
-/// An option of a subcommand whose options make up a `T`.
-pub(super) struct Flag<T> {
-    /// How it is written: `--json`, `--hash MB`, or `--stats[=full]` where the value may be left out.
-    pub form: &'static str,
-    /// Takes the value, or says what is wrong with it.
-    pub set: fn(&mut T, &str) -> Result<(), String>,
-    /// What help says.
-    pub help: &'static str,
-}
-
-/// A row of a table of options.
-pub(super) const fn flag<T>(
-    form: &'static str,
-    set: fn(&mut T, &str) -> Result<(), String>,
-    help: &'static str,
-) -> Flag<T> {
-    Flag { form, set, help }
-}
+/// An option of a subcommand whose options make up a `T`: how it is written, what takes its value or says what is wrong
+/// with that, and its line of help. Forms are `--json`, `--hash MB`, or `--stats[=full]` where the value may be left out.
+pub(super) struct Flag<T>(
+    pub &'static str,
+    pub fn(&mut T, &str) -> Result<(), String>,
+    pub &'static str,
+);
 
 impl<T> Flag<T> {
     /// The name with its dashes.
     pub fn name(&self) -> &'static str {
-        self.form.split([' ', '[']).next().unwrap_or_default()
+        self.0.split([' ', '[']).next().unwrap_or_default()
     }
 }
 
@@ -67,17 +55,14 @@ pub(super) fn read<T: 'static>(
             Some((name, value)) => (name, Some(value)),
             None => (argument.as_str(), None),
         };
-        let Some(flag) = flags.clone().find(|flag| flag.name() == name) else {
-            let hint = match nearest(name, flags.map(Flag::name)) {
-                Some(near) => format!("did you mean {near}?"),
-                None => format!("see tabiya {command} --help"),
-            };
+        let Some(flag @ &Flag(form, set, _)) = flags.clone().find(|flag| flag.name() == name)
+        else {
+            let hint = hint(name, flags.map(Flag::name), &format!("see tabiya {command} --help"));
             return Err(format!("{} is no option of {command}; {hint}", quoted(name)).into());
         };
         if given.contains(&name) {
             return Err(format!("{name} is given twice").into());
         }
-        let form = flag.form;
         let value = match attached {
             Some(_) if form == name => return Err(format!("{name} takes no value").into()),
             Some("") if form.contains('[') => {
@@ -91,17 +76,18 @@ pub(super) fn read<T: 'static>(
                 None => return Err(format!("{name} needs a value: {form}").into()),
             },
         };
-        (flag.set)(order, value).map_err(|reason| format!("{name}: {reason}"))?;
+        set(order, value).map_err(|reason| format!("{name}: {reason}"))?;
         given.push(flag.name());
     }
     Ok((given, words))
 }
 
-/// The one of `names` that was probably meant by `text`.
-pub(super) fn nearest(
+/// The one of `names` that was probably meant by `text`, or else what else can be said.
+pub(super) fn hint<'a>(
     text: &str,
-    names: impl Iterator<Item = &'static str>,
-) -> Option<&'static str> {
+    names: impl Iterator<Item = &'a str>,
+    otherwise: &str,
+) -> String {
     let text = text.trim_start_matches('-');
     let far = |name: &str| match text.len() > 1 && name.starts_with(text) {
         true => 1,
@@ -109,7 +95,8 @@ pub(super) fn nearest(
     };
     let rated = names.map(|name| (name, name.trim_start_matches('-')));
     let rated = rated.map(|(name, bare)| (far(bare), 1 + bare.len() / 5, name));
-    rated.filter(|(far, most, _)| far <= most).min_by_key(|&(far, ..)| far).map(|(.., name)| name)
+    let near = rated.filter(|(far, most, _)| far <= most).min_by_key(|&(far, ..)| far);
+    near.map_or(otherwise.into(), |(.., name)| format!("did you mean {name}?"))
 }
 
 /// How many letters have to be added, removed, changed or swapped with the next one.
@@ -154,16 +141,11 @@ pub(super) fn number<N: TryFrom<u128>>(
     text: &str,
     range: RangeInclusive<u128>,
 ) -> Result<(), String> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|n| digits && range.contains(n));
+    let number = decimal(text).filter(|n| range.contains(n));
     *place = number.and_then(|n| N::try_from(n).ok()).ok_or_else(|| {
-        let (low, high) = (range.start(), range.end());
-        let bounds = if *high == u128::MAX {
-            format!("from {low}")
-        } else {
-            format!("from {low} to {high}")
-        };
-        format!("{} is no number {bounds}", quoted(text))
+        let (shown, low, high) = (quoted(text), range.start(), range.end());
+        let most = if *high == u128::MAX { String::new() } else { format!(" to {high}") };
+        format!("{shown} is no number from {low}{most}")
     })?;
     Ok(())
 }
@@ -208,17 +190,13 @@ mod tests {
     use super::*;
     use crate::cli::failure::Failure;
 
-    #[derive(Default)]
-    struct Order {
-        flag: bool,
-        either: String,
-        size: u32,
-    }
+    /// What `--flag`, `--either` and `--size` set.
+    type Order = (bool, String, u32);
 
     const FLAGS: &[Flag<Order>] = &[
-        flag("--flag", |o, _| on(&mut o.flag), ""),
-        flag("--either[=full]", |o, v| text(&mut o.either, v), ""),
-        flag("--size N", |o, v| number(&mut o.size, v, 0..=9), ""),
+        Flag("--flag", |o, _| on(&mut o.0), ""),
+        Flag("--either[=full]", |o, v| text(&mut o.1, v), ""),
+        Flag("--size N", |o, v| number(&mut o.2, v, 0..=9), ""),
     ];
 
     fn read(line: &str) -> Result<(Order, Vec<String>), String> {
@@ -235,10 +213,9 @@ mod tests {
     fn flags_values_and_words_in_any_order() {
         let (order, words) = read("a --size=7 - --flag -1 --either b").unwrap();
         assert_eq!(words, ["a", "-", "-1", "b"]);
-        assert_eq!((order.flag, order.size, order.either.as_str()), (true, 7, ""));
+        assert_eq!(order, (true, String::new(), 7));
         let (order, words) = read("--either=full --size 3").unwrap();
-        assert_eq!((order.size, order.either.as_str()), (3, "full"));
-        assert!(words.is_empty() && !order.flag);
+        assert_eq!((order, words), ((false, "full".into(), 3), vec![]));
     }
 
     #[test]

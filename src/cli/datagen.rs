@@ -5,7 +5,7 @@
 //! was stopped goes on where it stood. Nothing that a file holds is ever lost: what this program did not write in
 //! the same way is refused.
 
-use super::args::{self, Flag, flag, number, text};
+use super::args::{self, Flag, number, text};
 use super::failure::{Failure, Outcome};
 use super::games::{Game, Offered, by_game};
 use crate::base::lock::lock;
@@ -39,19 +39,19 @@ pub(super) struct Order {
 /// The options.
 #[rustfmt::skip]
 pub(super) const FLAGS: &[Flag<Order>] = &[
-    flag("--out FILE", |o, v| text(&mut o.file, v),
+    Flag("--out FILE", |o, v| text(&mut o.file, v),
         "where to write; a file of an earlier run with the same options is continued"),
-    flag("--games N", |o, v| number(&mut o.games, v, 1..=MAX_GAMES),
+    Flag("--games N", |o, v| number(&mut o.games, v, 1..=MAX_GAMES),
         "games that FILE is to hold in the end (default 1000)"),
-    flag("--nodes N", |o, v| number(&mut o.conditions.nodes, v, 1..=1_000_000_000),
+    Flag("--nodes N", |o, v| number(&mut o.conditions.nodes, v, 1..=1_000_000_000),
         "nodes of a search after which no iteration is begun (default 5000)"),
-    flag("--random-plies N", |o, v| number(&mut o.conditions.random_plies, v, 0..=100),
+    Flag("--random-plies N", |o, v| number(&mut o.conditions.random_plies, v, 0..=100),
         "random moves before a game; every other game has one more (default 8)"),
-    flag("--seed N", |o, v| number(&mut o.seed, v, 0..=u128::from(u64::MAX)), "other games (default 1)"),
-    flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS as u128),
+    Flag("--seed N", |o, v| number(&mut o.seed, v, 0..=u128::from(u64::MAX)), "other games (default 1)"),
+    Flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS as u128),
         "games at a time; 0 = all cores (default); the file does not depend on it"),
-    flag("--hash MB", |o, v| number(&mut o.hash, v, 1..=1 << 20), "hash table of each thread (default 8)"),
-    flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
+    Flag("--hash MB", |o, v| number(&mut o.hash, v, 1..=1 << 20), "hash table of each thread (default 8)"),
+    Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
 ];
 
 /// Runs `tabiya datagen` with the arguments behind that word.

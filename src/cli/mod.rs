@@ -23,7 +23,7 @@ mod unique;
 mod units;
 
 use crate::game::notation::quoted;
-use args::{Flag, flag};
+use args::Flag;
 use failure::{Failure, Outcome, tell};
 use games::{Game, by_game};
 use std::ffi::OsString;
@@ -63,17 +63,21 @@ const COMMANDS: &[Command] = &[
     },
 ];
 
+/// What else the program can be asked for.
+#[rustfmt::skip]
+const OTHER_FORMS: [(&str, &str); 3] = [
+    ("tabiya", "speak UCI or UCCI, as GUIs and match runners expect; the first word decides"),
+    ("tabiya help COMMAND", "all options of a command; so does tabiya COMMAND --help"),
+    ("tabiya -V, --version", "the version"),
+];
+
 impl Command {
     fn named(name: &str) -> Outcome<&'static Command> {
         COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
             let names = COMMANDS.iter().map(|command| command.name);
-            let hint =
-                match args::nearest(name, names.clone().chain(["help", "--help", "--version"])) {
-                    Some(near) => format!("did you mean {near}?"),
-                    None => {
-                        format!("expected {}, help or --version", Vec::from_iter(names).join(", "))
-                    }
-                };
+            let all = Vec::from_iter(names.clone()).join(", ");
+            let names = names.chain(["help", "--help", "--version"]);
+            let hint = args::hint(name, names, &format!("expected {all}, help or --version"));
             format!("{} is no command; {hint}", quoted(name)).into()
         })
     }
@@ -85,25 +89,16 @@ impl Command {
 
     /// What `--help` says of a command of one form.
     fn help<T>(&self, flags: &[Flag<T>]) -> String {
-        let rows: Vec<_> = flags.iter().map(|f| (f.form.into(), f.help.into())).collect();
+        let rows: Vec<_> =
+            flags.iter().map(|Flag(form, _, help)| (form.to_string(), help.to_string())).collect();
         args::help(&[self.row()], &rows)
     }
 }
 
 /// What `tabiya --help` prints.
 fn help() -> String {
-    let mut rows: Vec<_> = COMMANDS.iter().map(Command::row).collect();
-    rows.extend(
-        [
-            (
-                "tabiya",
-                "speak UCI or UCCI, as GUIs and match runners expect; the first word decides",
-            ),
-            ("tabiya help COMMAND", "all options of a command; so does tabiya COMMAND --help"),
-            ("tabiya -V, --version", "the version"),
-        ]
-        .map(|(form, about)| (form.into(), about.into())),
-    );
+    let own = OTHER_FORMS.iter().map(|&(form, about)| (form.into(), about.into()));
+    let rows: Vec<_> = COMMANDS.iter().map(Command::row).chain(own).collect();
     format!(
         "Tabiya, a chess and xiangqi engine built around raw perft speed\n\nusage:\n{}\n\
          Counts go to stdout, everything else to stderr. Exit code 0: done, or the\n\
@@ -141,10 +136,7 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
         ("-h" | "--help" | "help", _) => {
             let text = match rest.iter().find(|word| !asks(word) && *word != "help") {
                 None => help(),
-                Some(name) => {
-                    let command = Command::named(name)?;
-                    (command.help)(command)
-                }
+                Some(name) => Command::named(name).map(|command| (command.help)(command))?,
             };
             out.write_all(text.as_bytes())?;
         }
@@ -179,11 +171,10 @@ fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
 }
 
 /// The options of the search benchmark.
-const BENCH_FLAGS: &[Flag<Game>] = &[flag(
-    "--game NAME",
-    |game, v| Game::read(v).map(|read| *game = read),
-    "chess (default) or xiangqi",
-)];
+#[rustfmt::skip]
+const BENCH_FLAGS: &[Flag<Game>] = &[
+    Flag("--game NAME", |game, v| Game::read(v).map(|read| *game = read), "chess (default) or xiangqi"),
+];
 
 /// `tabiya bench [DEPTH] [--game NAME]`
 fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {

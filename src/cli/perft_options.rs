@@ -3,7 +3,7 @@
 //! [`Options::read`] reads the arguments once; `cli::perft` and the files beside it work with the result. Help and
 //! refusals are made from the tables. Prints nothing.
 
-use super::args::{self, Flag, flag, number, on, text};
+use super::args::{self, Flag, number, on, text};
 use super::failure::{Failure, Outcome};
 use super::games::{Game, Offered};
 use crate::game::Kernel;
@@ -81,26 +81,26 @@ type ModeRow = (Mode, &'static str, Flag<Options>, &'static str);
 
 #[rustfmt::skip]
 const MODES: [ModeRow; 9] = [
-    (Count, "DEPTH ", flag("[options]", |_, _| Ok(()), "count the move sequences of DEPTH plies"), ""),
-    (Against, "DEPTH ", flag("--against CMD", |o, v| text(&mut o.command, v),
+    (Count, "DEPTH ", Flag("[options]", |_, _| Ok(()), "count the move sequences of DEPTH plies"), ""),
+    (Against, "DEPTH ", Flag("--against CMD", |o, v| text(&mut o.command, v),
         "find the position where another UCI engine counts differently"), ""),
-    (Compare, "DEPTH ", flag("--compare FILE", |o, v| text(&mut o.file, v),
+    (Compare, "DEPTH ", Flag("--compare FILE", |o, v| text(&mut o.file, v),
         "compare with the divide that another program printed; - is stdin"), ""),
-    (Suite, "", flag("--suite", |_, _| Ok(()), "run EPD suites of lines `FEN ;D1 20 ;D2 400`"), " FILE..."),
-    (Unique, "DEPTH ", flag("--unique", |_, _| Ok(()), "distinct positions after 0, 1, ... DEPTH plies"), ""),
-    (Split, "DEPTH ", flag("--split PLIES", |o, v| number(&mut o.plies, v, 0..=u128::from(MAX_DEPTH)),
+    (Suite, "", Flag("--suite", |_, _| Ok(()), "run EPD suites of lines `FEN ;D1 20 ;D2 400`"), " FILE..."),
+    (Unique, "DEPTH ", Flag("--unique", |_, _| Ok(()), "distinct positions after 0, 1, ... DEPTH plies"), ""),
+    (Split, "DEPTH ", Flag("--split PLIES", |o, v| number(&mut o.plies, v, 0..=u128::from(MAX_DEPTH)),
         "the run as work units for many machines, to stdout"), ""),
-    (Units, "", flag("--units FILE", |o, v| text(&mut o.file, v),
+    (Units, "", Flag("--units FILE", |o, v| text(&mut o.file, v),
         "count work units (- for stdin), a result line each to stdout"), ""),
-    (Merge, "", flag("--merge FILE", |o, v| text(&mut o.file, v),
+    (Merge, "", Flag("--merge FILE", |o, v| text(&mut o.file, v),
         "check the results of all units and add them up"), " RESULTS..."),
-    (Bench, "", flag("bench [--game NAME]", |_, _| Ok(()),
+    (Bench, "", Flag("bench [--game NAME]", |_, _| Ok(()),
         "speed of every leaf counter on the standard positions"), ""),
 ];
 
 /// How a mode is called for.
-fn form((_, before, flag, behind): &ModeRow) -> String {
-    format!("tabiya perft {before}{}{behind}", flag.form)
+fn form((_, before, Flag(form, ..), behind): &ModeRow) -> String {
+    format!("tabiya perft {before}{form}{behind}")
 }
 
 /// Modes that begin with a position, those that count, and those that use threads and keys.
@@ -115,57 +115,58 @@ const MAX_MEGABYTES: u128 = 1 << 24;
 /// Every other option with the modes that it goes with.
 #[rustfmt::skip]
 const ROWS: &[(&[Mode], Flag<Options>)] = &[
-    (ROOTED, flag("--fen FEN|NAME", |o, v| text(&mut o.fen, v),
+    (ROOTED, Flag("--fen FEN|NAME", |o, v| text(&mut o.fen, v),
         "the position, or the name of a standard one (default startpos); `moves e2e4 ...` may follow")),
-    (ROOTED, flag("--moves MOVES", |o, v| text(&mut o.moves, v),
+    (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
         "moves to make first, as in \"e2e4 e7e5\"")),
     (&[Count, Against, Compare, Suite, Unique, Split, Units, Merge, Bench],
-        flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = Some(game)),
+        Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = Some(game)),
         "chess (default) or xiangqi (moves with ranks 0 to 9, whatever the other engine's are); \
          units know their game")),
-    (&[Count, Against, Split, Merge], flag("--divide", |o, _| on(&mut o.divide),
+    (&[Count, Against, Split, Merge], Flag("--divide", |o, _| on(&mut o.divide),
         "a count for every move, in the form of Stockfish's `go perft`")),
-    (&[Count, Suite, Units, Merge], flag("--stats[=full]", |o, v| stats(v).map(|stats| o.stats = Some(stats)),
+    (&[Count, Suite, Units, Merge], Flag("--stats[=full]", |o, v| stats(v).map(|stats| o.stats = Some(stats)),
         "captures, en passant, castles, promotions, checks and mates of the last ply, with the chess \
          programming wiki's columns; full: all fifteen, each sort of check and mate apart (a check that \
          mates counts among the mates only); with --suite: compare `;C` columns")),
-    (&[Count, Against, Compare, Split], flag("--chess960", |o, _| on(&mut o.chess960),
+    (&[Count, Against, Compare, Split], Flag("--chess960", |o, _| on(&mut o.chess960),
         "write castling as king takes rook")),
-    (&[Count, Suite, Unique, Merge], flag("--json", |o, _| on(&mut o.json),
+    (&[Count, Suite, Unique, Merge], Flag("--json", |o, _| on(&mut o.json),
         "one JSON object on a line instead of text")),
-    (WORKING, flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS),
+    (WORKING, Flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS),
         "threads; 0 = all cores (default)")),
-    (COUNTING, flag("--hash MB", |o, v| number(&mut o.hash, v, 0..=MAX_MEGABYTES),
+    (COUNTING, Flag("--hash MB", |o, v| number(&mut o.hash, v, 0..=MAX_MEGABYTES),
         "hash table of this size, at least 5; 0 = none (default)")),
-    (WORKING, flag("--seed N", |o, v| number(o.seed.insert(0), v, 0..=u128::from(u64::MAX)),
+    (WORKING, Flag("--seed N", |o, v| number(o.seed.insert(0), v, 0..=u128::from(u64::MAX)),
         "other keys for the hash table, to verify a total a second time")),
     (&[Count, Against, Compare, Suite, Unique, Units],
-        flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
+        Flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
         "leaf counter: auto (default: the fastest), avx512, avx2, portable, scalar")),
-    (&[Count], flag("--checkpoint FILE", checkpoint,
+    (&[Count], Flag("--checkpoint FILE", checkpoint,
         "keep finished parts in FILE, every half second; killed at any moment, the same command goes on from there")),
-    (&[Suite], flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX),
+    (&[Suite], Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX),
         "leave out counts above N")),
-    (&[Unique, Split], flag("--memory MB",
+    (&[Unique, Split], Flag("--memory MB",
         |o, v| number(o.memory.insert(0), v, MIN_MEGABYTES as u128..=MAX_MEGABYTES),
         "memory to stay within (default: half of what is free)")),
-    (&[Units], flag("--range A..B", |o, v| text(o.range.insert(String::new()), v),
+    (&[Units], Flag("--range A..B", |o, v| text(o.range.insert(String::new()), v),
         "units A to B-1 only; several ranges are separated by commas")),
-    (&[Merge], flag("--verified", |o, _| on(&mut o.verified),
+    (&[Merge], Flag("--verified", |o, _| on(&mut o.verified),
         "demand two results with different seeds for every unit")),
-    (&[Count, Against, Compare, Suite, Unique, Split], flag("--strict", |o, _| on(&mut o.strict),
+    (&[Count, Against, Compare, Suite, Unique, Split], Flag("--strict", |o, _| on(&mut o.strict),
         "refuse FENs whose meaning is plain but which no game could bring about, as with castling rights \
          without a rook; without it they are read as Stockfish reads them, with a warning")),
 ];
 
 /// Reads the name of a leaf counter.
 fn kernel(text: &str) -> Result<Option<Kernel>, String> {
-    let found = Kernel::ALL.into_iter().find(|kernel| kernel.name() == text);
-    if found.is_none() && text != "auto" {
-        let names = Kernel::ALL.map(Kernel::name).join(", ");
-        return Err(format!("{} is none of auto, {names}", quoted(text)));
+    match Kernel::ALL.into_iter().find(|kernel| kernel.name() == text) {
+        None if text != "auto" => {
+            let names = Kernel::ALL.map(Kernel::name).join(", ");
+            Err(format!("{} is none of auto, {names}", quoted(text)))
+        }
+        found => Ok(found),
     }
-    Ok(found)
 }
 
 /// How much of the statistics is wanted.
@@ -191,10 +192,12 @@ fn either(modes: &[Mode]) -> String {
 
 /// What `tabiya perft --help` prints; options that do not go with a plain count say what they go with.
 pub(super) fn help() -> String {
-    let forms = MODES.each_ref().map(|row| (form(row), row.2.help.to_string()));
-    let row = |(modes, flag): &(&[Mode], Flag<Options>)| match modes.contains(&Count) {
-        true => (flag.form.to_string(), flag.help.to_string()),
-        false => (flag.form.to_string(), format!("with {}: {}", either(modes), flag.help)),
+    let forms =
+        MODES.each_ref().map(|row @ &(.., Flag(_, _, help), _)| (form(row), help.to_string()));
+    let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<Options>)| match modes.contains(&Count)
+    {
+        true => (form.to_string(), help.to_string()),
+        false => (form.to_string(), format!("with {}: {help}", either(modes))),
     };
     args::help(&forms, &Vec::from_iter(ROWS.iter().map(row)))
 }
@@ -217,12 +220,11 @@ impl Options {
         let row @ &(mode, before, ref chooser, behind) = chosen.unwrap_or(&MODES[0]);
         options.mode = mode;
         let fault = |reason: String| Err(Failure::Usage(reason));
-        let name = |flag: &Flag<Options>| flag.name();
         let mut refused = rows().filter(|(modes, _)| !modes.contains(&mode));
         if let Some((modes, flag)) = refused.find(|(_, flag)| given.contains(&flag.name())) {
             return fault(match mode {
-                Count => format!("{} needs {}", name(flag), either(modes)),
-                _ => format!("{} does not go with {}", name(flag), name(chooser)),
+                Count => format!("{} needs {}", flag.name(), either(modes)),
+                _ => format!("{} does not go with {}", flag.name(), chooser.name()),
             });
         }
         if options.game == Some(Game::Xiangqi) && options.chess960 {
@@ -234,27 +236,22 @@ impl Options {
         if options.seed.is_some() && !has_table && !matches!(mode, Unique | Split | Units) {
             return fault("--seed needs --hash".into());
         }
+        let missing = |what: &str| format!("{what} is missing: {}", form(row));
         let (last, extra) = match (before, behind) {
             // `bench` is a word itself.
-            ("", "") => (chooser.form, words.get(usize::from(mode == Bench))),
+            ("", "") => (chooser.0, words.get(usize::from(mode == Bench))),
+            ("", files) if words.is_empty() => return fault(missing(files.trim_start())),
             ("", _) => {
                 let depth = |w: &&String| !w.is_empty() && w.bytes().all(|b| b.is_ascii_digit());
                 if let (Suite, Some(word)) = (mode, words.iter().find(depth)) {
                     let reason = "--suite takes no DEPTH, its files say how deep to count";
                     return fault(format!("{reason}; a file of that name is ./{word}"));
                 }
-                if words.is_empty() {
-                    return fault(format!(
-                        "{} needs the names of files: {}",
-                        name(chooser),
-                        form(row)
-                    ));
-                }
                 options.files = words;
                 return Ok(options);
             }
             _ => {
-                let depth = words.first().ok_or("DEPTH is missing: tabiya perft DEPTH")?;
+                let depth = words.first().ok_or_else(|| missing("DEPTH"))?;
                 // There is nothing to compare at depth 0.
                 let least = u128::from(mode == Compare);
                 number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))

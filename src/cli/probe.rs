@@ -3,8 +3,8 @@
 //! Called by `cli`. It reads arguments and prints; all answers come from `chess::tablebase`. Tables know nothing of
 //! the half-move clock: results are those at the clock of the position.
 
-use super::args::{self, Flag, flag, on, text};
-use super::failure::{Failure, Outcome};
+use super::args::{self, Flag, on, text};
+use super::failure::{Outcome, warn};
 use super::games;
 use super::json::{Object, escape, list};
 use crate::chess::Position;
@@ -21,13 +21,10 @@ pub(super) struct Order {
 }
 
 /// The options.
+#[rustfmt::skip]
 pub(super) const FLAGS: &[Flag<Order>] = &[
-    flag(
-        "--syzygy FOLDER",
-        |o, v| text(&mut o.folder, v),
-        "where the tables are; several as in PATH",
-    ),
-    flag("--json", |o, _| on(&mut o.json), "one JSON object for each position"),
+    Flag("--syzygy FOLDER", |o, v| text(&mut o.folder, v), "where the tables are; several as in PATH"),
+    Flag("--json", |o, _| on(&mut o.json), "one JSON object for each position"),
 ];
 
 /// Runs `tabiya probe` with the arguments behind that word.
@@ -38,31 +35,31 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     if tables.counts() == (0, 0)
         && let Some(fault) = faults.first()
     {
-        return Err(Failure::Usage(format!("--syzygy: {fault}")));
+        return Err(format!("--syzygy: {fault}").into());
     }
-    warn(&faults);
+    faults.iter().for_each(|fault| warn(fault));
     let json = order.json;
     let hint = "--syzygy FOLDER says where tables are";
     let blind = order.folder.is_empty();
     match words.as_slice() {
-        [] => Err(Failure::Usage("FEN is missing: tabiya probe FEN [--syzygy FOLDER]".into())),
+        [] => Err("FEN is missing: tabiya probe FEN [--syzygy FOLDER]".into()),
         [word] if word == "-" => {
             if blind {
-                warn(&[format!("there are no tables; {hint}")]);
+                warn(&format!("there are no tables; {hint}"));
             }
             each_line(&tables, json, out)
         }
         words => {
             let fen = words.join(" ");
-            let pos = read(&fen, "").map_err(Failure::Usage)?;
+            let pos = read(&fen, "")?;
             let answer = Answer::of(&tables, &pos);
-            warn(&tables.take_faults());
+            tables.take_faults().iter().for_each(|fault| warn(fault));
             match (answer.wdl, json) {
-                (Err(Refusal::NoTable), _) if blind => {
-                    let reason = format!("{}: {}; {hint}", pos.to_fen(), Refusal::NoTable);
-                    Err(Failure::Usage(reason))
+                (Err(refusal), _) => {
+                    let blind = blind && refusal == Refusal::NoTable;
+                    let hint = if blind { format!("; {hint}") } else { String::new() };
+                    Err(format!("{}: {refusal}{hint}", pos.to_fen()).into())
                 }
-                (Err(refusal), _) => Err(Failure::Usage(format!("{}: {refusal}", pos.to_fen()))),
                 (_, true) => Ok(writeln!(out, "{}", answer.json(&pos))?),
                 (_, false) => Ok(out.write_all(answer.text(&pos).as_bytes())?),
             }
@@ -75,31 +72,29 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
     let mut out = io::BufWriter::new(out);
     let mut unread = 0;
-    for (number, line) in io::stdin().lock().split(b'\n').enumerate() {
-        let line = line.map_err(|error| Failure::Usage(format!("standard input: {error}")))?;
+    for (number, line) in (1..).zip(io::stdin().lock().split(b'\n')) {
+        let line = line.map_err(|error| format!("standard input: {error}"))?;
         let line = String::from_utf8_lossy(&line);
         if line.trim().is_empty() {
             continue;
         }
-        match read(&line, &format!("line {}: ", number + 1)) {
-            Ok(pos) => {
-                let answer = Answer::of(tables, &pos);
-                let told = if json { answer.json(&pos) } else { answer.line(&pos) };
-                writeln!(out, "{told}")?;
-            }
+        let told = match read(&line, &format!("line {number}: ")) {
+            Ok(pos) if json => Answer::of(tables, &pos).json(&pos),
+            Ok(pos) => Answer::of(tables, &pos).line(&pos),
             Err(reason) => {
                 unread += 1;
-                warn(&[format!("line {}: {reason}", number + 1)]);
-                let blank = || Object::new().string("error", &reason).finish();
-                writeln!(out, "{}", if json { blank() } else { "- - -".into() })?;
+                warn(&format!("line {number}: {reason}"));
+                let error = || Object::new().string("error", &reason).finish();
+                if json { error() } else { "- - -".into() }
             }
-        }
-        warn(&tables.take_faults());
+        };
+        writeln!(out, "{told}")?;
+        tables.take_faults().iter().for_each(|fault| warn(fault));
     }
     out.flush()?;
     match unread {
         0 => Ok(()),
-        count => Err(Failure::Usage(format!("{count} lines could not be read"))),
+        count => Err(format!("{count} lines could not be read").into()),
     }
 }
 
@@ -108,15 +103,9 @@ fn read(text: &str, place: &str) -> Result<Position, String> {
     let mut reader = FenReader::lenient();
     let pos = games::position(text.trim().trim_start_matches('\u{feff}'), &mut reader)?;
     if let Some(warning) = reader.warning() {
-        warn(&[format!("{place}{warning}")]);
+        warn(&format!("{place}{warning}"));
     }
     Ok(pos)
-}
-
-fn warn(faults: &[String]) {
-    for fault in faults {
-        super::failure::warn(fault);
-    }
 }
 
 /// What the tables say about a position.
@@ -152,20 +141,19 @@ impl Answer {
     }
 
     fn json(&self, pos: &Position) -> String {
-        let number = |n: Option<i32>| n.map_or("null".into(), |n: i32| n.to_string());
         let moves = self.moves.iter().map(|judged| {
             Object::new()
                 .string("move", &pos.move_text(judged.m).to_string())
                 .raw("wdl", judged.wdl)
-                .raw("dtz", number(judged.dtz))
+                .raw("dtz", number(judged.dtz, "null"))
                 .finish()
         });
         let best = self.best().iter().map(|judged| escape(pos.move_text(judged.m).as_str()));
         let object = Object::new()
             .string("fen", &pos.to_fen())
             .string("result", self.result())
-            .raw("wdl", number(self.wdl.ok().map(i32::from)))
-            .raw("dtz", number(self.dtz))
+            .raw("wdl", number(self.wdl.ok(), "null"))
+            .raw("dtz", number(self.dtz, "null"))
             .raw("best", list(best))
             .raw("moves", list(moves));
         match self.wdl {
@@ -177,16 +165,15 @@ impl Answer {
     /// Result, distance and best move with blanks between them.
     fn line(&self, pos: &Position) -> String {
         let best = self.best().first().map_or("-".into(), |j| pos.move_text(j.m).to_string());
-        let wdl = self.wdl.map_or("-".into(), |wdl| wdl.to_string());
-        format!("{wdl} {} {best}", number(self.dtz))
+        format!("{} {} {best}", number(self.wdl.ok(), "-"), number(self.dtz, "-"))
     }
 
     fn text(&self, pos: &Position) -> String {
-        let wdl = self.wdl.map_or("-".into(), |wdl| wdl.to_string());
-        let mut text = format!("{}\nwdl {wdl}\ndtz {}\n", self.result(), number(self.dtz));
+        let (wdl, dtz) = (number(self.wdl.ok(), "-"), number(self.dtz, "-"));
+        let mut text = format!("{}\nwdl {wdl}\ndtz {dtz}\n", self.result());
         for judged in &self.moves {
             let m = pos.move_text(judged.m).to_string();
-            text += &format!("{m:<5} {:<12} {}\n", word(judged.wdl), number(judged.dtz));
+            text += &format!("{m:<5} {:<12} {}\n", word(judged.wdl), number(judged.dtz, "-"));
         }
         text
     }
@@ -199,9 +186,9 @@ fn at_clock(wdl: i8, dtz: Option<i32>, clock: i32) -> i8 {
     if late { wdl.signum() } else { wdl }
 }
 
-/// A distance, or a dash.
-fn number(distance: Option<i32>) -> String {
-    distance.map_or("-".into(), |distance| distance.to_string())
+/// A number, or what stands for none.
+fn number(number: Option<impl ToString>, none: &str) -> String {
+    number.map_or(none.into(), |number| number.to_string())
 }
 
 const fn word(wdl: i8) -> &'static str {

@@ -475,7 +475,7 @@ fn bad_arguments_are_named() {
         (&["--units", units, "--game", "xiangqi"], "--game: \"xiangqi\""),
         (&["--units", units, "--fen", "kiwipete"], "--fen does not go with --units"),
         (&["--units", units, "--split", "2"], "--split does not go with --units"),
-        (&["--merge", units], "--merge needs the names of files"),
+        (&["--merge", units], "RESULTS... is missing"),
         (&["--merge", units, nowhere], "nowhere"),
         (&["--merge", nowhere, results], "nowhere"),
         (&["--merge", units, place], "directory"),
