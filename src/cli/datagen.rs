@@ -11,14 +11,14 @@ use super::games::{Game, Offered, by_game};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::engine::selfplay::{Conditions, SelfPlay};
-use crate::engine::{HashError, MAX_THREADS, STACK_BYTES};
+use crate::engine::{MAX_THREADS, STACK_BYTES};
 use crate::game::notation::quoted;
 use crate::game::record::{Labels, RECORD_BYTES, Record, Recorded};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Stdout, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Largest value of `--games`.
@@ -31,6 +31,7 @@ pub(super) struct Order {
     /// 0 for all cores.
     threads: usize,
     hash: usize,
+    /// That of the game with the number 0, made from the option's.
     seed: u64,
     conditions: Conditions,
     game: Game,
@@ -67,22 +68,15 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     };
     let (_, words) = args::read("datagen", FLAGS.iter(), arguments, &mut order)?;
     if let [word, ..] = words.as_slice() {
-        return Err(
-            format!("datagen: {} is no option; see tabiya datagen --help", quoted(word)).into()
-        );
+        let word = quoted(word);
+        return Err(format!("datagen: {word} is no option; see tabiya datagen --help").into());
     }
     if order.file.is_empty() {
         return Err("--out is missing: the file to write".into());
     }
+    order.seed = SplitMix64::new(order.seed).next_u64();
     order.threads = args::threads(order.threads).min(MAX_THREADS);
     by_game!(order.game, P => generate::<P>(&order, out))
-}
-
-impl Order {
-    /// Seed of the game with the number 0.
-    fn first_seed(&self) -> u64 {
-        SplitMix64::new(self.seed).next_u64()
-    }
 }
 
 /// A fault of the file.
@@ -90,20 +84,29 @@ fn blame(order: &Order, reason: impl std::fmt::Display) -> Failure {
     Failure::Usage(format!("--out {}: {reason}", order.file))
 }
 
-/// The file and what it holds.
+/// The file, what it holds, and what the threads play for it.
 struct Written {
     file: File,
     /// Whole games.
     games: u64,
     /// Records of the whole games.
     records: u64,
+    /// The number of the next game that somebody begins; the largest there is once the file cannot be written.
+    next: u64,
+    /// Games that wait for those before them.
+    waiting: BTreeMap<u64, Vec<Record>>,
 }
 
 impl Written {
-    fn append(&mut self, records: &[Record]) -> io::Result<()> {
-        self.file.write_all(records.as_flattened())?;
-        self.games += 1;
-        self.records += records.len() as u64;
+    /// Keeps the game until all those before it are written.
+    fn hand_in(&mut self, number: u64, records: Vec<Record>) -> io::Result<()> {
+        self.waiting.insert(number, records);
+        while let Some(records) = self.waiting.remove(&self.games) {
+            let written = self.file.write_all(records.as_flattened());
+            written.inspect_err(|_| self.next = u64::MAX)?;
+            self.games += 1;
+            self.records += records.len() as u64;
+        }
         Ok(())
     }
 }
@@ -122,20 +125,12 @@ fn records_of<P: Offered + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec
 /// nobody can see whether it is whole, so it is played again.
 fn open<P: Offered + Recorded>(order: &Order, player: &mut SelfPlay<P>) -> Outcome<Written> {
     let fault = |error: io::Error| blame(order, error);
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&order.file)
-        .map_err(fault)?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            return Err(blame(order, "another process is writing it"));
-        }
-        // A file system without locks is no reason to refuse.
-        Err(TryLockError::Error(_)) | Ok(()) => {}
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let mut file = options.open(&order.file).map_err(fault)?;
+    // A file system without locks is no reason to refuse.
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        return Err(blame(order, "another process is writing it"));
     }
     let (mut games, mut records, mut last) = (0, 0, 0);
     // The bytes of the first game, and of what is left of a record if there is no other game.
@@ -162,9 +157,7 @@ fn open<P: Offered + Recorded>(order: &Order, player: &mut SelfPlay<P>) -> Outco
         }
         records += 1;
     }
-    if !first.is_empty()
-        && !records_of(player, order.first_seed()).as_flattened().starts_with(&first)
-    {
+    if !first.is_empty() && !records_of(player, order.seed).as_flattened().starts_with(&first) {
         let reason = "it was made with other options or by another version; expected a new file";
         return Err(blame(order, reason));
     }
@@ -172,77 +165,45 @@ fn open<P: Offered + Recorded>(order: &Order, player: &mut SelfPlay<P>) -> Outco
         let reason = format!("it holds {games} games already, more than --games {}", order.games);
         return Err(blame(order, reason));
     }
-    let records = last;
-    let end = records * RECORD_BYTES as u64;
+    let end = last * RECORD_BYTES as u64;
     file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).map_err(fault)?;
-    Ok(Written { file, games: games.saturating_sub(1), records })
-}
-
-/// What the threads share.
-struct Shared {
-    /// The number of the next game that somebody begins.
-    next: AtomicU64,
-    stop: AtomicBool,
-    /// The file, and games that wait for those before them.
-    written: Mutex<(Written, BTreeMap<u64, Vec<Record>>)>,
-}
-
-impl Shared {
-    /// Keeps the game until all those before it are written.
-    fn hand_in(&self, number: u64, records: Vec<Record>) -> io::Result<()> {
-        let mut guard = lock(&self.written);
-        let (written, waiting) = &mut *guard;
-        waiting.insert(number, records);
-        while let Some(records) = waiting.remove(&written.games) {
-            written.append(&records)?;
-        }
-        Ok(())
-    }
+    let games = games.saturating_sub(1);
+    Ok(Written { file, games, records: last, next: games, waiting: BTreeMap::new() })
 }
 
 /// Plays and writes until the file holds all games.
 fn generate<P: Offered + Recorded>(order: &Order, out: &mut Stdout) -> Outcome {
-    let start = P::from_fen(P::START_FEN)
-        .map_err(|error| Failure::Usage(format!("the start position: {error}")))?;
-    let no_memory = |error: HashError| Failure::Usage(format!("--hash: {error}"));
-    let player = || SelfPlay::new(start, order.conditions, order.hash).map_err(no_memory);
-    let mut players = (0..order.threads).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
+    let start = P::from_fen(P::START_FEN).map_err(|e| format!("the start position: {e}"))?;
+    let player = |_| SelfPlay::new(start, order.conditions, order.hash);
+    let players = (0..order.threads).map(player).collect::<Result<Vec<_>, _>>();
+    let mut players = players.map_err(|error| format!("--hash: {error}"))?;
     let Some(first) = players.first_mut() else { return Ok(()) };
     // It may have to play a game.
-    let written = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let opened = thread.spawn_scoped(scope, || open(order, first));
+    let thread = || thread::Builder::new().stack_size(STACK_BYTES);
+    let written = thread::scope(|scope| {
+        let opened = thread().spawn_scoped(scope, || open(order, first));
         let failed = |_| Err(blame(order, "a thread has failed"));
         opened.map_err(|error| blame(order, error))?.join().unwrap_or_else(failed)
     })?;
-    let shared = Shared {
-        next: AtomicU64::new(written.games),
-        stop: AtomicBool::new(false),
-        written: Mutex::new((written, BTreeMap::new())),
-    };
-    let first_seed = order.first_seed();
-    let outcome = std::thread::scope(|scope| {
+    let written = Mutex::new(written);
+    let outcome = thread::scope(|scope| {
         let work = |mut player: SelfPlay<P>| -> io::Result<()> {
-            while !shared.stop.load(Relaxed) {
-                let number = shared.next.fetch_add(1, Relaxed);
+            loop {
+                let mut guard = lock(&written);
+                let number = guard.next;
                 if number >= order.games {
-                    break;
+                    return Ok(());
                 }
-                let records = records_of(&mut player, first_seed.wrapping_add(number));
-                if let Err(error) = shared.hand_in(number, records) {
-                    shared.stop.store(true, Relaxed);
-                    return Err(error);
-                }
+                guard.next += 1;
+                drop(guard);
+                let records = records_of(&mut player, order.seed.wrapping_add(number));
+                lock(&written).hand_in(number, records)?;
             }
-            Ok(())
         };
-        let start = |player| {
-            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-            thread.spawn_scoped(scope, move || work(player))
-        };
+        let start = |player| thread().spawn_scoped(scope, move || work(player));
         let started = players.into_iter().map(start).collect::<io::Result<Vec<_>>>();
-        let threads = started.inspect_err(|_| shared.stop.store(true, Relaxed))?;
-        watch(order, &shared, || threads.iter().all(|thread| thread.is_finished()));
+        let threads = started.inspect_err(|_| lock(&written).next = u64::MAX)?;
+        watch(order, &written, || threads.iter().all(|thread| thread.is_finished()));
         let mut joined = threads.into_iter().map(|thread| thread.join());
         joined.try_for_each(|end| {
             end.unwrap_or_else(|_| Err(io::Error::other("a thread has failed")))
@@ -250,23 +211,23 @@ fn generate<P: Offered + Recorded>(order: &Order, out: &mut Stdout) -> Outcome {
     });
     let outcome: io::Result<()> = outcome;
     outcome.map_err(|error| blame(order, error))?;
-    let guard = lock(&shared.written);
-    writeln!(out, "{} games, {} positions", guard.0.games, guard.0.records)?;
+    let Written { games, records, .. } = *lock(&written);
+    writeln!(out, "{games} games, {records} positions")?;
     Ok(out.flush()?)
 }
 
 /// Shows progress on a terminal until `finished`.
-fn watch(order: &Order, shared: &Shared, finished: impl Fn() -> bool) {
+fn watch(order: &Order, written: &Mutex<Written>, finished: impl Fn() -> bool) {
     if !io::stderr().is_terminal() {
         return;
     }
     let held = || {
-        let guard = lock(&shared.written);
-        (guard.0.games, guard.0.records)
+        let Written { games, records, .. } = *lock(written);
+        (games, records)
     };
     let (begin, before) = (Instant::now(), held());
     while !finished() {
-        std::thread::sleep(Duration::from_millis(200));
+        thread::sleep(Duration::from_millis(200));
         let (games, records) = held();
         let seconds = begin.elapsed().as_secs_f64();
         let speed = (records - before.1) as f64 / seconds;
