@@ -118,7 +118,7 @@ fn random_play(test: &str, standard: bool, seed: u64) {
         same_divide(&mut engine, pos, if i % 20 == 0 { 4 } else { 3 });
     }
     for (what, times, share) in [
-        ("checks", rich.checks, 20),
+        ("checks", rich.checks, 25),
         ("en passant", rich.en_passant, 100),
         ("castling", rich.castles, 40),
         ("promotion", rich.promotions, 40),

@@ -187,6 +187,11 @@ pub fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
         "2q1k1q1/1q4q1/8/3n4/3N4/8/Q4Q2/1Q2K2Q b - - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
         "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
+        // Our king takes their castling away from b7; the castling rook is pinned while we promote; a double step out of
+        // check can be taken en passant.
+        "r3k2r/8/1K6/8/8/8/8/8 w kq - 0 1",
+        "Rr2k3/7P/8/8/8/8/8/4K3 w b - 0 1",
+        "4k3/6b1/8/8/4p3/8/1K1P4/8 w - - 0 1",
     ] {
         for _ in 0..games {
             let mut pos = Position::from_fen(fen).unwrap();
