@@ -73,6 +73,7 @@ impl<P: Playable> Searcher<'_, P> {
             && hit.entry.depth >= depth
             && hit.settles(beta)
             && on(params.table_cuts)
+            && pos.plies_to_draw() as i32 > params.table_cut_plies
         {
             self.learn_from_table(node, depth, &hit, hit.value >= beta);
             return hit.value;

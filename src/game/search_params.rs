@@ -40,6 +40,8 @@ params! {
     // --- transposition table ---
     /// The transposition table gives cut-offs.
     table_cuts: 1,
+    /// But not so many plies before the move counter makes the game a draw: what it says may be too late.
+    table_cut_plies: 10,
     /// Cut-offs by the table teach the history.
     table_cut_history: 1,
     /// They also teach which moves were bad.

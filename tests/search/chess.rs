@@ -9,7 +9,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Move, Position};
 use tabiya::cli::bench;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
-use tabiya::game::{Notation, Playable, Pruning, Rules};
+use tabiya::game::{Notation, Playable, Pruning, Rules, SearchParams};
 
 /// An `Info` that outlives its call.
 #[derive(Clone, Debug)]
@@ -93,6 +93,16 @@ fn position(fen: &str) -> Position {
 /// Searches a position from scratch.
 fn search(engine: &mut Engine<Position>, log: &Log, pos: Position, limits: Limits<Move>) -> Best {
     engine.new_game();
+    search_on(engine, log, pos, limits)
+}
+
+/// Searches a position with what the table knows.
+fn search_on(
+    engine: &mut Engine<Position>,
+    log: &Log,
+    pos: Position,
+    limits: Limits<Move>,
+) -> Best {
     engine.set_position(pos, &[]);
     log.clear();
     assert!(engine.go(limits));
@@ -380,6 +390,23 @@ fn the_fifty_move_rule_ends_lines() {
 }
 
 #[test]
+fn near_the_fifty_move_rule_the_table_settles_nothing() {
+    let (mut engine, log) = engine();
+    let at = |clock| position(&format!("8/8/8/3k4/8/8/R7/K7 w - - {clock} 90"));
+    let mut nodes_after = |clock, table_cut_plies| {
+        assert!(search(&mut engine, &log, at(0), Limits::depth(16)).score > 300);
+        engine.set_params(SearchParams { table_cut_plies, ..Position::PARAMS });
+        let late = search_on(&mut engine, &log, at(clock), Limits::depth(12));
+        engine.set_params(Position::PARAMS);
+        // Eight plies are too few to mate.
+        assert_eq!(late.score == 0, clock == 92, "{late:?}");
+        log.lines.lock().unwrap().last().unwrap().nodes
+    };
+    assert_eq!(nodes_after(0, 10), nodes_after(0, 0));
+    assert!(nodes_after(92, 10) > 2 * nodes_after(92, 0));
+}
+
+#[test]
 fn one_thread_searches_the_same_nodes_every_time() {
     let (mut engine, log) = engine();
     let count = |engine: &mut Engine<Position>, depth| {
@@ -457,10 +484,13 @@ fn the_smallest_table_and_many_threads_do_no_harm() {
         engine.set_threads(threads);
         for fen in &bench::POSITIONS[..6] {
             let pos = position(fen);
-            let best = search(&mut engine, &log, pos, Limits::nodes(60_000)).best.unwrap();
-            assert!(pos.is_legal(best));
+            let found = search(&mut engine, &log, pos, Limits::nodes(60_000));
             let lines = log.lines.lock().unwrap();
-            play(&pos, &lines.last().unwrap().pv);
+            let last = lines.last().unwrap();
+            play(&pos, &last.pv);
+            // Whoever of the threads has found it, what is played is what was said.
+            assert_eq!(found.best, last.pv.first().copied());
+            assert!(last.bound != Bound::Exact || found.score == last.score);
         }
     }
 }
