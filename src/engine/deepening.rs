@@ -48,9 +48,9 @@ impl<M: Copy + Eq> Calm<M> {
 
 impl<P: Playable> Searcher<'_, P> {
     /// Searches deeper and deeper until a limit is reached.
-    pub(super) fn deepen(&mut self) -> Option<Outcome<P::Move>> {
+    pub(super) fn deepen(&mut self) {
         let shared = self.shared;
-        let first = self.root_moves.first()?.m;
+        let first = self.root_moves[0].m;
         let lines = shared.job.settings.multi_pv.min(self.root_moves.len());
         let main = self.index == 0;
         let mut calm = Calm { best: first, unchanged: 0, average: None };
@@ -79,7 +79,9 @@ impl<P: Playable> Searcher<'_, P> {
             if self.stopped {
                 break;
             }
-            if main {
+            if !main {
+                self.keep(depth);
+            } else {
                 self.settle(depth);
                 let done = self.prove_mates(depth);
                 if done || self.stopped || self.is_enough(depth, &mut calm) {
@@ -90,13 +92,14 @@ impl<P: Playable> Searcher<'_, P> {
                 }
             }
         }
-        if main {
-            self.conclude();
-        }
+    }
+
+    /// What is to be played.
+    pub(super) fn outcome(&self) -> Outcome<P::Move> {
         let best = &self.root_moves[0];
         let score = if best.score == -INFINITE { best.previous } else { best.score };
         let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply());
-        Some(Outcome { best: self.root_moves[0].m, ponder, score })
+        Outcome { best: best.m, ponder, score }
     }
 
     /// Searches the root with a window around the last score, wider and wider until it holds.

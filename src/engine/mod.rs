@@ -6,7 +6,8 @@
 //! From below: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
 //! `mate_facts` know no search; `history` and `ordering` sort moves; `signals`, `job` and `node` are what the search
 //! is told, asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`,
-//! `pruning`, `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads.
+//! `pruning`, `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads, and
+//! `vote` tells whose result counts.
 //! `selfplay` plays games with the whole.
 
 mod deepening;
@@ -33,6 +34,7 @@ mod signals;
 mod strength;
 pub mod time;
 pub mod tt;
+mod vote;
 mod worker;
 
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};

@@ -12,6 +12,7 @@ use super::node::{Node, table_move};
 use super::report::{Info, Progress};
 use super::score::{self, Bound, EVAL_BOUND, INFINITE, Score};
 use super::searcher::{RootMove, Searcher, rate};
+use super::vote::{Vote, elect};
 use crate::base::lock::lock;
 use crate::game::{Moves, Playable, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
@@ -122,6 +123,36 @@ impl<P: Playable> Searcher<'_, P> {
             && self.rate_limit.allows(self.shared.job.report.lines_per_info(), time)
         {
             self.say_fresh(0, false);
+        }
+    }
+
+    /// What this thread has found, if it has finished an iteration.
+    pub(super) fn result(self) -> Option<Vote<P::Move>> {
+        let depth = self.settled_depth;
+        let best = self.settled.into_iter().next().filter(|_| depth > 0)?;
+        Some(Vote { depth, best })
+    }
+
+    /// Makes the result of a helper the own one, if `results` of all helpers say so.
+    pub(super) fn listen_to(&mut self, mut results: Vec<Vote<P::Move>>) {
+        if self.settled_depth == 0 {
+            return;
+        }
+        let RootMove { m, rank, .. } = self.root_moves[0];
+        let ranks = &self.root_moves;
+        results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank));
+        let mut own = Vote { depth: self.settled_depth, best: self.settled[0].clone() };
+        if self.root_moves[0].score != -INFINITE {
+            (own.best.m, own.best.score) = (m, self.root_moves[0].score);
+        }
+        results.insert(0, own);
+        let elected = elect(&results);
+        if elected > 0 {
+            let Vote { depth, best } = results.swap_remove(elected);
+            self.settled[0] = best;
+            // As if that iteration had been the last one of this thread.
+            (self.settled_depth, self.said, self.stopped) = (depth, false, false);
+            self.take_back();
         }
     }
 

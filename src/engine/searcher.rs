@@ -147,7 +147,7 @@ pub(super) struct Searcher<'a, P: Playable> {
     pub(super) trail: Vec<P::Step>,
     /// The time from the start of the search, pondering included, that is enough for this move.
     pub(super) enough: Duration,
-    /// The lines of the last finished iteration, best first; of the first thread only.
+    /// The lines of the last finished iteration, best first; a helper has one.
     pub(super) settled: Vec<Settled<P::Move>>,
     /// Its depth, 0 for none.
     pub(super) settled_depth: u32,
@@ -182,7 +182,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
         let mut root_moves: Vec<_> =
             moves.iter().map(|&m| RootMove::new(m, &shared.known)).collect();
         root_moves.sort_by_key(RootMove::order);
-        let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 0 };
+        let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
         let proves = index == 0 && job.limits.mate.is_some();
         let mut trail = Vec::with_capacity(job.trail.len() + MAX_PLY + 8);
         trail.extend_from_slice(&job.trail);

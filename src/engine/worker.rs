@@ -115,23 +115,41 @@ fn search<P: Playable>(
     memories: &mut [Box<Memory<P>>],
 ) -> Option<Outcome<P::Move>> {
     let (first, helpers) = memories.split_first_mut()?;
-    std::thread::scope(|scope| {
-        for (i, memory) in helpers.iter_mut().enumerate() {
-            // A helper that cannot be started is missed by nobody.
-            let _ = std::thread::Builder::new()
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || Searcher::new(shared, memory, moves, i + 1).deepen());
-        }
-        let mut searcher = Searcher::new(shared, first, moves, 0);
-        let outcome = searcher.deepen();
+    let mut searcher = Searcher::new(shared, first, moves, 0);
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = helpers
+            .iter_mut()
+            .zip(1..)
+            .filter_map(|(memory, index)| {
+                let help = move || {
+                    let mut helper = Searcher::new(shared, memory, moves, index);
+                    helper.deepen();
+                    helper.result()
+                };
+                let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+                // A helper that cannot be started is missed by nobody.
+                thread.spawn_scoped(scope, help).ok()
+            })
+            .collect();
+        searcher.deepen();
         shared.abort.store(true, SeqCst);
-        if let Some(outcome) = &outcome
-            && let Some(remark) = searcher.remark_on_mates(outcome.score)
-        {
-            shared.job.report.message(&remark);
-        }
-        outcome
-    })
+        threads.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect()
+    });
+    if has_votes(shared.job) {
+        searcher.listen_to(results);
+    }
+    searcher.conclude();
+    let outcome = searcher.outcome();
+    if let Some(remark) = searcher.remark_on_mates(outcome.score) {
+        shared.job.report.message(&remark);
+    }
+    Some(outcome)
+}
+
+/// Whether helpers may choose the move: not where one depth, several lines or a mate are asked for.
+fn has_votes<P: Playable>(job: &Job<P>) -> bool {
+    let Limits { depth, mate, .. } = &job.limits;
+    depth.is_none() && mate.is_none() && job.settings.multi_pv == 1
 }
 
 /// Starts the thread of a search.
