@@ -9,7 +9,6 @@ use super::options::{Options, Spec};
 use super::variant::{Library, Variant};
 use crate::engine::{Entry, Info, Progress, Score};
 use crate::game::{NotationError, Rules};
-use std::time::Instant;
 
 /// What formatting a search's reports asks of the moment the search was started.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +21,6 @@ pub struct View<P> {
     pub wdl: bool,
     /// Report more than usual.
     pub debug: bool,
-    /// When the search was started.
-    pub started: Instant,
 }
 
 /// The result of a search or of a look into the book.

@@ -7,10 +7,6 @@ use super::dialect::{Answer, Dialect, MoveOf, View};
 use crate::base::lock::lock;
 use crate::engine::{Bound, Info, Progress, Report, Score};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-
-/// `currmove` and its like appear only after this time: earlier they are noise.
-const SETTLED: Duration = Duration::from_secs(1);
 
 /// Prints what the engine reports. Called from the search thread.
 pub(super) struct Printer<D: Dialect> {
@@ -36,10 +32,6 @@ impl<D: Dialect> Printer<D> {
     fn view(&self) -> View<D::Position> {
         self.with_search(|search| search.view)
     }
-
-    fn settled_view(&self) -> Option<View<D::Position>> {
-        Some(self.view()).filter(|view| view.started.elapsed() >= SETTLED)
-    }
 }
 
 impl<D: Dialect> Report<D::Position> for Printer<D> {
@@ -59,14 +51,10 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
         self.console.say_thinking(&D::progress(&self.view(), progress));
     }
     fn current_move(&self, depth: u32, m: MoveOf<D>, number: u32) {
-        if let Some(view) = self.settled_view() {
-            self.console.say_thinking(&D::current_move(&view, depth, m, number));
-        }
+        self.console.say_thinking(&D::current_move(&self.view(), depth, m, number));
     }
     fn current_line(&self, cpu: u32, line: &[MoveOf<D>]) {
-        if let Some(view) = self.settled_view() {
-            self.console.say_thinking(&D::current_line(&view, cpu, line));
-        }
+        self.console.say_thinking(&D::current_line(&self.view(), cpu, line));
     }
     fn refutation(&self, m: MoveOf<D>, line: &[MoveOf<D>]) {
         let line: Vec<_> = std::iter::once(m).chain(line.iter().copied()).collect();

@@ -39,7 +39,7 @@ use crate::game::{EndgameTables as _, Notation, Playable, Rules};
 use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a stopped search may take to answer before the program leaves without it.
 const LAST_ANSWER: Duration = Duration::from_millis(800);
@@ -107,8 +107,7 @@ impl<D: Dialect> Session<D> {
     /// If the game cannot read its own initial position.
     pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
         let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
-        let started = Instant::now();
-        let view = View { root, several_lines: false, wdl: false, debug: false, started };
+        let view = View { root, several_lines: false, wdl: false, debug: false };
         let search = Search { view, scores: [None; 2], draw_offered: false };
         let printer =
             Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
@@ -326,7 +325,6 @@ impl<D: Dialect> Session<D> {
             several_lines: self.options.spin(OptionId::MultiPv).is_some_and(|lines| lines > 1),
             wdl: self.options.check(OptionId::ShowWdl),
             debug: self.debug,
-            started: Instant::now(),
         };
         let hit = self.console.ponder_hit_for(number).filter(|_| limits.ponder);
         let draw_offered = go.draw || hit == Some(true);

@@ -71,9 +71,8 @@ fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
         gained.add(0, recaptures);
         gained.add(0, leap_recaptures);
     }
-    let (west, east) =
-        (null.west_attacks.without(board.ours), null.east_attacks.without(board.ours));
-    gained.add(0, [west, east, none, none, none, none, none, none]);
+    // On our own pieces, which nothing lands on, any number will do.
+    gained.add(0, [null.west_attacks, null.east_attacks, none, none, none, none, none, none]);
     gained
 }
 
