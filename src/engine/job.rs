@@ -6,6 +6,7 @@ use super::limits::Limits;
 use super::line::Line;
 use super::report::Report;
 use super::score::Score;
+use super::settings::Settings;
 use super::signals::Signals;
 use super::strength::Handicap;
 use super::time::Budget;
@@ -15,32 +16,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What the engine's options ask of a search.
-#[derive(Clone)]
-pub(super) struct Settings {
-    pub threads: usize,
-    pub multi_pv: usize,
-    pub show_current_line: bool,
-    pub show_refutations: bool,
-    pub ponder: bool,
-    pub strength: Option<u32>,
-    /// Largest error of the evaluation, in centipawns.
-    pub randomness: Score,
-    /// What a draw is worth to the opponent of the side to move at the root, in centipawns.
-    pub contempt: Score,
-    /// Share of the time that is slept, in percent.
-    pub rest: u32,
-    pub params: SearchParams,
-    /// Positions with as many men as the largest table are looked up from this depth on.
-    pub table_probe_depth: i32,
-    /// Positions with more men are not looked up; 0 for none.
-    pub table_probe_limit: u32,
-    /// Whether tables' results are those of the fifty-move rule.
-    pub fifty_moves: bool,
-    /// Scores fixed from outside, by key.
-    pub known_values: Arc<Vec<(u64, Score)>>,
-}
-
 /// One search, as handed to its thread.
 pub(super) struct Job<P: Playable> {
     pub root: P,
@@ -48,6 +23,8 @@ pub(super) struct Job<P: Playable> {
     pub trail: Vec<P::Step>,
     pub limits: Limits<P::Move>,
     pub settings: Settings,
+    /// Scores fixed from outside, by key.
+    pub known_values: Arc<Vec<(u64, Score)>>,
     pub started: Instant,
     pub table: Arc<Table>,
     pub tables: Arc<P::Tables>,

@@ -4,7 +4,7 @@
 //! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
 //!
 //! From below: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
-//! `mate_facts` know no search; `history` and `ordering` sort moves; `signals`, `job` and `node` are what the search
+//! `mate_facts` know no search; `history` and `ordering` sort moves; `settings`, `signals`, `job` and `node` are what the search
 //! is told, asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`,
 //! `pruning`, `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads, and
 //! `vote` tells whose result counts.
@@ -30,6 +30,7 @@ pub mod score;
 mod search;
 mod searcher;
 pub mod selfplay;
+mod settings;
 mod signals;
 mod strength;
 pub mod time;
@@ -40,13 +41,14 @@ mod worker;
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use report::{Info, Progress, Report};
 pub use score::{Bound, Score};
+pub use settings::{MAX_MULTI_PV, MAX_THREADS, Settings};
 pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::{Entry, HashError};
 pub use worker::STACK_BYTES;
 
-use crate::game::{Playable, SearchParams};
-use job::{Job, Settings};
+use crate::game::Playable;
+use job::Job;
 use searcher::Memory;
 use signals::Signals;
 use std::sync::Arc;
@@ -56,10 +58,6 @@ use tt::Table;
 
 /// Table size of a new engine, in mebibytes.
 pub const DEFAULT_HASH: usize = 16;
-/// Largest number of threads.
-pub const MAX_THREADS: usize = 256;
-/// Largest number of lines that can be asked for.
-pub const MAX_MULTI_PV: usize = 256;
 /// How many positions `set_position_value` can hold.
 pub const MAX_POSITION_VALUES: usize = 1024;
 
@@ -72,7 +70,9 @@ pub struct Engine<P: Playable> {
     table: Arc<Table>,
     tables: Arc<P::Tables>,
     signals: Arc<Signals>,
-    settings: Settings,
+    /// What its options ask of every search from the next one on.
+    pub settings: Settings,
+    known_values: Arc<Vec<(u64, Score)>>,
     root: Option<P>,
     trail: Vec<P::Step>,
     memories: Memories<P>,
@@ -91,22 +91,8 @@ impl<P: Playable> Engine<P> {
             table: Arc::new(table.expect("memory for one mebibyte")),
             tables: Arc::default(),
             signals: Arc::new(Signals::new()),
-            settings: Settings {
-                threads: 1,
-                multi_pv: 1,
-                show_current_line: false,
-                show_refutations: false,
-                ponder: false,
-                strength: None,
-                randomness: 0,
-                contempt: 0,
-                rest: 0,
-                params: P::PARAMS,
-                table_probe_depth: 1,
-                table_probe_limit: u32::MAX,
-                fifty_moves: true,
-                known_values: Arc::default(),
-            },
+            settings: Settings::of::<P>(),
+            known_values: Arc::default(),
             root: None,
             trail: Vec::new(),
             memories: Vec::new(),
@@ -130,7 +116,7 @@ impl<P: Playable> Engine<P> {
             self.table = Arc::new(table);
             return;
         }
-        self.table.clear(self.settings.threads);
+        self.table.clear(self.settings.in_range().threads);
         if self.is_searching() {
             self.table.note_use();
         }
@@ -141,77 +127,16 @@ impl<P: Playable> Engine<P> {
         self.tables = Arc::new(tables);
     }
 
-    /// Sets how endgame tables are used: positions with as many men as the largest table only from `depth` plies
-    /// on, positions with more than `limit` men never, and with or without the fifty-move rule.
-    pub fn set_table_use(&mut self, depth: i32, limit: u32, fifty_moves: bool) {
-        self.settings.table_probe_depth = depth;
-        self.settings.table_probe_limit = limit;
-        self.settings.fifty_moves = fifty_moves;
-    }
-
-    /// Sets the number of search threads, from 1 to [`MAX_THREADS`]; other values are moved into range.
-    pub fn set_threads(&mut self, threads: usize) {
-        self.settings.threads = threads.clamp(1, MAX_THREADS);
-    }
-
-    /// Sets how many best lines are searched and reported, from 1 to [`MAX_MULTI_PV`].
-    pub fn set_multi_pv(&mut self, lines: usize) {
-        self.settings.multi_pv = lines.clamp(1, MAX_MULTI_PV);
-    }
-
-    /// Whether `Report::current_line` is called, about once a second.
-    pub fn set_show_current_line(&mut self, show: bool) {
-        self.settings.show_current_line = show;
-    }
-
-    /// Whether `Report::refutation` is called after each iteration.
-    pub fn set_show_refutations(&mut self, show: bool) {
-        self.settings.show_refutations = show;
-    }
-
-    /// Plays weaker, at about this Elo ([`MIN_ELO`] to [`MAX_ELO`]), or with `None` as well as it can.
-    pub fn set_strength(&mut self, elo: Option<u32>) {
-        self.settings.strength = elo.map(|elo| elo.clamp(MIN_ELO, MAX_ELO));
-    }
-
-    /// Lets evaluations err by up to this many centipawns, differently in every search, so that moves of about
-    /// the same value take turns; 0 to 1000, 0 for none.
-    pub fn set_randomness(&mut self, centipawns: Score) {
-        self.settings.randomness = centipawns.clamp(0, 1000);
-    }
-
-    /// Sets how much the side to move at the root dislikes a draw, in centipawns from -1000 to 1000: below 0 it
-    /// likes one.
-    pub fn set_contempt(&mut self, centipawns: Score) {
-        self.settings.contempt = centipawns.clamp(-1000, 1000);
-    }
-
-    /// Sets the share of its time that every search thread sleeps for the benefit of other programs, in percent
-    /// from 0 to 90.
-    pub fn set_rest(&mut self, percent: u32) {
-        self.settings.rest = percent.min(90);
-    }
-
     /// What the table knows about the position of `key`, also while a search is running. The score is in
     /// table form: a mate counts from this position.
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.table.probe(key)
     }
 
-    /// Notes that the engine may think in the opponent's time, so that its own time can be spent faster.
-    pub fn set_ponder(&mut self, ponder: bool) {
-        self.settings.ponder = ponder;
-    }
-
-    /// Replaces the search's switches and constants, for measurements.
-    pub fn set_params(&mut self, params: SearchParams) {
-        self.settings.params = params;
-    }
-
     /// Fixes the value of the position of `key`, for the side to move there, in centipawns; `None` forgets
     /// it. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. Empties the table.
     pub fn set_position_value(&mut self, key: u64, value: Option<Score>) -> bool {
-        let values = Arc::make_mut(&mut self.settings.known_values);
+        let values = Arc::make_mut(&mut self.known_values);
         values.retain(|&(k, _)| k != key);
         if let Some(value) = value {
             if values.len() >= MAX_POSITION_VALUES {
@@ -227,7 +152,7 @@ impl<P: Playable> Engine<P> {
 
     /// Forgets all values set by [`Engine::set_position_value`].
     pub fn clear_position_values(&mut self) {
-        self.settings.known_values = Arc::default();
+        self.known_values = Arc::default();
         self.empty_table();
     }
 
@@ -296,7 +221,8 @@ impl<P: Playable> Engine<P> {
             root,
             trail,
             limits,
-            settings: self.settings.clone(),
+            settings: self.settings.in_range(),
+            known_values: Arc::clone(&self.known_values),
             started,
             table: Arc::clone(&self.table),
             tables: Arc::clone(&self.tables),

@@ -379,7 +379,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
         if NODE == ROOT {
             return None;
         }
-        if !self.shared.job.settings.known_values.is_empty()
+        if !self.shared.job.known_values.is_empty()
             && let Some(value) = self.known_value(node.key)
         {
             return Some(value);
@@ -422,7 +422,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
     /// The value of the position of `key`, if it was fixed from outside.
     #[inline(never)]
     pub(super) fn known_value(&self, key: u64) -> Option<Score> {
-        let known = &self.shared.job.settings.known_values;
+        let known = &self.shared.job.known_values;
         known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
     }
 

@@ -209,7 +209,7 @@ impl<P: Playable> Duel<P> {
     /// Gives each player its parameters.
     pub fn set_params(&mut self, params: [SearchParams; 2]) {
         for (player, params) in self.players.iter_mut().zip(params) {
-            player.engine.set_params(params);
+            player.engine.settings.params = params;
         }
     }
 

@@ -462,29 +462,25 @@ impl Options {
             }
             OptionId::ClearHash => engine.empty_table(),
             OptionId::NewGame => engine.new_game(),
-            OptionId::Threads => engine.set_threads(self.threads()),
-            OptionId::Ponder => engine.set_ponder(check),
-            OptionId::MultiPv => engine.set_multi_pv(number(id) as usize),
-            OptionId::ShowCurrLine => engine.set_show_current_line(check),
-            OptionId::ShowRefutations => engine.set_show_refutations(check),
+            OptionId::Threads => engine.settings.threads = self.threads(),
+            OptionId::Ponder => engine.settings.ponder = check,
+            OptionId::MultiPv => engine.settings.multi_pv = number(id) as usize,
+            OptionId::ShowCurrLine => engine.settings.show_current_line = check,
+            OptionId::ShowRefutations => engine.settings.show_refutations = check,
             OptionId::LimitStrength | OptionId::Elo => {
                 let is_limited = self.check(OptionId::LimitStrength);
-                engine.set_strength(is_limited.then(|| number(OptionId::Elo)));
+                engine.settings.strength = is_limited.then(|| number(OptionId::Elo));
             }
-            OptionId::Idle => engine.set_rest(self.choice(id, [0, 25, 50, 75])),
+            OptionId::Idle => engine.settings.rest = self.choice(id, [0, 25, 50, 75]),
             OptionId::Pruning => {
                 let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
-                engine.set_params(P::PARAMS.with_pruning(self.choice(id, all)));
+                engine.settings.params = P::PARAMS.with_pruning(self.choice(id, all));
             }
-            OptionId::Randomness => engine.set_randomness(self.choice(id, [0, 10, 30, 80])),
-            OptionId::Style => engine.set_contempt(self.choice(id, [-25, 0, 25])),
-            OptionId::TableProbeDepth | OptionId::TableProbeLimit | OptionId::TableFiftyMoves => {
-                engine.set_table_use(
-                    number(OptionId::TableProbeDepth) as i32,
-                    number(OptionId::TableProbeLimit),
-                    self.check(OptionId::TableFiftyMoves),
-                );
-            }
+            OptionId::Randomness => engine.settings.randomness = self.choice(id, [0, 10, 30, 80]),
+            OptionId::Style => engine.settings.contempt = self.choice(id, [-25, 0, 25]),
+            OptionId::TableProbeDepth => engine.settings.table_probe_depth = number(id) as i32,
+            OptionId::TableProbeLimit => engine.settings.table_probe_limit = number(id),
+            OptionId::TableFiftyMoves => engine.settings.fifty_moves = check,
             _ => {}
         }
         Ok(())

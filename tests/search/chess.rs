@@ -195,7 +195,7 @@ fn the_line_of_every_mate_runs_to_the_mate() {
             for step in 0..8 {
                 // Broken off wherever it may be, with one line and with several.
                 let nodes = 100 * (1 << step) + 37 * i as u64;
-                engine.set_multi_pv(1 + 2 * (step & 1));
+                engine.settings.multi_pv = 1 + 2 * (step & 1);
                 search(&mut engine, &log, root, Limits::nodes(nodes));
                 let found = log.lines.lock().unwrap();
                 for line in found.iter() {
@@ -218,7 +218,7 @@ fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
     let (mut engine, log) = engine();
     let (mut unfinished, mut too_few) = (0, 0);
     for lines in [1, 2, 3, 5] {
-        engine.set_multi_pv(lines);
+        engine.settings.multi_pv = lines;
         for (i, fen) in bench::POSITIONS.iter().take(8).enumerate() {
             for nodes in [1_000, 2_500, 5_000, 9_000, 20_000] {
                 let nodes = nodes + 100 * i as u64;
@@ -301,7 +301,7 @@ fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
             }
             pos.make(list[rng.below(list.len())]);
         }
-        engine.set_multi_pv(1 + round % 3);
+        engine.settings.multi_pv = 1 + round % 3;
         search(&mut engine, &log, pos, Limits::depth(8));
         for line in log.lines.lock().unwrap().iter() {
             if line.depth == 0 {
@@ -395,9 +395,9 @@ fn near_the_fifty_move_rule_the_table_settles_nothing() {
     let at = |clock| position(&format!("8/8/8/3k4/8/8/R7/K7 w - - {clock} 90"));
     let mut nodes_after = |clock, table_cut_plies| {
         assert!(search(&mut engine, &log, at(0), Limits::depth(16)).score > 300);
-        engine.set_params(SearchParams { table_cut_plies, ..Position::PARAMS });
+        engine.settings.params = SearchParams { table_cut_plies, ..Position::PARAMS };
         let late = search_on(&mut engine, &log, at(clock), Limits::depth(12));
-        engine.set_params(Position::PARAMS);
+        engine.settings.params = Position::PARAMS;
         // Eight plies are too few to mate.
         assert_eq!(late.score == 0, clock == 92, "{late:?}");
         log.lines.lock().unwrap().last().unwrap().nodes
@@ -455,8 +455,8 @@ fn root_moves_can_be_allowed_and_banned() {
 #[test]
 fn several_lines_are_ranked() {
     let (mut engine, log) = engine();
-    engine.set_multi_pv(4);
-    engine.set_show_refutations(true);
+    engine.settings.multi_pv = 4;
+    engine.settings.show_refutations = true;
     let pos = position(bench::POSITIONS[5]);
     search(&mut engine, &log, pos, Limits::depth(7));
     let lines = log.lines.lock().unwrap();
@@ -481,7 +481,7 @@ fn the_smallest_table_and_many_threads_do_no_harm() {
     engine.resize_hash(1).unwrap();
     assert!(engine.resize_hash(usize::MAX).is_err());
     for threads in [1, 2, 5] {
-        engine.set_threads(threads);
+        engine.settings.threads = threads;
         for fen in &bench::POSITIONS[..6] {
             let pos = position(fen);
             let found = search(&mut engine, &log, pos, Limits::nodes(60_000));
@@ -648,7 +648,7 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
     }
     let without = search(&mut engine, &log, pos, Limits::depth(6));
     assert!(engine.set_position_value(two.key(), Some(-900)));
-    engine.set_multi_pv(20);
+    engine.settings.multi_pv = 20;
     let with = search(&mut engine, &log, pos, Limits::depth(6));
     assert!((with.score - without.score).abs() < 100, "{with:?} {without:?}");
     let knight = pos.parse_move("g1f3").unwrap();
@@ -658,7 +658,7 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
     drop(lines);
     // At the root the value is that of the best line, and no other line is better.
     engine.clear_position_values();
-    engine.set_multi_pv(3);
+    engine.settings.multi_pv = 3;
     assert!(engine.set_position_value(pos.key(), Some(-321)));
     let best = search(&mut engine, &log, pos, Limits::depth(6)).best;
     let lines = log.lines.lock().unwrap();
@@ -670,7 +670,7 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
 #[test]
 fn limited_strength_is_really_weaker() {
     let (mut engine, log) = engine();
-    engine.set_strength(Some(tabiya::engine::MIN_ELO));
+    engine.settings.strength = Some(tabiya::engine::MIN_ELO);
     let best = search(&mut engine, &log, position(bench::POSITIONS[5]), Limits::depth(30));
     assert!(best.best.is_some());
     assert!(log.lines.lock().unwrap().last().unwrap().nodes < 1_000);
@@ -713,14 +713,14 @@ fn contempt_is_what_a_draw_costs_the_side_at_the_root() {
     let (mut engine, log) = engine();
     for fen in ["8/8/8/3k4/8/8/8/4K3 w - - 0 1", "8/8/8/3k4/8/8/8/4K3 b - - 0 1"] {
         for contempt in [0, 25, -40] {
-            engine.set_contempt(contempt);
+            engine.settings.contempt = contempt;
             for depth in [1, 2, 5] {
                 let best = search(&mut engine, &log, position(fen), Limits::depth(depth));
                 assert_eq!(best.score, -contempt, "{fen}, depth {depth}");
             }
         }
     }
-    engine.set_contempt(1_000_000);
+    engine.settings.contempt = 1_000_000;
     let bare = "8/8/8/3k4/8/8/8/4K3 w - - 0 1";
     assert_eq!(search(&mut engine, &log, position(bare), Limits::depth(2)).score, -1000);
 }
@@ -729,7 +729,7 @@ fn contempt_is_what_a_draw_costs_the_side_at_the_root() {
 fn randomness_varies_the_game_and_none_of_it_repeats_it() {
     let (mut engine, log) = engine();
     let mut openings = |randomness| {
-        engine.set_randomness(randomness);
+        engine.settings.randomness = randomness;
         let moves: Vec<_> = (0..12)
             .map(|_| {
                 search(&mut engine, &log, position(Position::START_FEN), Limits::depth(4)).best
@@ -747,7 +747,7 @@ fn less_pruning_searches_more_of_the_same_depth() {
     let (mut engine, log) = engine();
     let params = Position::PARAMS;
     let mut nodes = |pruning| {
-        engine.set_params(params.with_pruning(pruning));
+        engine.settings.params = params.with_pruning(pruning);
         bench::POSITIONS[..8]
             .iter()
             .map(|fen| {
@@ -767,11 +767,11 @@ fn a_search_that_rests_finds_the_same_and_stops_at_once() {
     let pos = position(bench::POSITIONS[1]);
     let whole = search(&mut engine, &log, pos, Limits::depth(7));
     let nodes = log.lines.lock().unwrap().last().unwrap().nodes;
-    engine.set_rest(50);
+    engine.settings.rest = 50;
     let rested = search(&mut engine, &log, pos, Limits::depth(7));
     assert_eq!((whole.best, whole.score), (rested.best, rested.score));
     assert_eq!(log.lines.lock().unwrap().last().unwrap().nodes, nodes);
-    engine.set_rest(1_000);
+    engine.settings.rest = 1_000;
     engine.go(Limits { infinite: true, ..Limits::default() });
     std::thread::sleep(Duration::from_millis(100));
     let stopped = Instant::now();

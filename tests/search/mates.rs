@@ -329,8 +329,8 @@ fn only_the_moves_that_are_to_be_searched_count() {
 fn several_lines_and_threads_have_the_mate_first() {
     for (threads, lines) in [(1, 3), (2, 1), (2, 4)] {
         let mut solver = Solver::new();
-        solver.engine.set_threads(threads);
-        solver.engine.set_multi_pv(lines);
+        solver.engine.settings.threads = threads;
+        solver.engine.settings.multi_pv = lines;
         for (pos, moves) in mates::<chess::Position>("problems.epd").into_iter().step_by(5) {
             let said = solver.solve(pos, mate(moves));
             check_mate(&pos, &said, moves);

@@ -405,11 +405,15 @@ fn a_win_shows_and_the_fifty_move_rule_spoils_it() {
     let spoilt = fen("8/8/8/3k4/8/8/8/K6R w - - 88 90");
     player.go(spoilt, &[], Limits::depth(3));
     assert_eq!(player.line(1).0, 1);
-    player.engine.set_table_use(1, 7, false);
+    player.engine.settings.table_probe_depth = 1;
+    player.engine.settings.table_probe_limit = 7;
+    player.engine.settings.fifty_moves = false;
     player.go(spoilt, &[], Limits::depth(3));
     assert!(player.line(1).0 > score::TABLE_WIN - 300);
     // Without tables, or with none so large, no hits.
-    player.engine.set_table_use(1, 2, true);
+    player.engine.settings.table_probe_depth = 1;
+    player.engine.settings.table_probe_limit = 2;
+    player.engine.settings.fifty_moves = true;
     player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
     assert_eq!(*player.log.hits.lock().unwrap(), 0);
 }
@@ -421,7 +425,9 @@ fn tables_are_found_inside_the_tree() {
     let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
     player.go(pos, &[], Limits::depth(6));
     assert!(*player.log.hits.lock().unwrap() > 0);
-    player.engine.set_table_use(1, 0, true);
+    player.engine.settings.table_probe_depth = 1;
+    player.engine.settings.table_probe_limit = 0;
+    player.engine.settings.fifty_moves = true;
     player.go(pos, &[], Limits::depth(6));
     assert_eq!(*player.log.hits.lock().unwrap(), 0);
 }
@@ -439,7 +445,7 @@ fn what_was_asked_for_is_searched_whatever_the_tables_say() {
         assert_eq!(player.go(pos, &[], limits), Some(worst));
     }
     let pos = fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
-    player.engine.set_multi_pv(30);
+    player.engine.settings.multi_pv = 30;
     let best = player.go(pos, &[], Limits::depth(5)).unwrap();
     let lines = player.log.lines.lock().unwrap().clone();
     assert_eq!(lines.len() as u64, pos.count_legal(), "a line for every move");
@@ -488,7 +494,7 @@ fn a_search_does_not_wait_for_a_disk_that_sleeps() {
     // With the table at the root, and one capture away from it.
     for position in ["8/8/8/3k4/8/8/8/K6R w - - 0 1", "8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1"] {
         for threads in [1, 3] {
-            player.engine.set_threads(threads);
+            player.engine.settings.threads = threads;
             let timed = Limits::movetime(Duration::from_millis(40));
             assert!(player.go(fen(position), &[], timed).is_some());
         }

@@ -246,7 +246,7 @@ fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
     let mut player = Player::new();
     let mut lines = 0;
     for (round, pos) in crate::common::xiangqi::random_positions(14, 60).into_iter().enumerate() {
-        player.engine.set_multi_pv(1 + round % 3);
+        player.engine.settings.multi_pv = 1 + round % 3;
         let found = player.search(pos, &[], Limits::depth(8));
         for (line, score) in &found.lines {
             if line.is_empty() {
