@@ -3,12 +3,11 @@
 //! [`Engine`] owns the table, the game's trail and the search thread. Protocols and `bench` call it and get
 //! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
 //!
-//! From below: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
-//! `mate_facts` know no search; `history` and `ordering` sort moves; `settings`, `signals`, `job` and `node` are what the search
-//! is told, asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`,
-//! `pruning`, `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads, and
-//! `vote` tells whose result counts.
-//! `selfplay` plays games with the whole.
+//! From below: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and `mate_facts` know no
+//! search; `history` and `ordering` sort moves; `settings`, `signals`, `job` and `node` are what the search is told,
+//! asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`,
+//! `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads, and `vote` tells
+//! whose result counts. `selfplay` plays games with the whole.
 
 mod deepening;
 mod endgame;
