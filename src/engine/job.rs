@@ -54,7 +54,7 @@ pub(super) struct Shared<'a, P: Playable> {
     /// The table and the parameters, one step nearer.
     pub table: &'a Table,
     pub params: &'a SearchParams,
-    /// The helpers must go home.
+    /// The helpers must end their search.
     pub abort: AtomicBool,
     /// Nodes of each thread, written now and then.
     pub nodes: Vec<AtomicU64>,
