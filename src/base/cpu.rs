@@ -101,10 +101,10 @@ pub use x86::{Avx2, Avx512, Pext, Popcnt};
 mod x86 {
     use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
     use std::arch::x86_64::{
-        __cpuid, __m256i, __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16,
-        _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_storeu_si256,
-        _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32,
-        _mm512_storeu_si512, _pdep_u64, _pext_u64,
+        __cpuid, __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16,
+        _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+        _mm256_storeu_si256, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512,
+        _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512, _pdep_u64, _pext_u64,
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -150,87 +150,96 @@ mod x86 {
         hygon || amd && family < 0x19
     }
 
-    /// Adds the products of four numbers with their weights to eight sums.
+    /// [`Cpu::add_products`] with AVX2: a block is two vectors of eight sums. `maddubs` does not saturate, as no factor
+    /// exceeds [`LARGEST_FACTOR`].
+    ///
+    /// # Safety
+    /// The CPU must have AVX2.
     #[inline(always)]
-    unsafe fn add_quad_avx2(sums: __m256i, quad: i32, weights: __m256i) -> __m256i {
-        // SAFETY: the callers have the token of a CPU with AVX2.
+    unsafe fn add_products_avx2<const B: usize>(
+        sums: &mut [[i32; LANES]; B],
+        quads: &[[u8; 4]],
+        weights: &[QuadWeights<B>],
+    ) {
+        // SAFETY: the caller promises the instructions; each half that is read or written lies within its row of
+        // `LANES` numbers of thirty-two bits or quads of bytes.
         unsafe {
-            let pairs = _mm256_maddubs_epi16(_mm256_set1_epi32(quad), weights);
-            _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
-        }
-    }
-
-    /// The same with sixteen sums.
-    #[inline(always)]
-    unsafe fn add_quad_avx512(sums: __m512i, quad: i32, weights: __m512i) -> __m512i {
-        // SAFETY: the callers have the token of a CPU with VNNI.
-        unsafe { _mm512_dpbusd_epi32(sums, _mm512_set1_epi32(quad), weights) }
-    }
-
-    /// [`Cpu::add_products`] with vectors of so many lanes, and so many sums of each kind beside each other, for what
-    /// adds products takes some time to do so.
-    macro_rules! add_products {
-        ($level:ident, $vector:ty, $lanes:expr, $chains:expr, $load:ident, $store:ident, $add:ident, $step:ident) => {
-            #[inline(always)]
-            fn add_products<const B: usize>(
-                self,
-                sums: &mut [[i32; LANES]; B],
-                quads: &[[u8; 4]],
-                weights: &[QuadWeights<B>],
-            ) {
-                debug_assert!($level::detect().is_some());
-                debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
-                const PARTS: usize = LANES / $lanes;
-                // No closure: one that is not inlined knows nothing of the CPU's instructions.
-                #[inline(always)]
-                unsafe fn add_quad<const B: usize>(
-                    totals: &mut [[$vector; PARTS]; B],
-                    quad: [u8; 4],
-                    weights: &QuadWeights<B>,
-                ) {
-                    for (totals, weights) in totals.iter_mut().zip(weights) {
-                        for (i, total) in totals.iter_mut().enumerate() {
-                            // SAFETY: as in the caller.
-                            unsafe {
-                                let part = $load(weights.as_ptr().add(i * $lanes).cast());
-                                *total = $step(*total, i32::from_le_bytes(quad), part);
-                            }
-                        }
-                    }
+            let mut totals = [[_mm256_setzero_si256(); 2]; B];
+            for (totals, sums) in totals.iter_mut().zip(&*sums) {
+                for (half, total) in totals.iter_mut().enumerate() {
+                    *total = _mm256_loadu_si256(sums.as_ptr().add(8 * half).cast());
                 }
-                let count = quads.len().min(weights.len());
-                let (whole, rest) = quads[..count].as_chunks::<{ $chains }>();
-                let (whole_weights, rest_weights) = weights[..count].as_chunks::<{ $chains }>();
-                // SAFETY: the token exists only if the CPU has the vectors; each part that is read or written lies
-                // within its row of `LANES` numbers of thirty-two bits or quads of eight.
-                unsafe {
-                    let mut chains: [[[$vector; PARTS]; B]; $chains] = std::mem::zeroed();
-                    for (b, sums) in sums.iter().enumerate() {
-                        for (i, total) in chains[0][b].iter_mut().enumerate() {
-                            *total = $load(sums.as_ptr().add(i * $lanes).cast());
-                        }
-                    }
-                    for (quads, weights) in whole.iter().zip(whole_weights) {
-                        for ((totals, &quad), weights) in chains.iter_mut().zip(quads).zip(weights)
-                        {
-                            add_quad(totals, quad, weights);
-                        }
-                    }
-                    for (&quad, weights) in rest.iter().zip(rest_weights) {
-                        add_quad(&mut chains[0], quad, weights);
-                    }
-                    for (b, sums) in sums.iter_mut().enumerate() {
-                        for i in 0..PARTS {
-                            let mut total = chains[0][b][i];
-                            for chain in &chains[1..] {
-                                total = $add(total, chain[b][i]);
-                            }
-                            $store(sums.as_mut_ptr().add(i * $lanes).cast(), total);
-                        }
+            }
+            for (&quad, weights) in quads.iter().zip(weights) {
+                let quad = _mm256_set1_epi32(i32::from_le_bytes(quad));
+                for (totals, weights) in totals.iter_mut().zip(weights) {
+                    for (half, total) in totals.iter_mut().enumerate() {
+                        let weights = _mm256_loadu_si256(weights.as_ptr().add(8 * half).cast());
+                        let pairs = _mm256_maddubs_epi16(quad, weights);
+                        let products = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+                        *total = _mm256_add_epi32(*total, products);
                     }
                 }
             }
-        };
+            for (totals, sums) in totals.iter().zip(sums) {
+                for (half, &total) in totals.iter().enumerate() {
+                    _mm256_storeu_si256(sums.as_mut_ptr().add(8 * half).cast(), total);
+                }
+            }
+        }
+    }
+
+    /// [`Cpu::add_products`] with VNNI: a block is one vector of sixteen sums. Four sums of each kind are kept side by
+    /// side, as each addition waits several cycles for the one before it.
+    ///
+    /// # Safety
+    /// The CPU must have AVX-512 with VNNI.
+    #[inline(always)]
+    unsafe fn add_products_avx512<const B: usize>(
+        sums: &mut [[i32; LANES]; B],
+        quads: &[[u8; 4]],
+        weights: &[QuadWeights<B>],
+    ) {
+        // SAFETY: the caller promises the instructions; each row that is read or written has `LANES` numbers of
+        // thirty-two bits or quads of bytes, a whole vector.
+        unsafe {
+            let mut chains = [[_mm512_setzero_si512(); B]; 4];
+            for (total, sums) in chains[0].iter_mut().zip(&*sums) {
+                *total = _mm512_loadu_si512(sums.as_ptr().cast());
+            }
+            let (fours, rest) = quads.as_chunks::<4>();
+            let (weights_of_fours, weights_of_rest) = weights.as_chunks::<4>();
+            for (quads, weights) in fours.iter().zip(weights_of_fours) {
+                for ((totals, &quad), weights) in chains.iter_mut().zip(quads).zip(weights) {
+                    add_quad_avx512(totals, quad, weights);
+                }
+            }
+            for (&quad, weights) in rest.iter().zip(weights_of_rest) {
+                add_quad_avx512(&mut chains[0], quad, weights);
+            }
+            for (b, sums) in sums.iter_mut().enumerate() {
+                let even = _mm512_add_epi32(chains[0][b], chains[2][b]);
+                let odd = _mm512_add_epi32(chains[1][b], chains[3][b]);
+                _mm512_storeu_si512(sums.as_mut_ptr().cast(), _mm512_add_epi32(even, odd));
+            }
+        }
+    }
+
+    /// Adds the products of four bytes to every block. Not a closure: one that is not inlined has no AVX-512.
+    #[inline(always)]
+    unsafe fn add_quad_avx512<const B: usize>(
+        totals: &mut [__m512i; B],
+        quad: [u8; 4],
+        weights: &QuadWeights<B>,
+    ) {
+        // SAFETY: as in the caller.
+        unsafe {
+            let quad = _mm512_set1_epi32(i32::from_le_bytes(quad));
+            for (total, weights) in totals.iter_mut().zip(weights) {
+                let weights = _mm512_loadu_si512(weights.as_ptr().cast());
+                *total = _mm512_dpbusd_epi32(*total, quad, weights);
+            }
+        }
     }
 
     /// A level: its token, how to find it, and the function that its tasks run in. `$pext` tells whether
@@ -278,30 +287,6 @@ mod x86 {
             }
         };
         (@ no_vectors) => {};
-        (@ avx2) => {
-            add_products!(
-                Avx2,
-                __m256i,
-                8,
-                1,
-                _mm256_loadu_si256,
-                _mm256_storeu_si256,
-                _mm256_add_epi32,
-                add_quad_avx2
-            );
-        };
-        (@ avx512) => {
-            add_products!(
-                Avx512,
-                __m512i,
-                16,
-                4,
-                _mm512_loadu_si512,
-                _mm512_storeu_si512,
-                _mm512_add_epi32,
-                add_quad_avx512
-            );
-        };
         (@ without_pext) => {
             const FAST_PEXT: bool = false;
         };
@@ -318,6 +303,21 @@ mod x86 {
                 debug_assert!(Pext::detect().is_some());
                 // SAFETY: the token exists only if the CPU has BMI2.
                 unsafe { _pdep_u64(word, mask) }
+            }
+        };
+        (@ $add_products:ident) => {
+            #[inline(always)]
+            fn add_products<const B: usize>(
+                self,
+                sums: &mut [[i32; LANES]; B],
+                quads: &[[u8; 4]],
+                weights: &[QuadWeights<B>],
+            ) {
+                debug_assert!(Avx2::detect().is_some());
+                debug_assert_eq!(quads.len(), weights.len());
+                debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
+                // SAFETY: the token exists only if the CPU has the vectors.
+                unsafe { $add_products(sums, quads, weights) }
             }
         };
     }
@@ -351,7 +351,7 @@ mod x86 {
         "popcnt,lzcnt,bmi1,bmi2,avx2",
         ["bmi2", "avx2"],
         without_pext,
-        avx2
+        add_products_avx2
     );
     level!(
         /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, products of bytes
@@ -372,7 +372,7 @@ mod x86 {
             "gfni"
         ],
         with_pext,
-        avx512
+        add_products_avx512
     );
 }
 
