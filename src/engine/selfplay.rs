@@ -46,7 +46,7 @@ impl Conditions {
 }
 
 /// A game that was played.
-pub struct Game<P> {
+pub struct PlayedGame<P> {
     /// The quiet positions: not in check, the best move neither capture nor promotion, no mate in sight. Each
     /// with its score for the first player.
     pub positions: Vec<(P, i16)>,
@@ -180,7 +180,7 @@ impl<P: Playable> SelfPlay<P> {
 
     /// Plays the game of `seed`, on a thread with a stack of [`super::STACK_BYTES`]: openings of its random
     /// sequence until one is neither lopsided nor leads to a game without a quiet position.
-    pub fn game(&mut self, seed: u64) -> Game<P> {
+    pub fn game(&mut self, seed: u64) -> PlayedGame<P> {
         let mut rng = SplitMix64::new(seed);
         let SelfPlay { player, start, conditions } = self;
         loop {
@@ -247,7 +247,7 @@ fn play<P: Playable>(
     start: P,
     mut moves: Vec<P::Move>,
     mut search: impl FnMut(Side, &[P::Move]) -> Option<(P::Move, Score)>,
-) -> Option<Game<P>> {
+) -> Option<PlayedGame<P>> {
     let (mut pos, mut key) = (start, start.key());
     let mut trail = Vec::with_capacity(LONGEST);
     for &m in &moves {
@@ -290,7 +290,7 @@ fn play<P: Playable>(
         pos.make(m);
         moves.push(m);
     };
-    (!positions.is_empty()).then_some(Game { positions, result })
+    (!positions.is_empty()).then_some(PlayedGame { positions, result })
 }
 
 #[cfg(test)]

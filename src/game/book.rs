@@ -1,7 +1,32 @@
-//! What the opening books of all games have in common: a sorted table of position keys, and the draw by
-//! weight. Called by each game's `book.rs`; it knows no moves and no files.
+//! Opening books: the trait that each game's book implements, look-ups in a generated table, and the draw by weight.
+//!
+//! Implemented in each game's `book`, called by the protocols.
 
+use super::Rules;
 use crate::base::rng::SplitMix64;
+
+/// An opening book of the game `P`.
+pub trait OpeningBook<P: Rules>: Sized + 'static {
+    /// The book inside the program.
+    fn embedded() -> Self;
+
+    /// Opens a book file, or several where the game allows it.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not a book, in one line.
+    fn open(files: &str) -> Result<Self, String>;
+
+    /// The number of entries.
+    fn entries(&self) -> u64;
+
+    /// The legal book moves of a position with their weights, each move once. Moves of weight 0 are not played.
+    fn candidates(&mut self, pos: &P) -> Vec<(P::Move, u16)>;
+
+    /// Draws one of the book's moves, with a probability proportional to its weight.
+    fn choose(&mut self, pos: &P, dice: &mut SplitMix64) -> Option<Choice<P::Move>> {
+        draw(&self.candidates(pos), dice)
+    }
+}
 
 /// One entry of a generated book: position key, packed move, weight.
 pub type Row = (u64, u16, u16);
@@ -25,7 +50,7 @@ pub fn rows(book: &[Row], key: u64) -> &[Row] {
 }
 
 /// One of the moves, with a probability proportional to its weight; `None` if all weights are zero.
-pub fn draw<M: Copy>(moves: &[(M, u16)], dice: &mut SplitMix64) -> Option<Choice<M>> {
+fn draw<M: Copy>(moves: &[(M, u16)], dice: &mut SplitMix64) -> Option<Choice<M>> {
     let total: u32 = moves.iter().map(|&(_, weight)| u32::from(weight)).sum();
     if total == 0 {
         return None;

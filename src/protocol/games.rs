@@ -3,13 +3,10 @@
 //! Called by the dialects and the option table. A new game is a line of [`NAMES`], an arm of `with_game` and its
 //! [`Variant`].
 
-use super::variant::{OpeningBook, Variant};
-use crate::base::rng::SplitMix64;
-use crate::game::book::Choice;
+use super::variant::Variant;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Notation, NotationError, WinModel};
 use crate::{chess, xiangqi};
-use std::path::Path;
 
 /// The games, as values of `UCI_Variant`; the first is the one played at the start.
 pub const NAMES: &[&str] = &[chess::Position::NAME, xiangqi::Position::NAME];
@@ -57,29 +54,6 @@ impl Variant for chess::Position {
     }
 }
 
-impl OpeningBook<chess::Position> for chess::book::Book {
-    fn embedded() -> Self {
-        Self::embedded()
-    }
-
-    fn open(files: &str) -> Result<Self, String> {
-        // One file: the name of a file may have any character.
-        Self::open(Path::new(files)).map_err(|error| error.to_string())
-    }
-
-    fn entries(&self) -> u64 {
-        self.len()
-    }
-
-    fn choose(
-        &mut self,
-        pos: &chess::Position,
-        dice: &mut SplitMix64,
-    ) -> Option<Choice<chess::Move>> {
-        Self::choose(self, pos, dice)
-    }
-}
-
 impl Variant for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
     const CHESS960: bool = false;
@@ -98,28 +72,5 @@ impl Variant for xiangqi::Position {
     fn checker_names(&self) -> String {
         let name = |square| format!(" {}", self.square_name(square));
         self.checkers().into_iter().map(name).collect()
-    }
-}
-
-impl OpeningBook<xiangqi::Position> for xiangqi::book::Book {
-    fn embedded() -> Self {
-        Self::embedded()
-    }
-
-    fn open(files: &str) -> Result<Self, String> {
-        let files = files.split(';').map(str::trim).filter(|file| !file.is_empty());
-        Self::open(&files.map(Path::new).collect::<Vec<_>>())
-    }
-
-    fn entries(&self) -> u64 {
-        self.len() as u64
-    }
-
-    fn choose(
-        &mut self,
-        pos: &xiangqi::Position,
-        dice: &mut SplitMix64,
-    ) -> Option<Choice<xiangqi::Move>> {
-        Self::choose(self, pos, dice)
     }
 }

@@ -4,8 +4,8 @@
 //! `ranks`. [`Library`] is a game's book with dice to choose from it.
 
 use crate::base::rng::SplitMix64;
-use crate::game::book::Choice;
-use crate::game::{Notation, Playable, Rules, WinModel};
+use crate::game::book::{Choice, OpeningBook};
+use crate::game::{Notation, Playable, WinModel};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable that fixes the book's choices, for tests.
@@ -35,21 +35,6 @@ pub trait Variant: Playable + Notation + Sync {
     }
     /// The squares of the pieces that give check, each behind a blank.
     fn checker_names(&self) -> String;
-}
-
-/// An opening book of the game `P`.
-pub trait OpeningBook<P: Rules>: Sized + 'static {
-    /// The book inside the program.
-    fn embedded() -> Self;
-    /// The book of a file, or of several where the game's books may have more.
-    ///
-    /// # Errors
-    /// If there is no such file or it is no book; in one line.
-    fn open(files: &str) -> Result<Self, String>;
-    /// The number of entries.
-    fn entries(&self) -> u64;
-    /// A move for `pos`, drawn with `dice`.
-    fn choose(&mut self, pos: &P, dice: &mut SplitMix64) -> Option<Choice<P::Move>>;
 }
 
 /// A game's book, and dice to choose from it.

@@ -1,18 +1,17 @@
 //! Opening books: the one inside the program, and Polyglot `.bin` files.
 //!
-//! A protocol asks [`Book::choose`] once before a search. Files are hostile: a book that is no sorted
+//! A protocol asks [`OpeningBook::choose`] once before a search. Files are hostile: a book that is no sorted
 //! Polyglot file is refused when it is opened, and a move that is not legal is passed over. A file is never
 //! loaded: it is read through once, then searched on disk.
 
 mod polyglot;
 
 use self::polyglot::KEYS;
-use crate::base::rng::SplitMix64;
 use crate::chess::board::position::Position;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::book::{self, Choice};
+use crate::game::book::{self, OpeningBook};
 use crate::game::{Notation, Side};
 use std::fmt;
 use std::fs::{self, File};
@@ -84,16 +83,11 @@ enum Source {
 }
 
 impl Book {
-    /// The book inside the program.
-    pub const fn embedded() -> Book {
-        Book(Source::Embedded)
-    }
-
     /// Opens a Polyglot file.
     ///
     /// # Errors
     /// If it cannot be read or is no sorted list of entries.
-    pub fn open(path: &Path) -> Result<Book, BookError> {
+    pub fn open_file(path: &Path) -> Result<Book, BookError> {
         // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
         let about = fs::metadata(path)?;
         if !about.is_file() {
@@ -117,23 +111,27 @@ impl Book {
         }
         Ok(Book(Source::Polyglot { file, entries }))
     }
+}
 
-    /// The number of entries.
-    pub fn len(&self) -> u64 {
+impl OpeningBook<Position> for Book {
+    fn embedded() -> Book {
+        Book(Source::Embedded)
+    }
+
+    /// Opens one file, whose name may have any character.
+    fn open(file: &str) -> Result<Book, String> {
+        Self::open_file(Path::new(file)).map_err(|error| error.to_string())
+    }
+
+    fn entries(&self) -> u64 {
         match &self.0 {
             Source::Embedded => generated::BOOK.len() as u64,
             Source::Polyglot { entries, .. } => *entries,
         }
     }
 
-    /// Whether there is no entry at all.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The legal book moves of a position with their weights; those of weight 0 are left out, as they are
-    /// not meant to be played. A file that can no longer be read has no moves.
-    pub fn candidates(&mut self, pos: &Position) -> Vec<(Move, u16)> {
+    /// A file that can no longer be read has no moves.
+    fn candidates(&mut self, pos: &Position) -> Vec<(Move, u16)> {
         let found = match &mut self.0 {
             Source::Embedded => embedded_entries(pos.key()),
             Source::Polyglot { file, entries } => {
@@ -149,11 +147,6 @@ impl Book {
             }
         }
         moves
-    }
-
-    /// One of the book's moves, chosen with a probability proportional to its weight.
-    pub fn choose(&mut self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
-        book::draw(&self.candidates(pos), dice)
     }
 }
 
@@ -245,6 +238,7 @@ pub fn polyglot_key(pos: &Position) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::rng::SplitMix64;
     use std::collections::HashSet;
 
     /// The rows of the book's source: weight and moves.
@@ -286,7 +280,7 @@ mod tests {
         }
         assert!(positions.len() >= 400, "{} positions", positions.len());
         // Nothing else is in the book: each pair of position and move exactly once.
-        assert_eq!(book.len(), pairs.len() as u64);
+        assert_eq!(book.entries(), pairs.len() as u64);
     }
 
     #[test]
@@ -390,8 +384,8 @@ mod tests {
         entries.extend((0..500).map(|i| (i * 0x0080_0000_0000_0001, 0, 1)));
         entries.sort_by_key(|entry| entry.0);
         let file = Scratch::new("good.bin", &packed(&entries));
-        let mut book = Book::open(&file.0).unwrap();
-        assert_eq!(book.len(), 508);
+        let mut book = Book::open_file(&file.0).unwrap();
+        assert_eq!(book.entries(), 508);
         let mut texts = |pos: &Position| -> Vec<(String, u16)> {
             let found = book.candidates(pos);
             found.iter().map(|&(m, w)| (pos.move_text(m).to_string(), w)).collect()
@@ -407,20 +401,20 @@ mod tests {
     fn hostile_files_are_refused() {
         let open = |name: &str, bytes: &[u8]| {
             let file = Scratch::new(name, bytes);
-            Book::open(&file.0).err().map(|error| error.to_string())
+            Book::open_file(&file.0).err().map(|error| error.to_string())
         };
         assert!(open("empty.bin", b"").unwrap().contains("0 bytes"));
         assert!(open("odd.bin", &[7; 33]).unwrap().contains("33 bytes"));
         let unsorted = packed(&[(5, 1, 1), (9, 1, 1), (4, 1, 1)]);
         assert!(open("unsorted.bin", &unsorted).unwrap().contains("entry 2"));
         assert!(open("zeros.bin", &[0; 64]).is_none());
-        let folder = Book::open(&std::env::temp_dir()).err().unwrap();
+        let folder = Book::open_file(&std::env::temp_dir()).err().unwrap();
         assert!(matches!(folder, BookError::NotAFile), "{folder}");
-        let missing = Book::open(Path::new("/there/is/no/such/book.bin")).err().unwrap();
+        let missing = Book::open_file(Path::new("/there/is/no/such/book.bin")).err().unwrap();
         assert!(matches!(missing, BookError::Io(_)), "{missing}");
         // A file that shrinks after it was opened has no more moves.
         let file = Scratch::new("shrinks.bin", &packed(&[(polyglot_key(&after("")), 1, 1)]));
-        let mut book = Book::open(&file.0).unwrap();
+        let mut book = Book::open_file(&file.0).unwrap();
         fs::write(&file.0, b"").unwrap();
         assert_eq!(book.candidates(&after("")), []);
     }

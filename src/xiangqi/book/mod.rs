@@ -1,6 +1,6 @@
 //! Opening books: the one inside the program, and those of files.
 //!
-//! A protocol asks [`Book::choose`] once before a search. Files are texts or ElephantEye's `BOOK.DAT`; they
+//! A protocol asks [`OpeningBook::choose`] once before a search. Files are texts or ElephantEye's `BOOK.DAT`; they
 //! are hostile, and loaded whole. A move that is not legal is passed over.
 
 mod elephant_eye;
@@ -9,9 +9,8 @@ mod files;
 
 use self::entry::Entry;
 use self::files::Contents;
-use crate::base::rng::SplitMix64;
 use crate::game::Notation;
-use crate::game::book::{self, Choice};
+use crate::game::book::{self, OpeningBook};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::square::Square;
@@ -35,20 +34,16 @@ enum Source {
     },
 }
 
-impl Book {
-    /// The book inside the program.
-    pub const fn embedded() -> Book {
+impl OpeningBook<Position> for Book {
+    fn embedded() -> Book {
         Book(Source::Embedded)
     }
 
-    /// Reads files, which are one book together.
-    ///
-    /// # Errors
-    /// If one of them cannot be read or is no book; in one line that names the file.
-    pub fn open(paths: &[&Path]) -> Result<Book, String> {
+    /// Reads files, separated by `;`, which are one book together.
+    fn open(files: &str) -> Result<Book, String> {
         let (mut texts, mut elephant_eye) = (Vec::new(), Vec::new());
-        for path in paths {
-            match files::read(path).map_err(|reason| format!("{}: {reason}", path.display()))? {
+        for file in files.split(';').map(str::trim).filter(|file| !file.is_empty()) {
+            match files::read(Path::new(file)).map_err(|reason| format!("{file}: {reason}"))? {
                 Contents::Text(entries) => texts.extend(entries),
                 Contents::ElephantEye(entries) => elephant_eye.extend(entries),
             }
@@ -59,21 +54,15 @@ impl Book {
         Ok(Book(Source::Files { texts, elephant_eye }))
     }
 
-    /// The number of entries.
-    pub fn len(&self) -> usize {
-        match &self.0 {
+    fn entries(&self) -> u64 {
+        let count = match &self.0 {
             Source::Embedded => generated::BOOK.len(),
             Source::Files { texts, elephant_eye } => texts.len() + elephant_eye.len(),
-        }
+        };
+        count as u64
     }
 
-    /// Whether there is no entry at all.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The legal book moves of a position with their weights, each move once.
-    pub fn candidates(&self, pos: &Position) -> Vec<(Move, u16)> {
+    fn candidates(&mut self, pos: &Position) -> Vec<(Move, u16)> {
         let mut moves: Vec<(Move, u16)> = Vec::new();
         let mut add = |from: Square, to: Square, weight: u16| {
             let Ok(m) = pos.parse_move(&format!("{from}{to}")) else { return };
@@ -103,11 +92,6 @@ impl Book {
         }
         moves
     }
-
-    /// One of the book's moves, chosen with a probability proportional to its weight.
-    pub fn choose(&self, pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
-        book::draw(&self.candidates(pos), dice)
-    }
 }
 
 /// More entries of one position than it has moves: what a hostile file may make us look at.
@@ -123,6 +107,8 @@ fn entries<K: Ord + Copy>(sorted: &[Entry<K>], key: K) -> &[Entry<K>] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::rng::SplitMix64;
+    use crate::game::book::Choice;
     use std::collections::{HashMap, HashSet};
 
     /// The rows of the book's source: weight and moves.
@@ -171,7 +157,7 @@ mod tests {
         }
         assert!(positions.len() >= 300, "{} positions", positions.len());
         // Nothing else is in the book: each pair of position and move exactly once.
-        assert_eq!(Book::embedded().len(), pairs.len());
+        assert_eq!(Book::embedded().entries(), pairs.len() as u64);
     }
 
     #[test]
@@ -208,7 +194,7 @@ mod tests {
         assert!(choose(&after("a3a4 i6i5 a4a5"), &mut SplitMix64::new(3)).is_none());
     }
 
-    fn shown(book: &Book, moves: &str) -> Vec<String> {
+    fn shown(book: &mut Book, moves: &str) -> Vec<String> {
         let pos = after(moves);
         let found = book.candidates(&pos);
         found.iter().map(|&(m, weight)| format!("{} {weight}", pos.move_text(m))).collect()
@@ -219,11 +205,11 @@ mod tests {
         let mut texts =
             files::read_text("3 | h2e2 h9g7\n4 | h2e2 b9c7\n65535 | h2e2 h9g7").unwrap();
         texts.sort_by_key(|entry| entry.key);
-        let book = Book(Source::Files { texts, elephant_eye: Vec::new() });
-        assert_eq!(shown(&book, ""), ["h2e2 65535"]);
-        assert_eq!(shown(&book, "h2e2"), ["h9g7 65535", "b9c7 4"]);
-        assert!(shown(&book, "b2e2").is_empty());
-        assert_eq!((book.len(), book.is_empty()), (6, false));
+        let mut book = Book(Source::Files { texts, elephant_eye: Vec::new() });
+        assert_eq!(shown(&mut book, ""), ["h2e2 65535"]);
+        assert_eq!(shown(&mut book, "h2e2"), ["h9g7 65535", "b9c7 4"]);
+        assert!(shown(&mut book, "b2e2").is_empty());
+        assert_eq!(book.entries(), 6);
     }
 
     #[test]
@@ -240,10 +226,10 @@ mod tests {
             entry("", "b2e2", 2),
         ];
         list.sort_by_key(|entry| entry.key);
-        let book = Book(Source::Files { texts: Vec::new(), elephant_eye: list });
-        assert_eq!(shown(&book, ""), ["b2e2 2"]);
-        assert_eq!(shown(&book, "h2e2"), ["h9g7 5"]);
-        assert_eq!(shown(&book, "b2e2"), ["b9c7 5"]);
-        assert!(shown(&book, "a3a4").is_empty());
+        let mut book = Book(Source::Files { texts: Vec::new(), elephant_eye: list });
+        assert_eq!(shown(&mut book, ""), ["b2e2 2"]);
+        assert_eq!(shown(&mut book, "h2e2"), ["h9g7 5"]);
+        assert_eq!(shown(&mut book, "b2e2"), ["b9c7 5"]);
+        assert!(shown(&mut book, "a3a4").is_empty());
     }
 }
