@@ -31,6 +31,12 @@ pub mod chess;
 pub mod cli;
 pub mod engine;
 pub mod game;
+pub mod guide;
 pub mod perft;
 pub mod protocol;
 pub mod xiangqi;
+
+/// The README, so that its example is compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

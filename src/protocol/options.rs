@@ -158,7 +158,7 @@ impl Spec {
 /// that `ranks` finds it out. No `UCI_` before the name: GUIs hide such options from people.
 const RANKS: &[&str] = &["0-9", "1-10", "auto"];
 
-/// The options of UCI, in the order they are announced. The last [`CHESS_ONLY`] mean something only in chess.
+/// The options of UCI, in the order they are announced. The last `CHESS_ONLY` mean something only in chess.
 pub static UCI: [Spec; 24] = [
     Spec::new(OptionId::Hash, "Hash", Spin(engine::DEFAULT_HASH as i64, 1, MAX_HASH)),
     Spec::new(OptionId::ClearHash, "Clear Hash", Button),

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The README's section "On many machines", tried on real schedulers, and what goes wrong with them.
+# The commands of `src/guide/deep_perft.md`, tried on real schedulers, and what goes wrong with them.
 #
 #   run.sh TABIYA      the program to try
 #
 # GNU parallel gives work through ssh to two hosts that are this machine, Slurm to two nodes that are. The
-# commands are those of the README, line by line. Then: workers killed, a node taken away and given back, a full
+# commands are those of that page, line by line. Then: workers killed, a node taken away and given back, a full
 # disk. A run must end with the right total or with none. Needs parallel, openssh-server, slurm-wlm, munge
 # and root; takes about two minutes. Every process that is started here is ended here.
 set -euo pipefail
@@ -24,7 +24,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The program is called `tabiya` everywhere, and the README's folders are ours.
+# The program is called `tabiya` everywhere, and the page's folders are ours.
 mkdir "$folder/bin" "$folder/work"
 ln -s "$tabiya" "$folder/bin/tabiya"
 export PATH="$folder/bin:$PATH"
@@ -69,14 +69,14 @@ CONFIG
   die "no ssh to this machine"
 }
 
-# The commands of a block of the README: those between ```sh and ``` after the line that is given.
+# The commands of a block of the page: those between ```sh and ``` after the line that is given.
 block() {
   awk -v from="$1" '
     index($0, from) { found = 1 }
     found && /^```$/ && inside { exit }
     inside { print }
-    found && /^```sh$/ { inside = 1 }' "$here/../../README.md" >"$folder/block"
-  [ -s "$folder/block" ] || die "the README has no commands after: $1"
+    found && /^```sh$/ { inside = 1 }' "$here/../../src/guide/deep_perft.md" >"$folder/block"
+  [ -s "$folder/block" ] || die "the page has no commands after: $1"
   sed 's/^/    /' "$folder/block"
 }
 
@@ -96,9 +96,9 @@ export SLURM_CONF=$folder/slurm/slurm.conf
 say "ssh and slurm are up"
 
 start8=84998978956 kiwipete6=8031647685
-block '**GNU parallel** hands'
+block '**GNU parallel** distributes'
 try '8 --split 4' $start8
-block '**GNU parallel** hands'
+block '**GNU parallel** distributes'
 try '6 --split 3 --fen kiwipete' $kiwipete6
 block 'through stdin'
 try '8 --split 4' $start8

@@ -641,13 +641,13 @@ fn moves_lead_to_the_position() {
     }
 }
 
-/// The README's script for perftree, which gives it a depth, a FEN and, if there are any, moves, and wants moves and
+/// The manual's script for perftree, which gives it a depth, a FEN and, if there are any, moves, and wants moves and
 /// counts separated by blanks, an empty line and the total.
 #[cfg(unix)]
 #[test]
 fn the_script_for_perftree_works() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let line = readme.lines().find(|line| line.contains("--moves \"$3\"")).expect("the script");
+    let page = std::fs::read_to_string(root().join("src/guide/perft.md")).unwrap();
+    let line = page.lines().find(|line| line.contains("--moves \"$3\"")).expect("the script");
     let programs = std::path::Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let script = |arguments: &[&str]| {

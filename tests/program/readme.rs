@@ -1,4 +1,4 @@
-//! The transcripts of the README: every command behind a prompt is run in the project's root, and what it prints is
+//! The transcripts of the README and of the manual in `src/guide`: every command behind a prompt is run in the project's root, and what it prints is
 //! compared, line by line. Times and speeds may differ; `…` stands for any number of lines.
 //!
 //! A block that runs `tabiya` without arguments is a dialogue: what the program can understand is sent, everything
@@ -147,22 +147,31 @@ fn shell(before: &[Step], step: &Step, programs: &Path) -> Result<(), String> {
     difference(&step.output, &printed).map_or(Ok(()), |found| Err(format!("{found}\n{}", run.err)))
 }
 
+/// The texts of the README and of the manual.
+fn pages() -> Vec<String> {
+    let guide = fs::read_dir(root().join("src/guide")).unwrap();
+    let paths = guide.map(|entry| entry.unwrap().path()).chain([root().join("README.md")]);
+    paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect()
+}
+
 #[test]
 fn every_transcript_is_what_the_program_prints() {
     let programs = Folder::new("readme");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tabiya"), programs.at("tabiya")).unwrap();
     let my_engine = programs.write("my-engine", MY_ENGINE);
     fs::set_permissions(my_engine, fs::Permissions::from_mode(0o755)).unwrap();
-    let page = fs::read_to_string(root().join("README.md")).unwrap();
     let mut faults = Vec::new();
     let mut dialogues = 0;
-    for block in transcripts(&page) {
+    for block in pages().iter().flat_map(|page| transcripts(page)) {
         for (i, step) in block.iter().enumerate() {
             let result = if step.command == DIALOGUE {
                 dialogues += 1;
                 dialogue(&step.output)
             } else if let Some(peer) = missing_peer(&step.command) {
-                skip_or_fail(peer, &format!("README: {}", step.command));
+                skip_or_fail(peer, &format!("transcript: {}", step.command));
                 continue;
             } else {
                 shell(&block[..i], step, programs.path())

@@ -1,0 +1,19 @@
+//! The manual: pages that are longer than the README has room for. Nothing here is code.
+//!
+//! The pages are Markdown files in `src/guide`. Their transcripts are run by `tests/program/readme.rs`, the commands of
+//! [`deep_perft`] by `tests/cluster/run.sh`. How the counter works is described in [`crate::chess::perft`].
+
+#[doc = include_str!("perft.md")]
+pub mod perft {}
+
+#[doc = include_str!("deep_perft.md")]
+pub mod deep_perft {}
+
+#[doc = include_str!("speed.md")]
+pub mod speed {}
+
+#[doc = include_str!("playing.md")]
+pub mod playing {}
+
+#[doc = include_str!("formats.md")]
+pub mod formats {}
