@@ -3,7 +3,6 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::play::legal_moves;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
@@ -32,8 +31,7 @@ fn movegen(c: &mut Criterion) {
     let list = || -> usize {
         let mut sum = 0;
         for (pos, ..) in black_box(&positions) {
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             sum += black_box(&list).len();
         }
         sum
@@ -46,7 +44,7 @@ fn movegen(c: &mut Criterion) {
     group.bench_function("count", |b| b.iter(count));
 
     let lists: Vec<(Position, Moves<Move>)> =
-        positions.iter().map(|(pos, ..)| (*pos, legal_moves(pos))).collect();
+        positions.iter().map(|(pos, ..)| (*pos, pos.legal_moves())).collect();
     let legal = || -> u64 {
         let every = black_box(&lists).iter();
         every.map(|(pos, list)| list.iter().filter(|&&m| pos.is_legal(m)).count() as u64).sum()
@@ -57,8 +55,7 @@ fn movegen(c: &mut Criterion) {
     let noisy = || -> usize {
         let mut sum = 0;
         for (pos, ..) in black_box(&positions) {
-            let mut list = Moves::new();
-            pos.noisy_moves(&mut list);
+            let list = pos.noisy_moves();
             sum += black_box(&list).len();
         }
         sum
@@ -76,7 +73,7 @@ fn movegen(c: &mut Criterion) {
 fn make(c: &mut Criterion) {
     let positions = positions();
     let lists: Vec<(Position, Moves<Move>)> =
-        positions.iter().map(|(pos, ..)| (*pos, legal_moves(pos))).collect();
+        positions.iter().map(|(pos, ..)| (*pos, pos.legal_moves())).collect();
     let moves: u64 = positions.iter().map(|&(_, one, _)| one).sum();
     let mut group = c.benchmark_group("make");
     group.measurement_time(Duration::from_secs(3)).throughput(Throughput::Elements(moves));

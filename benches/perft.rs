@@ -7,7 +7,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::chess::Position;
-use tabiya::game::{Notation, Rules};
+use tabiya::game::Notation;
 
 /// Nodes of one iteration at most: the deepest count of a position below this is measured.
 const LIMIT: u64 = 6_000_000;

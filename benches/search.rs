@@ -7,7 +7,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tabiya::chess::{Move, Position, eval};
 use tabiya::cli::bench;
-use tabiya::game::{Moves, Notation, Rules};
+use tabiya::game::{Moves, Notation};
 
 const DEPTH: u32 = 8;
 
@@ -43,8 +43,7 @@ fn exchanges(c: &mut Criterion) {
     let work: Vec<(Position, Moves<Move>)> = positions()
         .into_iter()
         .map(|pos| {
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             (pos, list)
         })
         .collect();

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use tabiya::chess::Position;
 use tabiya::engine::{Engine, Info, Limits, Report};
-use tabiya::game::{Moves, Notation, Playable, Rules};
+use tabiya::game::{Notation, Playable, Rules};
 use tabiya::xiangqi;
 
 struct Counting;
@@ -84,7 +84,7 @@ const COUNTS: [u64; 4] = [197_281, 4_085_603, 422_333, 43_238];
 fn perft_does_not_allocate() {
     for (fen, expected) in FENS.into_iter().zip(COUNTS) {
         let pos = Position::from_fen(fen).unwrap();
-        pos.perft(2); // the CPU's features are found out once a process
+        let _ = pos.perft(2); // the CPU's features are found out once a process
         let mut nodes = 0;
         let calls = calls(|| nodes = pos.perft(4));
         assert_eq!((nodes, calls), (expected, 0), "{fen}");
@@ -117,9 +117,7 @@ fn generation_make_and_keys_do_not_allocate() {
         let pos = Position::from_fen(fen).unwrap();
         pos.count_legal();
         let calls = calls(|| {
-            let (mut all, mut noisy) = (Moves::new(), Moves::new());
-            pos.legal_moves(&mut all);
-            pos.noisy_moves(&mut noisy);
+            let (all, noisy) = (pos.legal_moves(), pos.noisy_moves());
             let mut mixed = pos.key() ^ all.len() as u64 ^ noisy.len() as u64;
             for &m in &all {
                 let mut child = pos;
@@ -146,10 +144,7 @@ fn xiangqi_does_not_allocate() {
         pos.make(m);
     }
     let calls = calls(|| {
-        let (mut all, mut noisy, mut quiet) = (Moves::new(), Moves::new(), Moves::new());
-        pos.legal_moves(&mut all);
-        pos.noisy_moves(&mut noisy);
-        pos.quiet_moves(&mut quiet);
+        let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
         let mut mixed = pos.key() ^ (all.len() + noisy.len() + quiet.len()) as u64;
         assert!(pos.verdict(pos.key(), &trail, 0).is_some());
         for &m in all.as_slice() {

@@ -70,6 +70,43 @@ impl<M: Copy, const N: usize> std::ops::Deref for MoveList<M, N> {
     }
 }
 
+impl<M: Copy + std::fmt::Debug, const N: usize> std::fmt::Debug for MoveList<M, N> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.as_slice().fmt(f)
+    }
+}
+
+/// The moves of a [`MoveList`], by value.
+#[derive(Clone)]
+pub struct IntoIter<M: Copy, const N: usize> {
+    list: MoveList<M, N>,
+    next: usize,
+}
+
+impl<M: Copy, const N: usize> Iterator for IntoIter<M, N> {
+    type Item = M;
+    #[inline]
+    fn next(&mut self) -> Option<M> {
+        let m = self.list.as_slice().get(self.next).copied();
+        self.next += usize::from(m.is_some());
+        m
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.list.len - self.next;
+        (left, Some(left))
+    }
+}
+
+impl<M: Copy, const N: usize> ExactSizeIterator for IntoIter<M, N> {}
+
+impl<M: Copy, const N: usize> IntoIterator for MoveList<M, N> {
+    type Item = M;
+    type IntoIter = IntoIter<M, N>;
+    fn into_iter(self) -> IntoIter<M, N> {
+        IntoIter { list: self, next: 0 }
+    }
+}
+
 impl<'a, M: Copy, const N: usize> IntoIterator for &'a MoveList<M, N> {
     type Item = &'a M;
     type IntoIter = std::slice::Iter<'a, M>;

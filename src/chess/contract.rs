@@ -123,7 +123,7 @@ impl Notation for Position {
         notation::read_move(self, text)
     }
     fn move_text(&self, m: Move) -> MoveText {
-        notation::write_move(self, m)
+        notation::write_move(m, self.is_chess960())
     }
 }
 
@@ -154,6 +154,9 @@ impl Playable for Position {
     }
     fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
         self.verdict_of(key, trail, ply)
+    }
+    fn is_material_insufficient(&self) -> bool {
+        Position::is_material_insufficient(self)
     }
     #[inline]
     fn in_check(&self) -> bool {

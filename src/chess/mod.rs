@@ -11,6 +11,7 @@ pub mod board;
 pub mod book;
 mod contract;
 pub mod eval;
+mod front;
 pub mod perft;
 pub mod tablebase;
 pub mod types;
@@ -20,3 +21,8 @@ pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
 pub use types::square::Square;
+
+pub use crate::game::{IllegalMove, Outcome, Side};
+
+/// A game of chess: a position with the moves that led to it.
+pub type Game = crate::game::Game<Position>;

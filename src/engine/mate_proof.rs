@@ -161,21 +161,18 @@ impl<P: Playable> Attempt<'_, '_, P> {
         if self.proof.is_ended(pos) {
             return Some(false);
         }
-        let mut list = Moves::new();
         if moves == 1 {
             let m = self.proof.attacks[1];
             if pos.is_legal(m) && self.loses_after(pos, m, 0)? {
                 return Some(true);
             }
-            pos.legal_moves(&mut list);
-            return Some(self.find(pos, list.as_slice(), 1)?.is_some());
+            return Some(self.find(pos, &pos.legal_moves(), 1)?.is_some());
         }
         let key = self.proof.key(pos);
         if let Some(known) = self.proof.known.recall(key, moves) {
             return Some(known);
         }
-        pos.legal_moves(&mut list);
-        let mates = self.find(pos, list.as_slice(), moves)?.is_some();
+        let mates = self.find(pos, &pos.legal_moves(), moves)?.is_some();
         self.proof.known.remember(key, moves, mates);
         Some(mates)
     }
@@ -235,8 +232,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
                 return Some(false);
             }
         }
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         if list.as_slice().is_empty() {
             return Some(Self::has_lost(pos));
         }
@@ -288,8 +284,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
             let reply = self.longest_defence(&pos, left)??;
             line.push(reply);
             pos.make(reply);
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             attack = self.find(&pos, list.as_slice(), left)??;
         }
         Some(line)
@@ -297,8 +292,7 @@ impl<P: Playable> Attempt<'_, '_, P> {
 
     /// A reply after which there is no mate in fewer than `moves`.
     fn longest_defence(&mut self, pos: &P, moves: u32) -> Option<Option<P::Move>> {
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         for &reply in list.as_slice() {
             let mut child = *pos;
             child.make(reply);

@@ -5,7 +5,7 @@
 
 use super::history::{Context, History, LIMIT};
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MOST_MOVES, Moves, Playable, SearchParams};
+use crate::game::{GameMove, MOST_MOVES, Playable, SearchParams};
 use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
@@ -98,8 +98,7 @@ impl<M: GameMove> Picker<M> {
                     }
                 }
                 Stage::Noisy => {
-                    let mut list = Moves::new();
-                    pos.noisy_moves(&mut list);
+                    let list = pos.noisy_moves();
                     for &m in list.as_slice() {
                         if Some(m) != self.table_move {
                             let learnt = if SearchParams::on(params.capture_history) {
@@ -157,8 +156,7 @@ impl<M: GameMove> Picker<M> {
         params: &SearchParams,
         context: &Context<M>,
     ) {
-        let mut list = Moves::new();
-        pos.quiet_moves(&mut list);
+        let list = pos.quiet_moves();
         self.moves.clear();
         self.cursor = 0;
         let side = pos.side();

@@ -14,7 +14,7 @@ use super::score::{self, Bound, EVAL_BOUND, INFINITE, Score};
 use super::searcher::{RootMove, Searcher, rate};
 use super::vote::{Vote, elect};
 use crate::base::lock::lock;
-use crate::game::{Moves, Playable, TableResult};
+use crate::game::{Playable, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -403,8 +403,7 @@ fn step_to_mate<P: Playable>(
     ply: usize,
     value: Score,
 ) -> Option<P::Move> {
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     list.as_slice().iter().copied().find(|&m| {
         let mut child = *pos;
         child.make(m);

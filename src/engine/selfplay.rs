@@ -11,7 +11,7 @@ use super::{Engine, HashError};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::game::record::GameResult;
-use crate::game::{Moves, Playable, Rules, SearchParams, Side, Verdict};
+use crate::game::{Game, Playable, Rules, SearchParams, Side};
 use std::sync::{Arc, Mutex};
 
 /// Openings whose first score is larger than this are given up: such games are decided before they begin.
@@ -146,11 +146,6 @@ pub struct Duel<P: Playable> {
     conditions: Conditions,
 }
 
-/// The result that `loss` and a winning or losing side to move stand for.
-fn won_by(side: Side) -> GameResult {
-    if side == Side::First { GameResult::Win } else { GameResult::Loss }
-}
-
 /// `plies` random moves from `pos`, or one more as often as not; `None` if the game ends on the way.
 pub fn random_line<P: Rules>(
     mut pos: P,
@@ -159,8 +154,7 @@ pub fn random_line<P: Rules>(
 ) -> Option<Vec<P::Move>> {
     let mut moves = Vec::new();
     for _ in 0..plies + rng.below(2) {
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         let all = list.as_slice();
         let m = (!all.is_empty()).then(|| all[rng.below(all.len())])?;
         moves.push(m);
@@ -188,7 +182,7 @@ impl<P: Playable> SelfPlay<P> {
                 player.new_game();
                 let (nodes, most) = (conditions.nodes, conditions.most());
                 let search = |_, moves: &[_]| player.search(*start, moves, nodes, most);
-                if let Some(game) = play(*start, moves, search) {
+                if let Some(game) = play(*start, &moves, search) {
                     return game;
                 }
             }
@@ -237,58 +231,44 @@ impl<P: Playable> Duel<P> {
         let search = |side: Side, moves: &[_]| {
             players[side.index() ^ first].search(*start, moves, nodes, nodes)
         };
-        play(*start, opening.to_vec(), search).map(|game| game.result)
+        play(*start, opening, search).map(|game| game.result)
     }
 }
 
-/// Plays on after `moves` to the end, with the move and score that `search` gives for a side; `None` if the opening
+/// Plays on after `opening` to the end, with the move and score that `search` gives for a side; `None` if the opening
 /// is lopsided or no position of the game is quiet.
 fn play<P: Playable>(
     start: P,
-    mut moves: Vec<P::Move>,
+    opening: &[P::Move],
     mut search: impl FnMut(Side, &[P::Move]) -> Option<(P::Move, Score)>,
 ) -> Option<PlayedGame<P>> {
-    let (mut pos, mut key) = (start, start.key());
-    let mut trail = Vec::with_capacity(LONGEST);
-    for &m in &moves {
-        trail.push(pos.step(key, m));
-        key = pos.key_after(key, m);
-        pos.make(m);
+    let mut game = Game::new(start);
+    for &m in opening {
+        game.play(m).ok()?;
     }
-    let opening = moves.len();
     let mut positions = Vec::new();
     let mut agreement = Agreement::default();
     let result = loop {
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
-        if list.as_slice().is_empty() {
-            let lost = pos.in_check() || P::STALEMATE_LOSES;
-            break if lost { won_by(pos.side().flip()) } else { GameResult::Draw };
+        if let Some(result) = game.result() {
+            break result;
         }
-        match pos.verdict(key, &trail, 0) {
-            Some(Verdict::Draw) => break GameResult::Draw,
-            Some(Verdict::Win) => break won_by(pos.side()),
-            Some(Verdict::Loss) => break won_by(pos.side().flip()),
-            None => {}
-        }
-        if moves.len() >= LONGEST {
+        let plies = game.moves().len();
+        if plies >= LONGEST {
             break GameResult::Draw;
         }
-        let (m, score) = search(pos.side(), &moves)?;
-        if moves.len() == opening && score.abs() > LOPSIDED {
+        let pos = *game.position();
+        let (m, score) = search(pos.side(), game.moves())?;
+        if plies == opening.len() && score.abs() > LOPSIDED {
             return None;
         }
         let score = if pos.side() == Side::First { score } else { -score };
         if !pos.in_check() && !pos.is_noisy(m) && !is_decided(score) {
             positions.push((pos, score as i16));
         }
-        if let Some(result) = agreement.note(score, moves.len() - opening) {
+        if let Some(result) = agreement.note(score, plies - opening.len()) {
             break result;
         }
-        trail.push(pos.step(key, m));
-        key = pos.key_after(key, m);
-        pos.make(m);
-        moves.push(m);
+        game.play(m).ok()?;
     };
     (!positions.is_empty()).then_some(PlayedGame { positions, result })
 }

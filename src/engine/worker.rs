@@ -13,7 +13,7 @@ use super::score;
 use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
 use super::time::Budget;
-use crate::game::{EndgameTables, Moves, Playable};
+use crate::game::{EndgameTables, Playable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
@@ -22,8 +22,7 @@ pub const STACK_BYTES: usize = 32 << 20;
 
 /// Legal root moves as far as the limits allow them, in generation order.
 fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
-    let mut list = Moves::new();
-    root.legal_moves(&mut list);
+    let list = root.legal_moves();
     let all = list.as_slice();
     let allowed: Vec<_> = all.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
     match &limits.root_moves {

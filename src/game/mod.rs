@@ -13,6 +13,7 @@ pub mod exchange;
 pub mod network;
 pub mod notation;
 pub mod playable;
+pub mod played;
 pub mod record;
 pub mod rules;
 pub mod search_params;
@@ -25,6 +26,8 @@ pub use columns::{CheckKind, Columns, MoveFacts};
 pub use endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult};
 pub use notation::{MoveText, Notation, NotationError};
 pub use playable::{Playable, Verdict};
+pub use played::{Game, IllegalMove, Outcome};
+pub use record::GameResult;
 pub use rules::{
     BulkPerft2, Census, CountSink, GameMove, Kernel, Keyed, KeyedList, KeyedSink, KeysAfter,
     ListSink, MOST_MOVES, Moves, OneByOne, Rules, Sink, WideKeyed, columns_one_by_one,

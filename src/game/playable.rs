@@ -71,6 +71,8 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// `trail` holds the steps of all positions before this one, oldest first; `key` is this position's
     /// key; the last `ply` entries of the trail were made inside the search.
     fn verdict(&self, key: u64, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
+    /// Whether neither side has the pieces to win.
+    fn is_material_insufficient(&self) -> bool;
     /// Whether the king of the side to move is attacked.
     fn in_check(&self) -> bool;
     /// Whether the legal move `m` is one that `noisy_moves` lists.

@@ -4,6 +4,7 @@
 //! (`board/record.rs`). Nothing here searches.
 
 use super::playable::Playable;
+use super::side::Side;
 
 /// Bytes of a record, the same for all games.
 pub const RECORD_BYTES: usize = 32;
@@ -24,6 +25,14 @@ pub enum GameResult {
 }
 
 impl GameResult {
+    /// The result of a game that `side` has won.
+    pub const fn won_by(side: Side) -> GameResult {
+        match side {
+            Side::First => GameResult::Win,
+            Side::Second => GameResult::Loss,
+        }
+    }
+
     /// 0, 1 and 2 for loss, draw and win.
     pub const fn from_number(number: u8) -> Option<GameResult> {
         match number {

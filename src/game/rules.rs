@@ -130,20 +130,29 @@ pub trait Rules: Copy {
     /// names if it names one. Cheap; [`Rules::is_legal`] asks it first.
     fn has_mover(&self, m: Self::Move) -> bool;
 
-    /// Appends every legal move to `out`.
+    /// Every legal move.
     #[inline]
-    fn legal_moves(&self, out: &mut Moves<Self::Move>) {
-        self.generate::<ALL, _>(None, &mut ListSink(out));
+    #[must_use]
+    fn legal_moves(&self) -> Moves<Self::Move> {
+        let mut list = Moves::new();
+        self.generate::<ALL, _>(None, &mut ListSink(&mut list));
+        list
     }
-    /// Appends the legal captures and promotions to `out`.
+    /// The legal captures and promotions.
     #[inline]
-    fn noisy_moves(&self, out: &mut Moves<Self::Move>) {
-        self.generate::<NOISY, _>(None, &mut ListSink(out));
+    #[must_use]
+    fn noisy_moves(&self) -> Moves<Self::Move> {
+        let mut list = Moves::new();
+        self.generate::<NOISY, _>(None, &mut ListSink(&mut list));
+        list
     }
-    /// Appends the legal moves that `noisy_moves` does not list to `out`.
+    /// The legal moves that `noisy_moves` does not list.
     #[inline]
-    fn quiet_moves(&self, out: &mut Moves<Self::Move>) {
-        self.generate::<QUIET, _>(None, &mut ListSink(out));
+    #[must_use]
+    fn quiet_moves(&self) -> Moves<Self::Move> {
+        let mut list = Moves::new();
+        self.generate::<QUIET, _>(None, &mut ListSink(&mut list));
+        list
     }
     /// The number of legal moves, without writing a list.
     #[inline]
@@ -173,8 +182,7 @@ pub trait Rules: Copy {
             0 => 1,
             1 => self.count_legal(),
             _ => {
-                let mut list = Moves::new();
-                self.legal_moves(&mut list);
+                let list = self.legal_moves();
                 list.as_slice()
                     .iter()
                     .map(|&m| {
@@ -349,8 +357,7 @@ pub fn columns_one_by_one<P: Census>(pos: &P, depth: u32) -> Columns {
         columns.nodes = 1;
         return columns;
     }
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     for &m in list.as_slice() {
         if depth == 1 {
             pos.facts(m).note(&mut columns);

@@ -181,13 +181,12 @@ pub fn compare<P: Notation + Census>(
 mod tests {
     use super::*;
     use crate::chess;
-    use crate::game::Moves;
+
     use crate::perft::printed::DivideReader;
     use crate::xiangqi;
 
     fn divide<P: Notation>(pos: &P, depth: u32) -> Divide<P::Move> {
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         let count = |&m: &P::Move| {
             let mut child = *pos;
             child.make(m);

@@ -206,8 +206,8 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::Moves;
-    use crate::game::{Columns, Rules};
+
+    use crate::game::Columns;
 
     #[test]
     fn the_parts_add_up_to_the_whole_with_any_settings() {
@@ -255,8 +255,7 @@ mod tests {
             let mut next: Vec<(Position, u128)> = Vec::new();
             let mut known = std::collections::HashMap::new();
             for (pos, ways) in ply {
-                let mut list = Moves::new();
-                pos.legal_moves(&mut list);
+                let list = pos.legal_moves();
                 for &m in &list {
                     let mut child = pos;
                     child.make(m);

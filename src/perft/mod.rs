@@ -9,6 +9,7 @@
 //! `records` is the form of both files. Called by `cli`; never prints, never names a game.
 
 pub mod against;
+mod builder;
 pub mod checkpoint;
 mod column_table;
 pub mod compare;
@@ -30,6 +31,9 @@ pub mod split;
 pub mod suite;
 pub mod unique;
 pub mod units;
+
+pub use builder::Perft;
+pub use count::Divide;
 
 /// The deepest perft that is accepted. No tree of this depth will ever be finished; the bound keeps the
 /// recursion inside any thread's stack.

@@ -6,7 +6,7 @@
 //! serves any other. Called by `count` and `protocol`.
 
 use super::distinct::{Ply, Roots};
-use crate::game::{Moves, WideKeyed};
+use crate::game::WideKeyed;
 
 /// Units are made until there are this many, or as shallow as this.
 const ENOUGH_UNITS: usize = 2_000;
@@ -30,8 +30,7 @@ pub struct Plan<P: WideKeyed> {
 impl<P: WideKeyed> Plan<P> {
     /// Cuts a run of `depth` plies, at least 1, from `root`; the units are distinct if there are `keys`.
     pub fn new(root: &P, depth: u32, keys: Option<&P::Keys>) -> Self {
-        let mut list = Moves::new();
-        root.legal_moves(&mut list);
+        let list = root.legal_moves();
         let wanted = |units: usize, depth| {
             let distinct = keys.is_some() && units < ENOUGH_DISTINCT && depth > MIN_DISTINCT_DEPTH;
             distinct || units < ENOUGH_UNITS && depth > MIN_UNIT_DEPTH
@@ -62,7 +61,7 @@ impl<P: WideKeyed> Plan<P> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::{Notation, Rules};
+    use crate::game::Notation;
 
     #[test]
     fn distinct_units_stand_for_all_ways() {

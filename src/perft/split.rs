@@ -11,7 +11,7 @@ use super::distinct::{Distinct, Limits, Ply, Roots, Weight};
 use super::parallel::map;
 use super::progress::Watch;
 use super::records::{Header, RunError, Unit};
-use crate::game::{Moves, Notation, WideKeyed};
+use crate::game::{Notation, WideKeyed};
 use std::io::Write;
 use std::ops::Range;
 
@@ -62,8 +62,7 @@ pub fn write<P: WideKeyed + Notation + Sync>(
         let units = divided(root, &keys, split.plies, limits)?;
         header.units = units.positions.len() as u64;
         header.sequences = units.weights.iter().flat_map(|w| &w.0).map(|w| u128::from(w.1)).sum();
-        let mut list = Moves::new();
-        root.legal_moves(&mut list);
+        let list = root.legal_moves();
         let moves = list.as_slice().iter().map(|&m| root.move_text(m).to_string());
         header.moves = Some(moves.collect());
         let write = |block: Range<usize>| {
@@ -126,11 +125,9 @@ fn divided<P: WideKeyed>(
     // A position, its place in the hash table, and a few roots of 16 bytes each.
     let each = size_of::<P>() + 64 + 8 * 16;
     for ply in sorted_ply..plies {
-        let mut list = Moves::new();
         let mut next = base.positions.len();
         if let Some(middle) = base.positions.get(base.positions.len() / 2) {
-            middle.legal_moves(&mut list);
-            next *= list.as_slice().len().max(2) / 2;
+            next *= middle.legal_moves().len().max(2) / 2;
         }
         if next.saturating_mul(each) > limits.memory {
             let (needed, have) = (next.saturating_mul(each) >> 20, limits.memory >> 20);

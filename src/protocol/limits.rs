@@ -6,7 +6,7 @@ use super::command::Go;
 use super::options::{OptionId, Options};
 use super::variant::Variant;
 use crate::engine::{Clock, DEFAULT_OVERHEAD, Limits};
-use crate::game::{Moves, Side};
+use crate::game::Side;
 use std::time::Duration;
 
 /// The limits of a search from `root`. What is wrong with the moves to be searched is said to `fault`.
@@ -43,8 +43,7 @@ fn search_moves<P: Variant>(
 ) -> (Option<Vec<P::Move>>, Vec<P::Move>) {
     let Some(texts) = &go.search_moves else { return (None, Vec::new()) };
     if !texts.is_empty() && texts.iter().all(|text| *text == "0000") {
-        let mut list = Moves::new();
-        root.legal_moves(&mut list);
+        let list = root.legal_moves();
         return (None, list.as_slice().to_vec());
     }
     let mut wanted = Vec::new();

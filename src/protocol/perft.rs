@@ -4,7 +4,7 @@
 //! `crate::perft` and the games; here the parts of the tree are only kept small enough.
 
 use super::variant::Variant;
-use crate::game::{Kernel, Moves};
+use crate::game::Kernel;
 use crate::perft::count::Divide;
 use crate::perft::parallel::map;
 use crate::perft::plan::Plan;
@@ -66,8 +66,7 @@ fn count<P: Variant>(
     if depth <= PIECE {
         return Some(u128::from(pos.perft_by(depth, kernel)));
     }
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     list.as_slice().iter().try_fold(0, |total, &m| {
         let mut child = *pos;
         child.make(m);

@@ -161,7 +161,7 @@ mod tests {
     use super::super::options::{Kind::Combo, Spec};
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::Moves;
+
     use crate::game::Notation;
     use crate::xiangqi::Position;
 
@@ -185,8 +185,7 @@ mod tests {
     }
 
     fn legal(pos: &Position) -> Vec<String> {
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         list.as_slice().iter().map(|&m| pos.move_text(m).to_string()).collect()
     }
 

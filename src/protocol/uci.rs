@@ -273,7 +273,7 @@ impl<P: Variant> Dialect for Uci<P> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::{PerSide, Rules};
+    use crate::game::PerSide;
 
     type Chess = Uci<Position>;
 

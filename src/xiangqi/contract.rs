@@ -172,6 +172,9 @@ impl Playable for Position {
     fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
         Position::verdict(self, key, trail, ply)
     }
+    fn is_material_insufficient(&self) -> bool {
+        Position::is_material_insufficient(self)
+    }
     #[inline]
     fn in_check(&self) -> bool {
         Position::in_check(self)

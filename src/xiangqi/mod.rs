@@ -10,6 +10,7 @@ pub mod board;
 pub mod book;
 mod contract;
 pub mod eval;
+mod front;
 mod perft;
 pub mod types;
 
@@ -18,3 +19,8 @@ pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
 pub use types::square::Square;
+
+pub use crate::game::{IllegalMove, Outcome, Side};
+
+/// A game of xiangqi: a position with the moves that led to it.
+pub type Game = crate::game::Game<Position>;

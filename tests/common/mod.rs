@@ -19,7 +19,7 @@ use std::fmt::Debug;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tabiya::game::{Moves, Notation, Playable, Rules};
+use tabiya::game::{Notation, Playable};
 
 /// A row of a FEN: `men`, with the number of squares for those that are `empty`.
 pub fn fen_row(men: impl Iterator<Item = char>, empty: char) -> String {
@@ -166,18 +166,9 @@ pub fn check_counts<P: Notation>(entries: &[Entry], wanted: impl Fn(u64) -> bool
     counted
 }
 
-/// The legal moves as a list.
-pub fn legal_moves<P: Rules>(pos: &P) -> Moves<P::Move> {
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
-    list
-}
-
 /// What the contract of a searchable game promises about the moves of a position.
 pub fn check_moves<P: Playable + Debug>(pos: &P, is_capture: impl Fn(P::Move) -> bool) {
-    let (all, mut noisy, mut quiet) = (legal_moves(pos), Moves::new(), Moves::new());
-    pos.noisy_moves(&mut noisy);
-    pos.quiet_moves(&mut quiet);
+    let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
     let (all, noisy, quiet) = (all.as_slice(), noisy.as_slice(), quiet.as_slice());
     assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");
     for &m in all {

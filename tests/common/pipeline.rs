@@ -7,7 +7,7 @@ use super::pipe::{PATIENCE, Pipe, dither, number};
 use std::collections::VecDeque;
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Moves, Notation, Rules};
+use tabiya::game::{Notation, Rules};
 
 /// How a batch reaches the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -219,8 +219,7 @@ fn is_move(line: &str) -> bool {
 
 /// The legal moves of a position.
 pub fn legal<P: Rules + Notation>(pos: &P) -> Vec<String> {
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     list.as_slice().iter().map(|&m| pos.move_text(m).to_string()).collect()
 }
 
@@ -232,8 +231,7 @@ pub fn stroll<P: Rules + Notation>(
 ) -> (Vec<String>, P) {
     let mut texts = Vec::new();
     for _ in 0..rng.below(most + 1) {
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         let moves = list.as_slice();
         if moves.is_empty() {
             break;

@@ -2,10 +2,9 @@
 //!
 //! The same seed always gives the same games, on every machine.
 
-pub use super::legal_moves;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Kind, Move, MoveKind, Position};
-use tabiya::game::{Notation, Playable, Side};
+use tabiya::game::{Notation, Side};
 
 /// A game played at random.
 pub struct Game {
@@ -36,7 +35,7 @@ pub fn game(start: Position, plies: usize, rng: &mut SplitMix64) -> Game {
 
 /// A legal move, if there is one: any one two times in three, else one chosen by how much it stirs up.
 pub fn random_move(pos: &Position, rng: &mut SplitMix64) -> Option<Move> {
-    let list = legal_moves(pos);
+    let list = pos.legal_moves();
     if list.is_empty() {
         return None;
     }
@@ -132,7 +131,8 @@ pub fn positions(count: usize, standard: bool, seed: u64) -> Vec<Position> {
 fn is_rich(pos: &Position) -> bool {
     pos.checkers().several()
         || pos.en_passant().is_some()
-        || legal_moves(pos)
+        || pos
+            .legal_moves()
             .iter()
             .any(|&m| m.is(MoveKind::Castle) || m.promotion().is_some() && pos.is_capture(m))
 }

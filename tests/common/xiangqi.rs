@@ -1,6 +1,6 @@
 //! Seeded random positions of xiangqi; it checks nothing itself.
 
-use super::{legal_moves, xiangqi_suites};
+use super::xiangqi_suites;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::Notation as _;
 use tabiya::xiangqi::Position;
@@ -24,7 +24,7 @@ pub fn random_positions(seed: u64, wanted: usize) -> Vec<Position> {
         };
         let mut pos = Position::from_fen(&fen).expect("a suite position");
         for _ in 0..1 + rng.below(longest) {
-            let list = legal_moves(&pos);
+            let list = pos.legal_moves();
             if list.is_empty() {
                 break;
             }

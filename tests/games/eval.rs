@@ -1,12 +1,12 @@
 //! The evaluation: the same from both sides of the board, and sensible about material and about endgames that
 //! cannot be won. Also what the contract promises about moves.
 
-use crate::common::{legal_moves, swap_case};
+use crate::common::swap_case;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::eval::{self, Memo};
 use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::{Notation, Playable};
+use tabiya::game::Notation;
 
 /// Positions of random games, in which nobody is in check.
 fn quiet_positions(games: u64) -> Vec<Position> {
@@ -15,7 +15,7 @@ fn quiet_positions(games: u64) -> Vec<Position> {
         let mut rng = SplitMix64::new(seed);
         let mut pos = Position::from_fen(Position::START_FEN).unwrap();
         for _ in 0..120 {
-            let list = legal_moves(&pos);
+            let list = pos.legal_moves();
             if list.is_empty() {
                 break;
             }

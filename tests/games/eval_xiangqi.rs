@@ -2,7 +2,7 @@
 //! about endgames that cannot be won. Also what the contract of a searchable game promises about moves.
 
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::{GameMove, Keyed, Moves, Notation, Playable, Rules, Side};
+use tabiya::game::{GameMove, Keyed, Notation, Playable, Side};
 use tabiya::xiangqi::eval::weights::{DANGER, WEIGHTS};
 use tabiya::xiangqi::eval::{
     self, DANGER_LIMIT, DANGER_SQUARE, DANGER_SQUARE_LATE, FADE, FULL_SCALE, PHASE,
@@ -105,8 +105,7 @@ fn advantages_fade_without_captures() {
 #[test]
 fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
     for pos in crate::common::xiangqi::random_positions(8, 500) {
-        let mut all = Moves::new();
-        pos.legal_moves(&mut all);
+        let all = pos.legal_moves();
         for &m in &all {
             let mut child = pos;
             child.make(m);
@@ -129,8 +128,7 @@ fn the_contract_about_moves_holds() {
 #[test]
 fn codes_tell_pieces_and_squares_apart() {
     for pos in crate::common::xiangqi::random_positions(7, 500) {
-        let mut all = Moves::new();
-        pos.legal_moves(&mut all);
+        let all = pos.legal_moves();
         for &a in &all {
             for &b in &all {
                 let same = pos.moved_kind(a) == pos.moved_kind(b) && a.to() == b.to();
@@ -144,8 +142,7 @@ fn codes_tell_pieces_and_squares_apart() {
 #[test]
 fn legal_is_what_the_generator_lists() {
     for pos in crate::common::xiangqi::random_positions(9, 12) {
-        let mut all = Moves::new();
-        pos.legal_moves(&mut all);
+        let all = pos.legal_moves();
         for raw in 0..=u16::MAX {
             let m = Move::from_raw(raw);
             assert_eq!(pos.is_legal(m), all.contains(&m), "{pos:?} {m:?}");

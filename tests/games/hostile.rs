@@ -4,7 +4,7 @@
 //! thousand, and Stockfish counts a sample of the positions that were accepted.
 
 use crate::common::engine::Engine;
-use crate::common::play::{self, legal_moves};
+use crate::common::play::{self};
 use crate::common::{by_build, fen_row, skip_or_fail};
 use pretty_assertions::assert_eq;
 use tabiya::base::rng::SplitMix64;
@@ -345,7 +345,7 @@ fn mutate(text: &mut Vec<u8>, seeds: &[String], rng: &mut SplitMix64) {
 
 /// A position that was accepted: sound by itself, and the same again after writing and reading.
 fn sound(pos: &Position, text: &str) {
-    let list = legal_moves(pos);
+    let list = pos.legal_moves();
     assert_eq!(pos.count_legal(), list.len() as u64, "{text:?}");
     assert!(list.len() <= 218, "{text:?}: {} moves", list.len());
     let fen = pos.to_fen();
@@ -499,7 +499,7 @@ fn mutated_moves_are_refused_or_legal() {
     let (mut accepted, mut tried) = (0, 0);
     while tried < MUTANTS {
         let pos = positions[rng.below(positions.len())];
-        let list = legal_moves(&pos);
+        let list = pos.legal_moves();
         for _ in 0..50 {
             tried += 1;
             let mut bytes = pos.move_text(list[rng.below(list.len())]).as_str().as_bytes().to_vec();

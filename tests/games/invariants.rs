@@ -6,7 +6,7 @@
 
 use crate::common::by_build;
 use crate::common::mailbox::{self, Mailbox, Step};
-use crate::common::play::{self, legal_moves};
+use crate::common::play::{self};
 use pretty_assertions::assert_eq;
 use std::collections::{BTreeSet, HashMap};
 use tabiya::base::rng::SplitMix64;
@@ -23,7 +23,7 @@ fn random_positions(count: usize, seed: u64) -> Vec<Position> {
 fn walk(pos: &Position, key: u64, depth: u32, visit: &mut impl FnMut(&Position, u64)) {
     visit(pos, key);
     if depth > 0 {
-        for &m in &legal_moves(pos) {
+        for &m in &pos.legal_moves() {
             let mut child = *pos;
             child.make(m);
             walk(&child, pos.key_after(key, m), depth - 1, visit);
@@ -65,7 +65,7 @@ fn look(pos: &Position) -> Look {
     }
     sets[6] = pos.side_set(Side::First).0;
     sets[7] = pos.side_set(Side::Second).0;
-    let takes = legal_moves(pos).iter().any(|m| m.is(MoveKind::EnPassant));
+    let takes = pos.legal_moves().iter().any(|m| m.is(MoveKind::EnPassant));
     let passed = pos.en_passant().filter(|_| takes).map_or(0, |square| Bitboard::of(square).0);
     (sets, pos.castling().0, passed, pos.side() == Side::First)
 }
@@ -115,10 +115,8 @@ fn set(list: &Moves<Move>) -> BTreeSet<Move> {
 }
 
 fn check_moves(pos: &Position, rng: &mut SplitMix64) {
-    let list = legal_moves(pos);
-    let (mut noisy, mut quiet) = (Moves::new(), Moves::new());
-    pos.noisy_moves(&mut noisy);
-    pos.quiet_moves(&mut quiet);
+    let list = pos.legal_moves();
+    let (noisy, quiet) = (pos.noisy_moves(), pos.quiet_moves());
     assert!(pos.count_legal() == list.len() as u64, "{pos:?}: count is not the list's length");
     let (all, noisy, quiet) = (set(&list), set(&noisy), set(&quiet));
     assert!(noisy.is_disjoint(&quiet), "{pos:?}: both noisy and quiet");
@@ -160,7 +158,7 @@ fn is_legal_is_membership_for_every_packed_move() {
     let mut positions = play::suite_positions();
     positions.extend(random_positions(by_build(1_000, 40), 0x5eed_0006));
     for pos in &positions {
-        let all = set(&legal_moves(pos));
+        let all = set(&pos.legal_moves());
         for raw in 0..=u16::MAX {
             let m = Move::from_raw(raw);
             assert!(pos.is_legal(m) == all.contains(&m), "{pos:?}: {m:?} ({raw:#06x})");
@@ -239,7 +237,7 @@ fn same_state(pos: &Position, oracle: &Mailbox) {
 fn walk_beside(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
     check_sets(pos);
     same_state(pos, oracle);
-    let list = legal_moves(pos);
+    let list = pos.legal_moves();
     let mut ours: Vec<(Step, Move)> = list.iter().map(|&m| (step(m), m)).collect();
     ours.sort();
     let steps: Vec<Step> = ours.iter().map(|&(step, _)| step).collect();

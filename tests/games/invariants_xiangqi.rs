@@ -5,12 +5,12 @@ use crate::common::xiangqi::{random_positions, suite_fens};
 use std::collections::BTreeSet;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{
-    GameMove as _, Kernel, Moves, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
+    GameMove as _, Kernel, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
 };
 use tabiya::xiangqi::{Move, Position};
 
 fn moves(pos: &Position) -> Vec<Move> {
-    crate::common::legal_moves(pos).to_vec()
+    pos.legal_moves().to_vec()
 }
 
 /// Everything that must hold in one position whose key is `key`.
@@ -21,9 +21,7 @@ fn check(pos: &Position, key: u64) {
     let distinct: BTreeSet<u16> = list.iter().map(|m| m.raw()).collect();
     assert_eq!(distinct.len(), list.len(), "a move twice in {pos:?}");
 
-    let (mut noisy, mut quiet) = (Moves::new(), Moves::new());
-    pos.noisy_moves(&mut noisy);
-    pos.quiet_moves(&mut quiet);
+    let (noisy, quiet) = (pos.noisy_moves(), pos.quiet_moves());
     assert!(noisy.iter().all(|&m| pos.is_noisy(m)) && quiet.iter().all(|&m| !pos.is_noisy(m)));
     let both: BTreeSet<u16> = noisy.iter().chain(&quiet).map(|m| m.raw()).collect();
     assert_eq!((both, noisy.len() + quiet.len()), (distinct, list.len()), "{pos:?}");

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
 use tabiya::game::notation::FenReader;
-use tabiya::game::{Moves, Notation, Rules, Side};
+use tabiya::game::{Notation, Rules, Side};
 use tabiya::perft::count::Divide;
 use tabiya::perft::units::Ranges;
 use tabiya::perft::{compare, printed, records, suite};
@@ -122,8 +122,7 @@ fn fen<P: Notation + PartialEq>(text: &str) -> bool {
     let written = pos.to_fen();
     let again = P::read_fen(&written, &mut FenReader::lenient());
     assert!(again.as_ref() == Ok(&pos), "{text:?} is written as {written}");
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     assert_eq!(list.as_slice().len() as u64, pos.perft(1), "{text:?}");
     // A move of it and the position behind that.
     if let Some(&m) = list.as_slice().last() {
@@ -180,8 +179,7 @@ fn suite_text<P: Notation>(text: &str) -> bool {
 
 fn divide(text: &str) -> bool {
     let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     let ours = Divide { total: 400, moves: list.iter().map(|&m| (m, 20)).collect() };
     let theirs = printed::DivideReader::read(text);
     let (found, _) = compare::compare(&pos, &ours, &theirs, 1);

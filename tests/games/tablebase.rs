@@ -16,7 +16,7 @@ use tabiya::chess::tablebase::{
     Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum, kpk,
 };
 use tabiya::chess::{Kind, Placement, Position};
-use tabiya::game::{Moves, Notation, Rules, Side};
+use tabiya::game::{Notation, Rules, Side};
 
 fn folder() -> PathBuf {
     crate::common::root().join("tests/data/syzygy")
@@ -84,8 +84,7 @@ fn every_position(kind: Kind, mut each: impl FnMut(&Position)) -> usize {
 
 /// What a position's value must be by those of its successors.
 fn by_successors(tables: &Tablebases, pos: &Position) -> i8 {
-    let mut moves = Moves::new();
-    pos.legal_moves(&mut moves);
+    let moves = pos.legal_moves();
     let values = moves.iter().map(|&m| {
         let mut child = *pos;
         child.make(m);

@@ -12,7 +12,7 @@ use std::env;
 use std::fmt::Write as _;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
-use tabiya::game::{Kernel, Notation, Playable, Rules, Side};
+use tabiya::game::{Kernel, Notation, Rules, Side};
 use tabiya::perft::count::{Counter, Settings};
 
 /// Positions of the normal run.
@@ -29,7 +29,7 @@ fn wanted(default: usize) -> usize {
 
 /// The oracle. Leaves are counted from lists of moves, so that not even the counting generator is trusted.
 fn slow(pos: &Position, depth: u32) -> u64 {
-    let list = play::legal_moves(pos);
+    let list = pos.legal_moves();
     if depth == 1 {
         return list.len() as u64;
     }
@@ -55,7 +55,7 @@ fn compare(
     }
     let mut text =
         format!("{} depth {depth}: {name} counts {counted}, not {expected}:", pos.to_fen());
-    for &m in &play::legal_moves(pos) {
+    for &m in &pos.legal_moves() {
         let mut child = *pos;
         child.make(m);
         let right = if depth == 1 { 1 } else { u128::from(slow(&child, depth - 1)) };
@@ -107,7 +107,7 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
             child.make(m);
             child
         };
-        let list = play::legal_moves(&pos);
+        let list = pos.legal_moves();
         let passing = list.iter().copied().find(|&m| after(m).en_passant().is_some());
         if let Some(m) = passing.or_else(|| play::random_move(&pos, &mut rng)) {
             found.push(after(m));
@@ -251,7 +251,7 @@ fn the_positions_are_what_they_should_be() {
     assert!(share(|pos| pos.checkers().several()) > 20);
     assert!(share(|pos| pos.en_passant().is_some()) > 180);
     assert!(share(|pos| pos.is_chess960()) > 1_000);
-    assert!(share(|pos| play::legal_moves(pos).iter().any(|m| m.promotion().is_some())) > 400);
+    assert!(share(|pos| pos.legal_moves().iter().any(|m| m.promotion().is_some())) > 400);
     assert!(share(|pos| pos.occupied().count() < 8) > 300);
     assert!(share(|pos| pos.occupied().count() > 24) > 1_000);
 }

@@ -5,7 +5,6 @@
 //! form: `cargo test --release --test perft foreign:: -- --ignored`.
 
 use crate::common::engine::Engine;
-use crate::common::play::legal_moves;
 use crate::common::program::{Folder, finish, run, start, tabiya};
 use crate::common::skip_or_fail;
 use std::io::Write;
@@ -216,7 +215,7 @@ fn set_up(rng: &mut SplitMix64) -> String {
 fn mutated(rng: &mut SplitMix64) -> String {
     let mut pos = Position::from_fen(Position::START_FEN).unwrap();
     for _ in 0..rng.below(80) {
-        let list = legal_moves(&pos);
+        let list = pos.legal_moves();
         if list.is_empty() {
             break;
         }
@@ -256,7 +255,7 @@ fn compare_with_stockfish(count: usize, seed: u64, test: &str) {
         assert_eq!(pos.perft(2), theirs, "{fen}: {warning:?}");
         accepted += 1;
         warned += usize::from(warning.is_some());
-        most = most.max(legal_moves(&pos).len());
+        most = most.max(pos.legal_moves().len());
     }
     assert!(warned > count / 10 && most > 60, "{warned} warnings, {most} moves at the most");
     println!("{accepted} positions, {warned} with a warning, {most} moves at the most");
@@ -293,7 +292,7 @@ fn every_leaf_counter_agrees_on_positions_that_were_set_up() {
     const { assert!(MOST_MOVES >= 218) };
     for (fen, moves) in [(MANY_MOVES, 241), (QUEENS, 83)] {
         let (pos, _) = lenient::<Position>(fen).unwrap();
-        assert_eq!((pos.count_legal(), legal_moves(&pos).len() as u64), (moves, moves), "{fen}");
+        assert_eq!((pos.count_legal(), pos.legal_moves().len() as u64), (moves, moves), "{fen}");
         let expected = pos.perft_by(3, Kernel::Scalar);
         for kernel in Position::kernels() {
             assert_eq!(pos.perft_by(3, kernel), expected, "{fen}, {}", kernel.name());

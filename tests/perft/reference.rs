@@ -4,11 +4,11 @@
 //! counts included: `cargo test --release --test perft reference:: -- --include-ignored`.
 
 use crate::common::engine::Engine;
-use crate::common::play::{self, legal_moves};
+use crate::common::play::{self};
 use crate::common::{by_build, chess_suites, skip_or_fail};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{MoveKind, Position};
-use tabiya::game::{Notation, Playable, Rules};
+use tabiya::game::Notation;
 
 /// Nodes for one suite count in the normal run.
 const LIMIT: u64 = by_build(5_000_000, 500_000);
@@ -23,7 +23,8 @@ fn stockfish(test: &str) -> Option<Engine> {
 
 /// Our divide in Stockfish's form, sorted by move.
 fn divide(pos: &Position, depth: u32) -> Vec<(String, u64)> {
-    let mut moves: Vec<(String, u64)> = legal_moves(pos)
+    let mut moves: Vec<(String, u64)> = pos
+        .legal_moves()
         .iter()
         .map(|&m| {
             let mut child = *pos;
@@ -99,7 +100,7 @@ struct Richness {
 
 impl Richness {
     fn note(&mut self, pos: &Position) {
-        let moves = legal_moves(pos);
+        let moves = pos.legal_moves();
         let any = |wanted: fn(&tabiya::chess::Move) -> bool| usize::from(moves.iter().any(wanted));
         self.checks += usize::from(pos.in_check());
         self.double_checks += usize::from(pos.checkers().several());

@@ -5,7 +5,7 @@
 use crate::common::engine::Engine;
 use crate::common::xiangqi::random_positions;
 use crate::common::{skip_or_fail, xiangqi_suites};
-use tabiya::game::{Notation as _, Rules as _};
+use tabiya::game::Notation as _;
 use tabiya::xiangqi::Position;
 
 fn fairy(test: &str) -> Option<Engine> {

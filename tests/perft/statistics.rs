@@ -13,7 +13,7 @@ use std::env;
 use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
-use tabiya::game::{Census, Columns, Kernel, Moves, Notation, Rules, columns_one_by_one};
+use tabiya::game::{Census, Columns, Kernel, Notation, Rules, columns_one_by_one};
 use tabiya::perft::checkpoint::Checkpoint;
 use tabiya::perft::count::{Counter, Settings};
 use tabiya::xiangqi;
@@ -222,8 +222,7 @@ fn xiangqi_kernels_count_like_one_move_at_a_time() {
     while found.len() < wanted(NORMAL) / 3 {
         let mut pos = start;
         for _ in 0..120 {
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             if list.is_empty() {
                 break;
             }

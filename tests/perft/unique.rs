@@ -5,7 +5,7 @@
 use crate::common::program::{run, tabiya};
 use crate::common::{by_build, chess_suites};
 use std::collections::HashMap;
-use tabiya::game::{Moves, Notation, WideKeyed};
+use tabiya::game::{Notation, WideKeyed};
 use tabiya::perft::distinct::{Distinct, Limits};
 use tabiya::{chess, xiangqi};
 
@@ -30,8 +30,7 @@ fn oracle<P: Notation>(root: &P, depth: u32) -> Vec<Vec<(String, u64)>> {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut next: Vec<(P, String, u64)> = Vec::new();
         for (pos, _, weight) in plies.last().unwrap() {
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             for &m in list.as_slice() {
                 let mut child = *pos;
                 child.make(m);

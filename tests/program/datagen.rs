@@ -1,8 +1,8 @@
 //! `tabiya datagen`: the same file whatever the threads and interruptions, records that say what they should, and
 //! nothing lost of a file that it should not touch.
 
+use crate::common::play;
 use crate::common::program::{Folder, run};
-use crate::common::{legal_moves, play};
 use std::fs::{self, File};
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::record::{GameResult, Labels, RECORD_BYTES, Record, Recorded};
@@ -218,7 +218,7 @@ fn xiangqi_positions_survive_their_records() {
     for _ in 0..40 {
         let mut pos = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
         for _ in 0..120 {
-            let moves = legal_moves(&pos);
+            let moves = pos.legal_moves();
             let moves = moves.as_slice();
             if moves.is_empty() {
                 break;

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::game::{Moves, Notation, Rules};
+use tabiya::game::Notation;
 use tabiya::perft::records::seal;
 
 fn ok(arguments: &[&str]) -> String {
@@ -160,8 +160,7 @@ fn neighbours_are_relatives() {
     assert_eq!(fens(&["5", "--memory", "64"]), deeper);
     let position = |fen: &String| chess::Position::from_fen(fen).unwrap();
     let mut child = position(&units[0]);
-    let mut list = Moves::new();
-    child.legal_moves(&mut list);
+    let list = child.legal_moves();
     child.make(list.as_slice()[0]);
     assert_eq!(position(&deeper[0]), child);
 }

@@ -1,7 +1,6 @@
 //! The search through its public interface: mates, draws, lines, reproducibility, limits, and races of
 //! `stop` and `ponder_hit`. Positions come from `tests/data` and `cli::bench`.
 
-use crate::common::legal_moves;
 use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -223,7 +222,7 @@ fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
             for nodes in [1_000, 2_500, 5_000, 9_000, 20_000] {
                 let nodes = nodes + 100 * i as u64;
                 let pos = position(fen);
-                let lines = lines.min(legal_moves(&pos).len());
+                let lines = lines.min(pos.legal_moves().len());
                 let best = search(&mut engine, &log, pos, Limits::nodes(nodes));
                 let found = log.lines.lock().unwrap();
                 // So few nodes may not be enough for the first moves of the first iteration.
@@ -295,7 +294,7 @@ fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
     for round in 0..60 {
         let mut pos = position(Position::START_FEN);
         for _ in 0..rng.below(90) {
-            let list = legal_moves(&pos);
+            let list = pos.legal_moves();
             if list.is_empty() {
                 break;
             }
@@ -305,7 +304,7 @@ fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
         search(&mut engine, &log, pos, Limits::depth(8));
         for line in log.lines.lock().unwrap().iter() {
             if line.depth == 0 {
-                assert!(line.pv.is_empty() && legal_moves(&pos).is_empty());
+                assert!(line.pv.is_empty() && pos.legal_moves().is_empty());
                 continue;
             }
             assert!(!line.pv.is_empty());

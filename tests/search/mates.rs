@@ -3,8 +3,8 @@
 //!
 //! Mates from games, which begin with checks for the most part, are in `chess.rs` and `xiangqi.rs`.
 
+use crate::common::mates;
 use crate::common::watchdog::Watchdog;
-use crate::common::{legal_moves, mates};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
@@ -165,7 +165,7 @@ fn quiet_keys_of_xiangqi_are_found() {
 /// The slow and obvious answer: whether the side to move mates within `moves`, if every verdict of the rules on
 /// the way saves the defender. The first `root` steps of `trail` are the game.
 fn mates_within<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
-    let all = legal_moves(pos);
+    let all = pos.legal_moves();
     moves > 0
         && all
             .as_slice()
@@ -177,7 +177,7 @@ fn is_lost<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u
     if is_mated(pos) {
         return true;
     }
-    let all = legal_moves(pos);
+    let all = pos.legal_moves();
     let replies = all.as_slice();
     moves > 0
         && !replies.is_empty()
@@ -245,7 +245,7 @@ fn the_move_counter_may_save_the_defender() {
 
 /// The move back, if it takes nothing and is legal.
 fn back<P: Playable>(pos: &P, m: P::Move) -> Option<P::Move> {
-    let all = legal_moves(pos);
+    let all = pos.legal_moves();
     let moves = all.as_slice();
     moves.iter().copied().find(|b| (b.from(), b.to()) == (m.to(), m.from()) && pos.victim(*b) == 0)
 }
@@ -254,7 +254,7 @@ fn back<P: Playable>(pos: &P, m: P::Move) -> Option<P::Move> {
 fn game_that_repeats<P: Playable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>> {
     let mut first = *pos;
     first.make(key);
-    let all = legal_moves(&first);
+    let all = first.legal_moves();
     all.as_slice().iter().find_map(|&reply| {
         let mut third = first;
         third.make(reply);
@@ -313,7 +313,7 @@ fn morphy() -> (chess::Position, chess::Move) {
 fn only_the_moves_that_are_to_be_searched_count() {
     let (pos, key) = morphy();
     let mut solver = Solver::new();
-    let others: Vec<_> = legal_moves(&pos).iter().copied().filter(|&m| m != key).collect();
+    let others: Vec<_> = pos.legal_moves().iter().copied().filter(|&m| m != key).collect();
     for without in
         [Limits { banned: vec![key], ..mate(2) }, Limits { root_moves: Some(others), ..mate(2) }]
     {
@@ -335,7 +335,7 @@ fn several_lines_and_threads_have_the_mate_first() {
             let said = solver.solve(pos, mate(moves));
             check_mate(&pos, &said, moves);
             let last = said.line().depth;
-            let shown = lines.min(legal_moves(&pos).len());
+            let shown = lines.min(pos.legal_moves().len());
             let end = &said.lines[said.lines.len() - shown..];
             assert!(end.iter().all(|line| line.depth == last), "{end:?}");
             let ranks: Vec<_> = end.iter().map(|line| line.rank as usize).collect();

@@ -15,7 +15,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases, kpk};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
 use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
-use tabiya::game::{Moves, Notation, Rules};
+use tabiya::game::{Notation, Rules};
 
 /// Longest wait for a best move before the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -437,8 +437,7 @@ fn what_was_asked_for_is_searched_whatever_the_tables_say() {
     let mut player = Player::new(Some(&folder()));
     // A step of the king wins no sooner.
     let pos = fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1");
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     let worst = list.iter().copied().find(|m| m.piece() == Kind::King);
     if let Some(worst) = worst {
         let limits = Limits { root_moves: Some(vec![worst]), ..Limits::depth(4) };

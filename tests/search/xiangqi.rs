@@ -1,7 +1,6 @@
 //! The search on xiangqi: mates, repetition and who is to blame for it, the move counter, lines, and the same
 //! node counts every time. Positions come from `tests/data` and the suites.
 
-use crate::common::legal_moves;
 use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Mutex};
 use tabiya::base::rng::SplitMix64;
@@ -150,7 +149,7 @@ fn whoever_cannot_move_has_lost() {
     let stalemate = position("3k5/9/9/9/9/9/9/9/4R4/4K4 b - - 0 1");
     assert!(!stalemate.in_check());
     let found = Player::new().search(stalemate, &[], Limits::depth(6));
-    assert_eq!(legal_moves(&stalemate).len(), 1, "d9d8 is left");
+    assert_eq!(stalemate.legal_moves().len(), 1, "d9d8 is left");
     assert!(found.best.is_some());
 }
 
@@ -196,7 +195,7 @@ fn the_engine_does_not_lose_by_perpetual_check() {
                 assert_ne!(verdict, own, "{:?}", game.moves);
                 break;
             }
-            let list = legal_moves(&game.pos);
+            let list = game.pos.legal_moves();
             let m = if game.pos.side() == red {
                 player.think(game.start, &game.moves, Limits::depth(6)).best.unwrap()
             } else {

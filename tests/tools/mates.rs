@@ -8,7 +8,7 @@
 //! MATES=candidates.epd cargo test --release --test tools -- --ignored --nocapture prove_candidates
 //! ```
 
-use crate::common::{by_build, fen_row, legal_moves, mates};
+use crate::common::{by_build, fen_row, mates};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn children<P: Rules>(pos: &P) -> Vec<P> {
         child.make(m);
         child
     };
-    legal_moves(pos).as_slice().iter().map(made).collect()
+    pos.legal_moves().as_slice().iter().map(made).collect()
 }
 
 impl<P: Playable + WideKeyed> Prover<P> {
@@ -78,7 +78,7 @@ impl<P: Playable + WideKeyed> Prover<P> {
     }
     /// The moves that begin a mate in at most `moves` moves.
     fn keys(&mut self, pos: &P, moves: u32) -> Vec<P::Move> {
-        let all = legal_moves(pos);
+        let all = pos.legal_moves();
         let tried = all.as_slice().iter().copied().zip(children(pos));
         tried.filter(|(_, child)| self.is_lost_within(child, moves)).map(|(m, _)| m).collect()
     }

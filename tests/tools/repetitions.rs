@@ -6,7 +6,6 @@
 //! REPETITIONS=target/repetitions cargo test --release --test tools -- --ignored write_repetitions
 //! ```
 
-use crate::common::legal_moves;
 use std::fmt::Write as _;
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
@@ -62,13 +61,13 @@ fn captures(pos: &Position) -> Option<Vec<Move>> {
         return None;
     }
     passed.make_null();
-    Some(legal_moves(&passed).iter().copied().filter(|&m| passed.is_capture(m)).collect())
+    Some(passed.legal_moves().iter().copied().filter(|&m| passed.is_capture(m)).collect())
 }
 
 /// What `m`, played on `pos`, attacks: 2 for a check or something new, 1 for what it attacked before, or 0.
 fn attack(pos: &Position, m: Move) -> usize {
     let Some(captures) = captures(&made(pos, m)) else { return 2 };
-    let old = legal_moves(pos);
+    let old = pos.legal_moves();
     let is_old = |capture: &Move| {
         let from = if capture.from() == m.to() { m.from() } else { capture.from() };
         old.iter().any(|m| m.from() == from && m.to() == capture.to())
@@ -89,7 +88,7 @@ fn lively_move(
     dice: &mut SplitMix64,
     wanted: impl Fn(Move) -> bool,
 ) -> Option<Move> {
-    let all = legal_moves(pos);
+    let all = pos.legal_moves();
     let quiet: Vec<Move> =
         all.iter().copied().filter(|&m| !pos.is_capture(m) && wanted(m)).collect();
     let tries = 1 + dice.below(8);
@@ -97,7 +96,7 @@ fn lively_move(
     let tried: Vec<Move> = chosen.collect();
     tried.into_iter().max_by_key(|&m| {
         let after = made(pos, m);
-        let safe = !legal_moves(&after).iter().any(|&reply| after.is_capture(reply));
+        let safe = !after.legal_moves().iter().any(|&reply| after.is_capture(reply));
         2 * attack(pos, m) + usize::from(safe)
     })
 }
@@ -144,7 +143,7 @@ fn before(pos: &Position, dice: &mut SplitMix64) -> Option<(Position, Move)> {
     let (board, _) = fen.split_once(' ')?;
     let side = if passed.to_fen().contains(" w") { "w" } else { "b" };
     let earlier = Position::from_fen(&format!("{board} {side}")).ok()?;
-    let back = legal_moves(&earlier).iter().copied().find(|m| {
+    let back = earlier.legal_moves().iter().copied().find(|m| {
         m.from() == away.to() && m.to() == away.from() && made(&earlier, *m).key() == pos.key()
     })?;
     Some((earlier, back))

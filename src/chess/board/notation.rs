@@ -12,7 +12,7 @@ use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::notation::{FenReader, Field, quoted};
-use crate::game::{MoveText, Moves, NotationError, Rules, Side};
+use crate::game::{MoveText, NotationError, Side};
 use std::fmt::Write as _;
 
 const BOARD: &str = "FEN board";
@@ -111,8 +111,7 @@ fn with_impossible(
     reader: &mut FenReader,
 ) -> Result<Position, NotationError> {
     let kept = Position { en_passant: Bitboard::of(square), ..position };
-    let mut list = Moves::new();
-    kept.legal_moves(&mut list);
+    let list = kept.legal_moves();
     let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
     reader.overlook(fault, if captured { "kept all the same" } else { "dropped" })?;
     Ok(if captured { kept } else { position })
@@ -294,8 +293,7 @@ pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, No
         Some(b'q') => Some(Kind::Queen),
         Some(_) => return Err(error(4, "promotes to none of n b r q")),
     };
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     let of_piece = || list.iter().filter(|m| m.from() == from && m.promotion() == promotion);
     of_piece()
         .find(|m| m.to() == to)
@@ -304,13 +302,9 @@ pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, No
         .ok_or_else(|| error(0, "is not legal in this position"))
 }
 
-/// Writes a legal move.
-pub(in crate::chess) fn write_move(pos: &Position, m: Move) -> MoveText {
-    let to = if m.is(MoveKind::Castle) && !pos.is_chess960() {
-        castled(m.from(), m.to()).0
-    } else {
-        m.to()
-    };
+/// Writes a legal move, castling by the king's target square or, with `chess960`, by the rook's square.
+pub(in crate::chess) fn write_move(m: Move, chess960: bool) -> MoveText {
+    let to = if m.is(MoveKind::Castle) && !chess960 { castled(m.from(), m.to()).0 } else { m.to() };
     let ([a, b], [c, d]) = (m.from().name(), to.name());
     match m.promotion() {
         Some(kind) => MoveText::new(&[a, b, c, d, kind.letter()]),

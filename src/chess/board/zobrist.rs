@@ -230,8 +230,8 @@ impl KeysAfter<Move> for KeyedParent<'_> {
 mod tests {
     use super::*;
     use crate::base::list::MoveList;
-    use crate::game::Moves;
-    use crate::game::{KeyedList, MOST_MOVES, Notation, Rules, WideKeyed};
+
+    use crate::game::{KeyedList, MOST_MOVES, Notation, WideKeyed};
 
     #[derive(Default)]
     struct Listed(MoveList<(Move, u128), MOST_MOVES>);
@@ -244,8 +244,7 @@ mod tests {
 
     /// The number of keys compared with those made from scratch, below `pos`.
     fn compare(pos: &Position, keys: &WideKeys, depth: u32) -> u32 {
-        let (mut moves, mut listed) = (Moves::new(), Listed::default());
-        pos.legal_moves(&mut moves);
+        let (moves, mut listed) = (pos.legal_moves(), Listed::default());
         pos.keyed_moves(keys, pos.wide_key(keys), &mut listed);
         assert_eq!(moves.len(), listed.0.len());
         let mut compared = 0;

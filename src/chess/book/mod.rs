@@ -11,8 +11,8 @@ use crate::chess::board::position::Position;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
+use crate::game::Side;
 use crate::game::book::{self, OpeningBook};
-use crate::game::{Notation, Side};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -239,6 +239,7 @@ pub fn polyglot_key(pos: &Position) -> u64 {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::game::Notation;
     use std::collections::HashSet;
 
     /// The rows of the book's source: weight and moves.

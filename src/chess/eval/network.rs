@@ -215,9 +215,9 @@ mod tests {
     use super::*;
     use crate::base::cpu::{LANES, Portable, Task, dispatch_vectors};
     use crate::base::rng::SplitMix64;
-    use crate::game::Moves;
+
+    use crate::game::Notation;
     use crate::game::network::{HIDDEN_ONE, WEIGHT_ONE};
-    use crate::game::{Notation, Rules};
 
     struct Evaluate<'a> {
         pos: &'a Position,
@@ -279,8 +279,7 @@ mod tests {
             let mut pos = Position::from_fen(Position::START_FEN).unwrap();
             for _ in 0..200 {
                 positions.push(pos);
-                let mut list = Moves::new();
-                pos.legal_moves(&mut list);
+                let list = pos.legal_moves();
                 if list.is_empty() {
                     break;
                 }

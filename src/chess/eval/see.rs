@@ -122,8 +122,8 @@ impl<C: Cpu> Exchange for Captures<'_, C> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::Moves;
-    use crate::game::{Notation, Rules};
+
+    use crate::game::Notation;
 
     /// The least valuable piece of `side` that attacks `square` along an open line, found by walking.
     fn least_attacker(
@@ -211,8 +211,7 @@ mod tests {
         for _ in 0..200 {
             let mut pos = Position::from_fen(Position::START_FEN).unwrap();
             for _ in 0..80 {
-                let mut list = Moves::new();
-                pos.legal_moves(&mut list);
+                let list = pos.legal_moves();
                 if list.is_empty() {
                     break;
                 }

@@ -10,7 +10,7 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::tests::{Check, for_each_backend, for_each_position};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::moves::Move;
-use crate::game::{Moves, Notation, Rules, Side, columns_one_by_one};
+use crate::game::{Notation, Side, columns_one_by_one};
 
 #[derive(Clone, Copy)]
 struct Counters;
@@ -74,8 +74,7 @@ impl Bulk {
 impl Check for Bulk {
     fn check<V: Vector>(self, cpu: V::Cpu) {
         for_each_position(3, |pos| {
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             Self::compare::<V>(cpu, pos, &list);
         });
     }

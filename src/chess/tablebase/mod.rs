@@ -31,7 +31,6 @@ use crate::chess::board::position::Position;
 use crate::chess::types::moves::Move;
 use crate::game::endgame_tables::Patience;
 use crate::game::notation::quoted;
-use crate::game::{Moves, Rules};
 use pager::Pager;
 use std::collections::HashMap;
 use std::fs;
@@ -168,8 +167,7 @@ impl Tablebases {
         pos: &Position,
         patience: Patience<'_>,
     ) -> Result<Vec<Judged>, Refusal> {
-        let mut moves = Moves::new();
-        pos.legal_moves(&mut moves);
+        let moves = pos.legal_moves();
         let mut judged = self.judge(pos, &moves, patience)?;
         judged.sort_by_key(|judged| (-judged.wdl, judged.dtz));
         Ok(judged)

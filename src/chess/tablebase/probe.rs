@@ -9,7 +9,7 @@ use crate::chess::board::position::Position;
 use crate::chess::types::moves::Move;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::Kind;
-use crate::game::{Moves, Rules};
+use crate::game::Rules;
 
 /// Where stored values come from: the tables, and whatever needs none.
 pub(super) trait Lookup {
@@ -59,8 +59,7 @@ fn resolve(
     if !pos.castling().is_empty() {
         return Err(Refusal::Castling);
     }
-    let mut noisy = Moves::new();
-    pos.noisy_moves(&mut noisy);
+    let noisy = pos.noisy_moves();
     let (mut capture, mut passing) = (None::<i8>, None::<i8>);
     let mut captures = 0;
     let passes = |m: Move| m.is(MoveKind::EnPassant);
@@ -99,8 +98,7 @@ pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> 
     if by_capture {
         return Ok(before_zeroing(wdl));
     }
-    let mut moves = Moves::new();
-    pos.legal_moves(&mut moves);
+    let moves = pos.legal_moves();
     let is_pawn = |m: Move| m.piece() == Kind::Pawn;
     if wdl > 0 {
         for &m in moves.iter().filter(|&&m| is_pawn(m) && !pos.is_capture(m)) {

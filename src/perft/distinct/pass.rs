@@ -11,7 +11,7 @@ use super::ply::TOO_MANY;
 use super::table::{Key, Slot, Span, Table};
 use super::tree::{Level, Tree};
 use crate::base::lock::lock;
-use crate::game::{Moves, WideKeyed};
+use crate::game::WideKeyed;
 use crate::perft::parallel::spread;
 use crate::perft::progress::{Reporter, Watch};
 use std::ops::Range;
@@ -249,8 +249,7 @@ fn make_keys<P: WideKeyed, G: Goal>(
     for part in parts {
         let before = place;
         tree.walk(part, |pos, key| {
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             let parent = goal.parent(number);
             number += 1;
             for &m in list.as_slice() {

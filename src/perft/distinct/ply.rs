@@ -3,7 +3,7 @@
 //! `distinct` keeps its first plies like that, `split` those that it puts in order and where sequences are counted
 //! by root move, `plan` the units of a run.
 
-use crate::game::{Moves, WideKeyed};
+use crate::game::WideKeyed;
 use std::collections::HashMap;
 
 /// How often something leads to a position, in numbers that can be added.
@@ -99,8 +99,7 @@ impl<P: WideKeyed, W: Weight> Ply<P, W> {
         let mut known: HashMap<u128, usize> = HashMap::new();
         for (number, pos) in self.positions.iter().enumerate() {
             let keyed = keys.map(|keys| (keys, pos.wide_key(keys)));
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             for (index, &m) in list.as_slice().iter().enumerate() {
                 next.arrivals += 1;
                 let weight = self.weights.get(number).map(|weight| weight.through(ply, index));

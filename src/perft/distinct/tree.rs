@@ -3,7 +3,7 @@
 //! Used by `pass` and `distinct`. A part of the tree is everything below one position of the base.
 
 use super::marks::{Marks, Ranked};
-use crate::game::{Moves, WideKeyed};
+use crate::game::WideKeyed;
 use crate::perft::MAX_DEPTH;
 
 /// The moves from one ply to the next: which of them are first arrivals.
@@ -86,8 +86,7 @@ impl<P: WideKeyed> Tree<'_, P> {
         else {
             return visit(pos, key);
         };
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         for &m in list.as_slice() {
             let first = level.marks.marks.get(*next);
             *next += 1;

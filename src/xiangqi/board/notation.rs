@@ -7,7 +7,7 @@
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::game::notation::{FenReader, Field, quoted};
-use crate::game::{MoveText, Moves, NotationError, Rules, Side};
+use crate::game::{MoveText, NotationError, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
@@ -165,8 +165,7 @@ pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, 
     if !end.is_empty() {
         return Err(form(0));
     }
-    let mut list = Moves::new();
-    pos.legal_moves(&mut list);
+    let list = pos.legal_moves();
     list.iter()
         .find(|m| m.from() == from && m.to() == to)
         .copied()

@@ -9,7 +9,6 @@ mod files;
 
 use self::entry::Entry;
 use self::files::Contents;
-use crate::game::Notation;
 use crate::game::book::{self, OpeningBook};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::moves::Move;
@@ -108,6 +107,7 @@ fn entries<K: Ord + Copy>(sorted: &[Entry<K>], key: K) -> &[Entry<K>] {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::game::Notation;
     use crate::game::book::Choice;
     use std::collections::{HashMap, HashSet};
 

@@ -131,8 +131,8 @@ impl<C: Cpu> Exchange for Captures<'_, C> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::Moves;
-    use crate::game::{Notation, Rules};
+
+    use crate::game::Notation;
 
     type Board = [Option<(Side, Kind)>; 90];
 
@@ -210,8 +210,7 @@ mod tests {
         for _ in 0..60 {
             let mut pos = Position::from_fen(Position::START_FEN).unwrap();
             for _ in 0..100 {
-                let mut list = Moves::new();
-                pos.legal_moves(&mut list);
+                let list = pos.legal_moves();
                 if list.is_empty() {
                     break;
                 }

@@ -1,7 +1,6 @@
 //! UCCI-18 to 21, 48 to 50: moves, positions, the game's history, forbidden moves.
 
 use crate::ucci_pipe::{START, answer, fen, found, last, legal_best, number, quit, replay, ucci};
-use tabiya::game::Moves;
 
 const SILENCE: [&str; 0] = [];
 
@@ -112,8 +111,7 @@ fn ucci_49_the_history_counts() {
     // The score of the check that goes on with the cycle, everything else being forbidden.
     let mut forced = |fen: &str, before: &[&str], next: &str| {
         let pos = replay(fen, before);
-        let mut list = Moves::new();
-        tabiya::game::Rules::legal_moves(&pos, &mut list);
+        let list = tabiya::game::Rules::legal_moves(&pos);
         let texts = list.iter().map(|&m| tabiya::game::Notation::move_text(&pos, m).to_string());
         let others: Vec<String> = texts.filter(|text| text != next).collect();
         let moves =

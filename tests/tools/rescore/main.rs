@@ -30,7 +30,7 @@ use tabiya::engine::score::is_decided;
 use tabiya::engine::selfplay::Player;
 use tabiya::game::network::NetworkInputs;
 use tabiya::game::record::{Labels, Record, Recorded};
-use tabiya::game::{Moves, Playable, Side};
+use tabiya::game::{Playable, Side};
 use tabiya::{chess, xiangqi};
 
 const NAMES: [&str; 11] =
@@ -79,8 +79,7 @@ fn plan(options: &Options) -> Result<Plan, String> {
 fn stray<P: Playable>(player: &mut Player<P>, mut pos: P, count: usize) -> Option<P> {
     let mut rng = SplitMix64::new(pos.key());
     for _ in 0..count {
-        let mut list = Moves::new();
-        pos.legal_moves(&mut list);
+        let list = pos.legal_moves();
         let all = list.as_slice();
         let noisy: Vec<P::Move> = all.iter().copied().filter(|&m| pos.is_noisy(m)).collect();
         let moves = if rng.below(2) == 0 && !noisy.is_empty() { &noisy } else { all };

@@ -14,7 +14,7 @@ use crate::chess::perft::simd::tests::{
 };
 use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Black, White};
-use crate::game::{Moves, Rules, Side};
+use crate::game::Side;
 
 #[derive(Clone, Copy)]
 struct Origins;
@@ -95,8 +95,7 @@ impl Children {
 impl Check for Children {
     fn check<V: Vector>(self, cpu: V::Cpu) {
         for_each_position(30, |pos| {
-            let mut list = Moves::new();
-            pos.legal_moves(&mut list);
+            let list = pos.legal_moves();
             Self::compare::<V>(cpu, pos, &list);
         });
     }

@@ -18,7 +18,7 @@ use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load
 use crate::chess::perft::simd::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::square::Square;
-use crate::game::{Moves, Notation, Rules};
+use crate::game::Notation;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// A word for each lane; where a vector has fewer lanes, the last ones are not looked at.
@@ -197,8 +197,7 @@ pub fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
             let mut pos = Position::from_fen(fen).unwrap();
             for _ in 0..40 {
                 check(&pos);
-                let mut list = Moves::new();
-                pos.legal_moves(&mut list);
+                let list = pos.legal_moves();
                 if list.is_empty() {
                     break;
                 }

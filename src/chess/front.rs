@@ -1,0 +1,284 @@
+//! What a program that uses the crate finds on [`Position`] and the small types: everything without traits.
+//!
+//! Called by programs outside; inside, code is generic over the traits of `game`, which `contract` implements. Each
+//! function here only calls what other rooms do.
+
+use super::board::notation;
+use super::board::position::Position;
+use super::types::moves::Move;
+use super::types::piece::Kind;
+use super::types::square::Square;
+use crate::game::notation::quoted;
+use crate::game::played;
+use crate::game::{Columns, IllegalMove, Moves, Notation, NotationError, Outcome, Rules};
+use std::fmt;
+use std::str::FromStr;
+
+impl Default for Position {
+    /// The initial position.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert_eq!(start.legal_moves().len(), 20);
+    /// ```
+    fn default() -> Self {
+        Position::from_fen(Position::START_FEN).expect("a legal position")
+    }
+}
+
+impl fmt::Display for Position {
+    /// Writes the FEN.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert_eq!(start.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&notation::write_fen(self))
+    }
+}
+
+impl FromStr for Position {
+    type Err = NotationError;
+
+    /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. A position that no legal game
+    /// could reach in an obvious way (two kings of a colour, an opponent in check, castling rights without their rook) is an
+    /// error that names the field.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let kiwipete: Position = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse()?;
+    /// assert_eq!(kiwipete.perft(3), 97_862);
+    ///
+    /// let error = "8/8/8/8/8/8/8/K7 w - - 0 1".parse::<Position>().unwrap_err();
+    /// assert_eq!(error.field, "FEN board");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(fen: &str) -> Result<Self, NotationError> {
+        Position::from_fen(fen)
+    }
+}
+
+impl Position {
+    /// All legal moves, castling and promotions included: a list without allocation that is a slice and an iterator.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let moves = start.legal_moves();
+    /// assert_eq!(moves.len(), 20);
+    /// for m in moves {
+    ///     assert!(start.is_legal(m));
+    /// }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn legal_moves(&self) -> Moves<Move> {
+        Rules::legal_moves(self)
+    }
+
+    /// Whether `m` is legal here; any value is allowed, such as a move of another position.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("e2e4")?;
+    /// assert!(start.is_legal(m));
+    /// assert!(!start.play(m)?.is_legal(m));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn is_legal(&self, m: Move) -> bool {
+        Rules::is_legal(self, m)
+    }
+
+    /// Reads a move as coordinates (`e2e4`, `e7e8q`, `e1g1`, `e1h1`).
+    ///
+    /// # Errors
+    /// If the text is not a move, or is not legal here.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let position: Position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse()?;
+    /// assert_eq!(position.parse_move("e1g1")?, position.parse_move("e1h1")?);
+    /// assert!(position.parse_move("e1e3").is_err());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        notation::read_move(self, text)
+    }
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    /// If the move is not legal here.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let start = Position::default();
+    /// let next = start.play(start.parse_move("e2e4")?)?;
+    /// assert_eq!(next.to_string(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn play(&self, m: Move) -> Result<Position, IllegalMove<Move>> {
+        played::play(self, m)
+    }
+
+    /// The position after a move that is known to be legal, such as one from [`legal_moves`](Self::legal_moves). After any other
+    /// move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let replies: usize = start.legal_moves().into_iter().map(|m| start.play_unchecked(m).legal_moves().len()).sum();
+    /// assert_eq!(replies, 400);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn play_unchecked(&self, m: Move) -> Position {
+        let mut next = *self;
+        next.make(m);
+        next
+    }
+
+    /// Whether the side to move is in check.
+    ///
+    /// ```
+    /// let position: tabiya::chess::Position = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse()?;
+    /// assert!(position.in_check());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        !self.checkers().is_empty()
+    }
+
+    /// How the game has ended on the board: checkmate, stalemate or insufficient material; `None` while it goes on.
+    /// Repetition and the fifty-move rule need the history: see [`Game`](crate::chess::Game).
+    ///
+    /// ```
+    /// use tabiya::chess::{Outcome, Position};
+    ///
+    /// let mate: Position = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1".parse()?;
+    /// assert_eq!(mate.outcome(), Some(Outcome::Checkmate));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        played::outcome(self)
+    }
+
+    /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread without a
+    /// hash table. [`Perft`](crate::perft::Perft) has threads, a table and 128-bit totals.
+    ///
+    /// ```
+    /// assert_eq!(tabiya::chess::Position::default().perft(5), 4_865_609);
+    /// ```
+    #[must_use]
+    pub fn perft(&self, depth: u32) -> u64 {
+        Rules::perft(self, depth)
+    }
+
+    /// Each legal move with the number of sequences of `depth` plies that begin with it. Nothing at depth 0.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let total: u64 = start.divide(4).map(|(_, count)| count).sum();
+    /// assert_eq!(total, start.perft(4));
+    /// ```
+    pub fn divide(&self, depth: u32) -> impl Iterator<Item = (Move, u64)> + use<> {
+        let position = *self;
+        let moves = depth.checked_sub(1).map(|left| (self.legal_moves(), left));
+        let counts = move |(list, left): (Moves<Move>, u32)| {
+            list.into_iter().map(move |m| (m, position.play_unchecked(m).perft(left)))
+        };
+        moves.into_iter().flat_map(counts)
+    }
+
+    /// Captures, checks, mates and so on among the moves of the last ply of all sequences of `depth` plies.
+    ///
+    /// ```
+    /// let columns = tabiya::chess::Position::default().statistics(4);
+    /// assert_eq!((columns.nodes, columns.captures), (197_281, 1576));
+    /// ```
+    #[must_use]
+    pub fn statistics(&self, depth: u32) -> Columns {
+        crate::game::Census::columns(self, depth, Self::kernels()[0])
+    }
+}
+
+impl fmt::Display for Move {
+    /// Writes the move in UCI's notation for ordinary chess: `e2e4`, `e7e8q`, `e1g1`. In Chess960, where castling is
+    /// written as king takes rook, use the position's `move_text`.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let position: Position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse()?;
+    /// assert_eq!(position.parse_move("e1a1")?.to_string(), "e1c1");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(notation::write_move(*self, false).as_str())
+    }
+}
+
+impl fmt::Display for Kind {
+    /// Writes the English name: `knight`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Kind::Pawn => "pawn",
+            Kind::Knight => "knight",
+            Kind::Bishop => "bishop",
+            Kind::Rook => "rook",
+            Kind::Queen => "queen",
+            Kind::King => "king",
+        })
+    }
+}
+
+impl FromStr for Kind {
+    type Err = NotationError;
+
+    /// Reads a name or a letter, in any case: `knight`, `n`, `N`.
+    ///
+    /// ```
+    /// use tabiya::chess::Kind;
+    ///
+    /// assert_eq!("n".parse::<Kind>()?, Kind::Knight);
+    /// assert_eq!(Kind::Queen.to_string().parse::<Kind>()?, Kind::Queen);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let lower = text.to_ascii_lowercase();
+        let named = |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
+        Kind::ALL.into_iter().find(named).ok_or_else(|| {
+            let reason = format!("{} is not a piece; expected p n b r q k or a name", quoted(text));
+            NotationError::new("piece", 0, reason)
+        })
+    }
+}
+
+impl FromStr for Square {
+    type Err = NotationError;
+
+    /// Reads `a1` to `h8`.
+    ///
+    /// ```
+    /// use tabiya::chess::Square;
+    ///
+    /// let e4: Square = "e4".parse()?;
+    /// assert_eq!((e4.file(), e4.rank(), e4.to_string().as_str()), (4, 3, "e4"));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Square::parse(text.as_bytes()).ok_or_else(|| {
+            let reason = format!("{} is not a square from a1 to h8", quoted(text));
+            NotationError::new("square", 0, reason)
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! [`Perft`]: counting with threads and a hash table, for programs that use the crate.
+
+use super::count::{Counter, Divide, Settings};
+use crate::game::{Census, Columns, Kernel, Notation, WideKeyed};
+
+/// Counts move sequences with a choice of kernel, threads, hash table and keys; totals have 128 bits.
+///
+/// The defaults are the fastest kernel of this CPU, one thread and no table.
+///
+/// ```
+/// use tabiya::chess::Position;
+/// use tabiya::perft::Perft;
+///
+/// let start = Position::default();
+/// let perft = Perft::new(start).threads(2).hash(16);
+/// assert_eq!(perft.count(6)?, 119_060_324);
+/// assert_eq!(perft.divide(3)?.moves.len(), 20);
+/// assert_eq!(perft.statistics(4)?.captures, 1576);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Perft<P> {
+    position: P,
+    settings: Settings,
+}
+
+impl<P: WideKeyed + Notation + Sync> Perft<P> {
+    /// Counts below `position`.
+    pub fn new(position: P) -> Self {
+        let kernel = P::kernels()[0];
+        Perft { position, settings: Settings { threads: 1, hash_megabytes: 0, seed: 0, kernel } }
+    }
+
+    /// Uses so many threads, at least one.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.settings.threads = threads.max(1);
+        self
+    }
+
+    /// Keeps positions in a hash table of so many megabytes; 0 for none.
+    pub fn hash(mut self, megabytes: usize) -> Self {
+        self.settings.hash_megabytes = megabytes;
+        self
+    }
+
+    /// Chooses other hash keys, to verify a total with a second run.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
+        self
+    }
+
+    /// Uses this kernel; one that the CPU or the game does not have is replaced by the fastest.
+    pub fn kernel(mut self, kernel: Kernel) -> Self {
+        if P::kernels().contains(&kernel) {
+            self.settings.kernel = kernel;
+        }
+        self
+    }
+
+    /// The number of sequences of `depth` plies.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn count(&self, depth: u32) -> Result<u128, String> {
+        Ok(Counter::new(self.settings.clone())?.total(&self.position, depth))
+    }
+
+    /// The number of sequences that begin with each move, and their sum.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, String> {
+        Counter::new(self.settings.clone())?.divide(&self.position, depth, None, &())
+    }
+
+    /// Captures, checks, mates and so on among the last moves of the sequences.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, String>
+    where
+        P: Census,
+    {
+        Ok(Counter::new(self.settings.clone())?.total(&self.position, depth))
+    }
+}

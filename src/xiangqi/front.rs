@@ -1,0 +1,261 @@
+//! What a program that uses the crate finds on [`Position`] and the small types: everything without traits.
+//!
+//! Called by programs outside; inside, code is generic over the traits of `game`, which `contract` implements. Each
+//! function here only calls what other rooms do.
+
+use super::board::notation;
+use super::board::position::Position;
+use super::types::moves::Move;
+use super::types::piece::Kind;
+use super::types::square::Square;
+use crate::game::notation::quoted;
+use crate::game::played;
+use crate::game::{Columns, IllegalMove, Moves, Notation, NotationError, Outcome, Rules};
+use std::fmt;
+use std::str::FromStr;
+
+impl Default for Position {
+    /// The initial position.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// assert_eq!(start.legal_moves().len(), 44);
+    /// ```
+    fn default() -> Self {
+        Position::from_fen(Position::START_FEN).expect("a legal position")
+    }
+}
+
+impl fmt::Display for Position {
+    /// Writes the FEN.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// assert_eq!(start.to_string(), "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1");
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&notation::write_fen(self))
+    }
+}
+
+impl FromStr for Position {
+    type Err = NotationError;
+
+    /// Reads a FEN strictly. The letters `n b` or `h e` stand for horse and elephant. A position in which a piece stands where
+    /// it can never get, or the opponent is in check, is an error that names the field.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let position: Position = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1".parse()?;
+    /// assert_eq!(position.perft(1), position.legal_moves().len() as u64);
+    ///
+    /// let error = "9/9/9/9/9/9/9/9/9/4K4 w - - 0 1".parse::<Position>().unwrap_err();
+    /// assert_eq!(error.field, "FEN board");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(fen: &str) -> Result<Self, NotationError> {
+        Position::from_fen(fen)
+    }
+}
+
+impl Position {
+    /// All legal moves: a list without allocation that is a slice and an iterator.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// let moves = start.legal_moves();
+    /// assert_eq!(moves.len(), 44);
+    /// for m in moves {
+    ///     assert!(start.is_legal(m));
+    /// }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn legal_moves(&self) -> Moves<Move> {
+        Rules::legal_moves(self)
+    }
+
+    /// Whether `m` is legal here; any value is allowed, such as a move of another position.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("h2e2")?;
+    /// assert!(start.is_legal(m));
+    /// assert!(!start.play(m)?.is_legal(m));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn is_legal(&self, m: Move) -> bool {
+        Rules::is_legal(self, m)
+    }
+
+    /// Reads a move as coordinates (`h2e2`).
+    ///
+    /// # Errors
+    /// If the text is not a move, or is not legal here.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// assert_eq!(start.parse_move("h2e2")?.to_string(), "h2e2");
+    /// assert!(start.parse_move("h2h9").is_ok() && start.parse_move("h2h8").is_err());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        notation::read_move(self, text)
+    }
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    /// If the move is not legal here.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let start = Position::default();
+    /// let next = start.play(start.parse_move("h2e2")?)?;
+    /// assert_eq!(next.to_string(), "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn play(&self, m: Move) -> Result<Position, IllegalMove<Move>> {
+        played::play(self, m)
+    }
+
+    /// The position after a move that is known to be legal, such as one from [`legal_moves`](Self::legal_moves). After any other
+    /// move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// let replies: usize = start.legal_moves().into_iter().map(|m| start.play_unchecked(m).legal_moves().len()).sum();
+    /// assert_eq!(replies, 1920);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn play_unchecked(&self, m: Move) -> Position {
+        let mut next = *self;
+        next.make(m);
+        next
+    }
+
+    /// How the game has ended on the board: checkmate, stalemate (which loses) or insufficient material; `None` while it
+    /// goes on. Repetition and the sixty-move rule need the history: see [`Game`](crate::xiangqi::Game).
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Outcome, Position};
+    ///
+    /// let mate: Position = "3k5/9/9/9/9/9/9/9/3RR4/4K4 b - - 0 1".parse()?;
+    /// assert_eq!(mate.outcome(), Some(Outcome::Checkmate));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        played::outcome(self)
+    }
+
+    /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread without a
+    /// hash table. [`Perft`](crate::perft::Perft) has threads, a table and 128-bit totals.
+    ///
+    /// ```
+    /// assert_eq!(tabiya::xiangqi::Position::default().perft(4), 3_290_240);
+    /// ```
+    #[must_use]
+    pub fn perft(&self, depth: u32) -> u64 {
+        Rules::perft(self, depth)
+    }
+
+    /// Each legal move with the number of sequences of `depth` plies that begin with it. Nothing at depth 0.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// let total: u64 = start.divide(3).map(|(_, count)| count).sum();
+    /// assert_eq!(total, start.perft(3));
+    /// ```
+    pub fn divide(&self, depth: u32) -> impl Iterator<Item = (Move, u64)> + use<> {
+        let position = *self;
+        let moves = depth.checked_sub(1).map(|left| (self.legal_moves(), left));
+        let counts = move |(list, left): (Moves<Move>, u32)| {
+            list.into_iter().map(move |m| (m, position.play_unchecked(m).perft(left)))
+        };
+        moves.into_iter().flat_map(counts)
+    }
+
+    /// Captures, checks, mates and so on among the moves of the last ply of all sequences of `depth` plies.
+    ///
+    /// ```
+    /// let columns = tabiya::xiangqi::Position::default().statistics(3);
+    /// assert_eq!((columns.nodes, columns.captures), (79_666, 3_159));
+    /// ```
+    #[must_use]
+    pub fn statistics(&self, depth: u32) -> Columns {
+        crate::game::Census::columns(self, depth, Self::kernels()[0])
+    }
+}
+
+impl fmt::Display for Move {
+    /// Writes the move as coordinates with ranks 0 to 9: `h2e2`. For ranks 1 to 10 use the position's `move_text`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from(), self.to())
+    }
+}
+
+impl fmt::Display for Kind {
+    /// Writes the English name: `horse`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Kind::Soldier => "soldier",
+            Kind::Horse => "horse",
+            Kind::Elephant => "elephant",
+            Kind::Advisor => "advisor",
+            Kind::Chariot => "chariot",
+            Kind::Cannon => "cannon",
+            Kind::King => "king",
+        })
+    }
+}
+
+impl FromStr for Kind {
+    type Err = NotationError;
+
+    /// Reads a name or a letter, in any case: `horse`, `n`, `N`.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Kind;
+    ///
+    /// assert_eq!("n".parse::<Kind>()?, Kind::Horse);
+    /// assert_eq!(Kind::Cannon.to_string().parse::<Kind>()?, Kind::Cannon);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let lower = text.to_ascii_lowercase();
+        let named = |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
+        Kind::ALL.into_iter().find(named).ok_or_else(|| {
+            let reason =
+                format!("{} is not a piece; expected p n b a r c k or a name", quoted(text));
+            NotationError::new("piece", 0, reason)
+        })
+    }
+}
+
+impl FromStr for Square {
+    type Err = NotationError;
+
+    /// Reads `a0` to `i9`.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Square;
+    ///
+    /// let e0: Square = "e0".parse()?;
+    /// assert_eq!((e0.file(), e0.rank(), e0.to_string().as_str()), (4, 0, "e0"));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Square::parse(text.as_bytes()).ok_or_else(|| {
+            let reason = format!("{} is not a point from a0 to i9", quoted(text));
+            NotationError::new("square", 0, reason)
+        })
+    }
+}
