@@ -1,7 +1,7 @@
-//! Writes the tables of `src/tablegen` to `generated/`, each file only when its text has changed.
+//! Generates the tables of `src/tablegen` into `generated/`. A file is written only if its text has changed.
 //!
-//! With `TABLEGEN=check` in the environment nothing is written: a file that differs fails the build. `EVALFILE` names
-//! a network of chess to build with instead of the committed one; the next build without it restores the tables.
+//! With `TABLEGEN=check` in the environment nothing is written, and a file that differs fails the build. `EVALFILE`
+//! names a chess network to build with instead of the committed one; the next build without it restores the tables.
 
 #[path = "src/base/rng.rs"]
 #[allow(dead_code)]

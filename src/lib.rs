@@ -1,19 +1,19 @@
-//! Tabiya: a table-driven engine for chess and xiangqi, built around raw perft speed.
+//! Tabiya: a table-driven chess and xiangqi engine, built around raw perft speed.
 //!
-//! | floor | modules | what they know |
+//! | layer | modules | contents |
 //! |---|---|---|
-//! | 0 | [`base`] | bit sets, fixed move lists, random numbers |
+//! | 0 | [`base`] | square sets, CPU levels, fixed move lists, large arrays, random numbers |
 //! | 1 | [`game`] | the contracts between games and programs |
-//! | 2 | [`chess`], [`xiangqi`] | the rules: position, generator, make, keys, notation |
-//! | 3 | [`perft`] | counting, statistics, suites, comparison with other engines; generic over a game |
-//! | 3 | [`engine`] | searching for the best move; generic over a game |
-//! | 4 | [`protocol`] | UCI and UCCI: lines to commands, reports to lines |
+//! | 2 | [`chess`], [`xiangqi`] | the games: position, moves, keys, notation, leaf counters, evaluation |
+//! | 3 | [`perft`] | counts, statistics, suites, work units, comparison with other engines; generic over the game |
+//! | 3 | [`engine`] | the search; generic over the game |
+//! | 4 | [`protocol`] | UCI and UCCI: parses commands, writes reports |
 //! | 5 | [`cli`] | the command line |
 //!
-//! Only [`cli`] and the two protocols ([`protocol::uci`], [`protocol::ucci`]) pick a game.
+//! Only [`cli`], the two protocols ([`protocol::uci`], [`protocol::ucci`]) and `protocol::games` name a game.
 //!
-//! A module uses its own floor and those below; `tests/architecture.rs` sees to it. Tables are made by
-//! `build.rs` from `src/tablegen` and committed in `generated/`.
+//! A module uses only its own layer and those below, which `tests/architecture.rs` enforces. `build.rs` generates the
+//! tables from `src/tablegen` into `generated/`, which is committed.
 //!
 //! ```
 //! use tabiya::chess::Position;

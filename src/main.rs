@@ -1,4 +1,4 @@
-//! The `tabiya` program: hands the arguments to `cli::run` and turns its answer into an exit code.
+//! The `tabiya` program: passes the arguments to `cli::run` and returns its exit code.
 
 use std::process::ExitCode;
 

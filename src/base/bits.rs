@@ -1,22 +1,22 @@
-//! Sets of squares as machine words: the `BitSet` trait and the `bit_set!` macro that makes one.
+//! Bitboards of any word size: the [`BitSet`] trait and the `bit_set!` macro, which defines a square-set type.
 //!
-//! `chess::types::bitboard` makes one over `u64`, a game on a larger board one over `u128`. No game knowledge
-//! here: a square is whatever index type the macro is given.
+//! Chess uses it over `u64`, xiangqi over `u128`. Independent of the games: a square is whatever index type the macro
+//! is given.
 
-/// What the generators and sinks need of a set of squares.
+/// The operations on square sets that move generators and sinks use.
 pub trait BitSet: Copy {
-    /// The type of one member.
+    /// The square type.
     type Square: Copy;
-    /// Number of members.
+    /// Number of squares in the set.
     fn count(self) -> u32;
-    /// The members in ascending order, by bit scan.
+    /// The squares in ascending order, by bit scan.
     fn squares(self) -> impl Iterator<Item = Self::Square>;
 }
 
-/// Makes a newtype `$name` over the unsigned word `$word` whose members are `$square` values.
+/// Defines a newtype `$name` over the unsigned word `$word`: a set of `$square` values.
 ///
-/// `$square` must offer `const fn index(self) -> usize` and `const fn from_scan(u32) -> Self`, where the
-/// argument is the position of a bit that is set in a `$name`.
+/// `$square` must have `const fn index(self) -> usize` and `const fn from_scan(u32) -> Self`. The argument of
+/// `from_scan` is the index of a set bit of a `$name`.
 #[macro_export]
 macro_rules! bit_set {
     ($(#[$meta:meta])* $name:ident, $word:ty, $square:ty) => {
@@ -26,58 +26,58 @@ macro_rules! bit_set {
         pub struct $name(pub $word);
 
         impl $name {
-            /// The set without members.
+            /// The empty set.
             pub const EMPTY: Self = Self(0);
 
-            /// The set whose only member is `square`.
+            /// The set that contains only `square`.
             #[inline(always)]
             pub const fn of(square: $square) -> Self {
                 Self((1 as $word) << square.index())
             }
 
-            /// Whether no square belongs to the set.
+            /// Whether the set is empty.
             #[inline(always)]
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
 
-            /// Whether any square belongs to both sets.
+            /// Whether the sets have a square in common.
             #[inline(always)]
             pub const fn meets(self, other: Self) -> bool {
                 self.0 & other.0 != 0
             }
 
-            /// Whether `square` is a member.
+            /// Whether `square` is in the set.
             #[inline(always)]
             pub const fn contains(self, square: $square) -> bool {
                 self.0 >> square.index() & 1 != 0
             }
 
-            /// Number of members.
+            /// Number of squares in the set.
             #[inline(always)]
             pub const fn count(self) -> u32 {
                 self.0.count_ones()
             }
 
-            /// Whether the set has two members or more.
+            /// Whether the set has at least two squares.
             #[inline(always)]
             pub const fn several(self) -> bool {
                 self.0 & self.0.wrapping_sub(1) != 0
             }
 
-            /// The member with the lowest index, if there is one.
+            /// The square with the lowest index, or `None` if the set is empty.
             #[inline(always)]
             pub const fn lowest(self) -> Option<$square> {
                 if self.0 == 0 { None } else { Some(<$square>::from_scan(self.0.trailing_zeros())) }
             }
 
-            /// The set without its lowest member; empty stays empty.
+            /// The set without its lowest square; the empty set stays empty.
             #[inline(always)]
             pub const fn without_lowest(self) -> Self {
                 Self(self.0 & self.0.wrapping_sub(1))
             }
 
-            /// Every subset of this set once, the empty one first (the carry-rippler walk).
+            /// All subsets, each once, the empty set first (carry-rippler enumeration).
             pub fn subsets(self) -> impl Iterator<Item = Self> {
                 let mask = self.0;
                 let mut next = Some(0);
@@ -92,7 +92,7 @@ macro_rules! bit_set {
 
         impl Iterator for $name {
             type Item = $square;
-            /// Takes the lowest member out of the set.
+            /// Removes and returns the lowest square.
             #[inline(always)]
             fn next(&mut self) -> Option<$square> {
                 let square = self.lowest()?;

@@ -1,9 +1,9 @@
-//! The checksum of files that the program writes and reads again: [`fnv1a`].
+//! The checksum of files that the program writes and reads back: [`fnv1a`].
 //!
-//! Used by `perft` for checkpoints and work units, and by the trainer for networks (which `tablegen`, that stands
-//! alone, checks by itself).
+//! Used by `perft` for checkpoints and work units, and by the trainer for networks. (`tablegen`, which cannot import
+//! from the crate, has its own copy for checking networks.)
 
-/// FNV-1a (Fowler, Noll and Vo), 64 bits: enough against damage, not against intent.
+/// 64-bit FNV-1a (Fowler, Noll and Vo). Detects damage; it is not cryptographic.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -15,7 +15,7 @@ mod tests {
     use super::fnv1a;
 
     #[test]
-    fn the_checksum_is_the_published_one() {
+    fn matches_the_reference_vectors() {
         // From the reference implementation's test vectors.
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);

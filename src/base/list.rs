@@ -1,14 +1,13 @@
-//! `MoveList`: the fixed array that every generator writes into.
+//! `MoveList`: the fixed-size array that the move generators write into.
 //!
-//! Both games use it as `game::Moves`. It never allocates, never clears its memory
-//! and is the only `unsafe` code of this floor.
+//! Both games use it as `game::Moves`. It never allocates and never clears its memory.
 
 use std::mem::MaybeUninit;
 
-/// Up to `N` moves in place: an uninitialised array and a length.
+/// Up to `N` moves in an inline, uninitialised array.
 ///
-/// `N` must be at least the largest number of moves a position of the game can have; a push beyond it
-/// panics, it never writes out of bounds.
+/// `N` must be at least the largest number of moves of any position of the game. A push beyond it panics; it never
+/// writes out of bounds.
 #[derive(Clone, Copy)]
 pub struct MoveList<M: Copy, const N: usize> {
     len: usize,
@@ -16,7 +15,7 @@ pub struct MoveList<M: Copy, const N: usize> {
 }
 
 impl<M: Copy, const N: usize> MoveList<M, N> {
-    /// An empty list; costs one store.
+    /// An empty list; a single store.
     #[inline(always)]
     pub const fn new() -> Self {
         MoveList { len: 0, items: [const { MaybeUninit::uninit() }; N] }
@@ -32,22 +31,22 @@ impl<M: Copy, const N: usize> MoveList<M, N> {
         self.len += 1;
     }
 
-    /// Forgets every move.
+    /// Removes all moves.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// The moves in the order they were pushed.
+    /// The moves in the order in which they were pushed.
     #[inline(always)]
     pub fn as_slice(&self) -> &[M] {
         debug_assert!(self.len <= N);
-        // SAFETY: `push` alone raises `len`, after it has written that element, so the first `len`
-        // elements are initialised; `MaybeUninit<M>` has the layout of `M`.
+        // SAFETY: only `push` raises `len`, after it has written that element, so the first `len` elements are
+        // initialised. `MaybeUninit<M>` has the layout of `M`.
         unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast::<M>(), self.len) }
     }
 
-    /// The moves, to be reordered or overwritten in place.
+    /// The moves, to reorder or overwrite in place.
     #[inline(always)]
     pub fn as_mut_slice(&mut self) -> &mut [M] {
         debug_assert!(self.len <= N);
@@ -120,7 +119,7 @@ mod tests {
     use super::MoveList;
 
     #[test]
-    fn holds_what_was_pushed_in_order() {
+    fn keeps_moves_in_order() {
         let mut list = MoveList::<u16, 8>::new();
         assert!(list.is_empty());
         for i in 0..8 {
@@ -135,7 +134,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "index out of bounds")]
-    fn a_push_beyond_the_end_panics_instead_of_writing() {
+    fn a_push_beyond_the_end_panics() {
         let mut list = MoveList::<u16, 2>::new();
         for i in 0..3 {
             list.push(i);

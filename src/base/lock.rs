@@ -1,15 +1,15 @@
-//! Locks that outlive a panic: [`lock`] and [`into_inner`].
+//! Locking that ignores poisoning: [`lock`] and [`into_inner`].
 //!
-//! Used where the data behind a lock stay whole even if a thread that held it has panicked.
+//! For data that stays consistent even if a thread panics while holding the lock.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks, whether or not a thread has panicked with this lock.
+/// Locks `mutex`, even if a thread has panicked while holding it.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the lock holds, in the same way.
+/// Unwraps `mutex`, even if a thread has panicked while holding it.
 pub fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

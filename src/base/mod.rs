@@ -1,7 +1,7 @@
-//! The ground floor: bit sets, CPU levels, fixed move lists, large zeroed arrays, a small random generator,
-//! the encodings of text files, numbers in them and their checksum, locks, and whether anybody reads the output.
+//! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
+//! checksums, locks, and a test whether the reader of the output has gone.
 //!
-//! Everything above may use it; it knows nothing about games and imports nothing from the crate.
+//! Every other layer may use it. It is independent of the games and imports nothing from the crate.
 
 pub mod bits;
 pub mod checksum;

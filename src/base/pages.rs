@@ -1,21 +1,21 @@
-//! Large arrays of zeroed memory from the system, on large pages where it offers them.
+//! Large zeroed arrays from the operating system, on large pages where available.
 //!
-//! The home of the tables of `perft` and `engine`: a table of gigabytes is there at once, because the system
-//! hands out zeroed pages as they are touched, and a look-up in it costs one cache miss instead of a miss and
-//! a page walk. This is the only place that asks the system for memory by itself; it knows no table.
+//! The hash tables of `perft` and `engine` live in them. Allocating gigabytes is instant, because the system zeroes
+//! pages on first touch. On large pages a probe costs one cache miss instead of a miss and a page walk. This is the
+//! only module that allocates memory directly; it is independent of what the tables hold.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-/// A type of which all bytes zero is a value, that is never dropped and that threads may share.
+/// A type for which all-zero bytes are a valid value, that needs no drop and that threads may share.
 ///
 /// # Safety
-/// All three must hold.
+/// All three properties must hold.
 pub unsafe trait Zeroed: Sync + Send {}
 
-// SAFETY: the value 0; no destructor; made for sharing.
+// SAFETY: zero is a valid value, there is no destructor, and atomics may be shared.
 unsafe impl Zeroed for AtomicU8 {}
 // SAFETY: as above.
 unsafe impl Zeroed for AtomicU16 {}
@@ -23,47 +23,47 @@ unsafe impl Zeroed for AtomicU16 {}
 unsafe impl Zeroed for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Zeroed for AtomicU64 {}
-// SAFETY: an array has what its members have.
+// SAFETY: an array has the properties of its elements.
 unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
-// SAFETY: a structure has what its fields have.
+// SAFETY: a structure has the properties of its fields.
 unsafe impl<A: Zeroed, B: Zeroed> Zeroed for CacheLine<A, B> {}
 
-/// Two arrays that share a cache line, so that one miss brings both.
+/// Two arrays in one cache line, so that a single miss fetches both.
 #[repr(C, align(64))]
 pub struct CacheLine<A, B>(pub A, pub B);
 
 /// A fixed array of zeroed memory.
 pub struct ZeroedArray<T: Zeroed> {
-    /// Aligned for `T`; `len` values begin here.
+    /// Aligned for `T`; the `len` values start here.
     first: NonNull<T>,
     len: usize,
     source: Source,
 }
 
-/// Where memory came from, and what gives it back.
+/// The source of the memory, with what is needed to free it.
 enum Source {
-    /// A mapping of the system's: its address and length.
+    /// A system mapping: its address and length.
     #[cfg(target_os = "linux")]
     Mapping(NonNull<u8>, usize),
-    /// The allocator: the address of the block and its layout.
+    /// The allocator: address and layout of the block.
     Allocator(NonNull<u8>, Layout),
 }
 
 /// The size of a large page on x86-64 and, mostly, on 64-bit ARM.
 const LARGE_PAGE: usize = 2 << 20;
 
-// SAFETY: the array owns its memory as a `Box<[T]>` would, and `T` is both.
+// SAFETY: the array owns its memory as a `Box<[T]>` does, and `T` is `Send` and `Sync`.
 unsafe impl<T: Zeroed> Send for ZeroedArray<T> {}
 // SAFETY: as above.
 unsafe impl<T: Zeroed> Sync for ZeroedArray<T> {}
 
 impl<T: Zeroed> ZeroedArray<T> {
-    /// `len` zeroed values, or `None` if the system does not have that memory. Nothing is touched, so this
-    /// takes the same short time for every size.
+    /// `len` zeroed values, or `None` if the system cannot provide the memory. No page is touched, so this takes the
+    /// same short time for every size.
     pub fn new(len: usize) -> Option<Self> {
         let bytes = len.checked_mul(size_of::<T>()).filter(|&n| n <= isize::MAX as usize / 2)?;
         if bytes == 0 {
-            // No memory is needed, and none is given back: a layout of size 0 says so.
+            // No memory is allocated; a layout of size 0 tells `drop` so.
             let source = Source::Allocator(NonNull::dangling(), Layout::new::<()>());
             return Some(ZeroedArray { first: NonNull::dangling(), len, source });
         }
@@ -72,8 +72,8 @@ impl<T: Zeroed> ZeroedArray<T> {
         Some(ZeroedArray { first: start.cast(), len, source })
     }
 
-    /// Memory from the allocator, which keeps blocks of this size apart from others and knows that they are
-    /// zero; but only if no alignment is asked for, so that is done here.
+    /// Memory from the allocator, which serves blocks of this size from fresh pages and knows that they are already
+    /// zero. It does so only without an alignment request, so the block is aligned here.
     fn allocate(bytes: usize) -> Option<(NonNull<u8>, Source)> {
         let room = bytes.checked_add(align_of::<T>())?;
         let layout = Layout::from_size_align(room, 1).ok()?;
@@ -81,9 +81,9 @@ impl<T: Zeroed> ZeroedArray<T> {
         // SAFETY: the size of the layout is not 0.
         let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         let skipped = block.as_ptr().align_offset(align_of::<T>());
-        // In release builds as well: `align_offset` may give up and answer `usize::MAX`, which would lead out of the
-        // block, and one comparison for each allocation costs nothing.
-        assert!(skipped < align_of::<T>(), "a block that cannot be aligned");
+        // Checked in release builds too: `align_offset` may give up and return `usize::MAX`, which would point
+        // outside the block. One comparison per allocation costs nothing.
+        assert!(skipped < align_of::<T>(), "block cannot be aligned");
         // SAFETY: `skipped` is below the alignment, which was added to the size of the block.
         let start = unsafe { block.add(skipped) };
         Some((start, Source::Allocator(block, layout)))
@@ -94,13 +94,13 @@ impl<T: Zeroed> ZeroedArray<T> {
         if bytes < LARGE_PAGE || !cfg!(target_pointer_width = "64") {
             return None;
         }
-        // Room to begin at a large page, and whole pages at the end.
+        // Room to start on a large page, rounded to whole large pages.
         let length = bytes.checked_add(2 * LARGE_PAGE)? / LARGE_PAGE * LARGE_PAGE;
         let mapping = linux::map(length)?;
         let skipped = mapping.as_ptr().align_offset(LARGE_PAGE);
-        // Always checked, for the reason that `allocate` gives.
-        assert!(skipped < LARGE_PAGE, "a mapping that cannot be aligned");
-        // SAFETY: less than one large page is skipped, and there is one more than needed.
+        // Checked in release builds too, for the reason given in `allocate`.
+        assert!(skipped < LARGE_PAGE, "mapping cannot be aligned");
+        // SAFETY: less than one large page is skipped, and the mapping is at least that much longer than `bytes`.
         let start = unsafe { mapping.add(skipped) };
         linux::advise_large_pages(start, bytes);
         Some((start, Source::Mapping(mapping, length)))
@@ -111,22 +111,22 @@ impl<T: Zeroed> ZeroedArray<T> {
         None
     }
 
-    /// Asks the CPU to bring a value nearer; nothing happens if there is no such value.
+    /// Prefetches a value into the cache; does nothing if `index` is out of range.
     #[inline(always)]
     pub fn prefetch(&self, index: usize) {
         #[cfg(target_arch = "x86_64")]
         if let Some(value) = self.get(index) {
             use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
             debug_assert!(index < self.len);
-            // SAFETY: a hint, and the address is that of a value.
+            // SAFETY: a prefetch is only a hint, and the address is that of a value.
             unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(value).cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = index;
     }
 
-    /// How many bytes of this array lie on large pages by now; `None` where the system does not tell.
-    /// Memory that has never been touched lies nowhere yet.
+    /// How many bytes of this array are on large pages now; `None` where the system does not report it. Memory that
+    /// has not been touched yet is not counted.
     pub fn large_page_bytes(&self) -> Option<usize> {
         match self.source {
             #[cfg(target_os = "linux")]
@@ -146,8 +146,7 @@ impl<T: Zeroed> Deref for ZeroedArray<T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         debug_assert!(self.first.as_ptr().addr().is_multiple_of(align_of::<T>()));
-        // SAFETY: `len` values, all bytes zero at first, which is a value of `T`; the memory is ours until
-        // `drop`.
+        // SAFETY: `len` values, initially all zero bytes, which is a valid `T`; the memory is ours until `drop`.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
     }
 }
@@ -160,7 +159,7 @@ impl<T: Zeroed> Drop for ZeroedArray<T> {
             Source::Allocator(block, layout) => {
                 if layout.size() != 0 {
                     debug_assert!(layout.align() == 1);
-                    // SAFETY: the block came from the allocator with this layout and is given back once.
+                    // SAFETY: the block came from the allocator with this layout and is freed once.
                     unsafe { dealloc(block.as_ptr(), layout) };
                 }
             }
@@ -168,7 +167,7 @@ impl<T: Zeroed> Drop for ZeroedArray<T> {
     }
 }
 
-/// The three calls of the system that the standard library does not offer. It links the C library anyway.
+/// The three system calls that the standard library lacks. The program links the C library anyway.
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::{c_int, c_void};
@@ -192,32 +191,33 @@ mod linux {
         fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
 
-    /// Zeroed memory of its own, readable and writable.
+    /// A new private mapping: zeroed, readable and writable.
     pub fn map(length: usize) -> Option<NonNull<u8>> {
         debug_assert!(length != 0);
-        // SAFETY: a new private mapping at an address of the system's choice touches nothing that is there.
+        // SAFETY: a new private mapping at an address chosen by the system affects no existing memory.
         let address = unsafe {
             mmap(std::ptr::null_mut(), length, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0)
         };
-        // The call answers -1 where it fails.
+        // `mmap` returns -1 (`MAP_FAILED`) on failure.
         if address.addr() == usize::MAX { None } else { NonNull::new(address.cast()) }
     }
 
-    /// Gives a mapping back.
+    /// Unmaps a mapping.
     pub fn unmap(mapping: NonNull<u8>, length: usize) {
-        // SAFETY: address and length of a mapping that nobody uses any more.
+        // SAFETY: address and length of a mapping that is no longer used.
         let failed = unsafe { munmap(mapping.as_ptr().cast(), length) };
         debug_assert!(failed == 0);
     }
 
-    /// Asks for large pages; a system that has none does without.
+    /// Requests large pages. Ignored by systems without them.
     pub fn advise_large_pages(start: NonNull<u8>, length: usize) {
         debug_assert!(start.as_ptr().addr().is_multiple_of(super::LARGE_PAGE));
-        // SAFETY: advice about our own mapping, which changes no content; errors mean that it is not taken.
+        // SAFETY: advice about our own mapping, which does not change its contents. Errors mean that the advice is
+        // ignored.
         unsafe { madvise(start.as_ptr().cast(), length, MADV_HUGEPAGE) };
     }
 
-    /// What `/proc/self/smaps` says of large pages in the mappings that meet `range`: bytes.
+    /// The bytes on large pages in the mappings that overlap `range`, according to `/proc/self/smaps`.
     pub fn huge_bytes(maps: &str, range: Range<usize>) -> Option<usize> {
         let mut inside = false;
         let mut kilobytes = None;
@@ -239,7 +239,7 @@ mod linux {
     #[cfg(test)]
     mod tests {
         #[test]
-        fn large_pages_are_read_from_the_systems_list() {
+        fn large_pages_are_read_from_smaps() {
             let maps = "7f00-7f80 rw-p 00000000 00:00 0\nSize: 4 kB\nAnonHugePages:   2048 kB\n\
                         7f80-8000 rw-p 00000000 00:00 0\nAnonHugePages:   4096 kB\n\
                         9000-9100 rw-p 00000000 00:00 0\nAnonHugePages:   8192 kB\n";
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_allocator_serves_where_no_mapping_is_to_be_had() {
+    fn allocator_blocks_are_zero_and_aligned() {
         for bytes in [1, 64, 4096, 1 << 20] {
             let (start, source) = ZeroedArray::<Line>::allocate(bytes).unwrap();
             assert_eq!(start.as_ptr().addr() % 64, 0);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_there_is_is_refused() {
+    fn impossible_sizes_are_refused() {
         assert!(ZeroedArray::<Line>::new(usize::MAX / 64).is_none());
         assert!(ZeroedArray::<Line>::new(usize::MAX).is_none());
         assert!(ZeroedArray::<Line>::new(1 << 50).is_none());

@@ -1,9 +1,9 @@
-//! Whether anybody still reads what the program writes: [`is_gone`].
+//! Detects that the reader of standard output has gone: [`is_gone`].
 //!
-//! Called by `protocol` while something is finished that writes nothing before its end; whoever writes finds out
-//! from the error. It never reads or writes.
+//! `protocol` polls it while it finishes work that writes nothing until its end; otherwise the failing write shows
+//! it. Never reads or writes.
 
-/// Whether the reader of standard output has gone; false where the system does not tell.
+/// Whether the reader of standard output has closed it; `false` where the system cannot tell.
 pub fn is_gone() -> bool {
     #[cfg(target_os = "linux")]
     return linux::is_gone(&std::io::stdout());
@@ -11,7 +11,7 @@ pub fn is_gone() -> bool {
     false
 }
 
-/// The one call of the system that the standard library does not offer. It links the C library anyway.
+/// The one system call that the standard library lacks. The program links the C library anyway.
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::{c_int, c_short, c_ulong};
@@ -32,11 +32,11 @@ mod linux {
         fn poll(files: *mut Polled, count: c_ulong, milliseconds: c_int) -> c_int;
     }
 
-    /// The same for the writing end of any pipe or socket.
+    /// [`super::is_gone`] for the writing end of any pipe or socket.
     pub fn is_gone(output: &impl AsFd) -> bool {
         let mut polled = Polled { file: output.as_fd().as_raw_fd(), events: 0, returned: 0 };
         debug_assert!(polled.file >= 0);
-        // SAFETY: one entry, which lives until the call returns, and it returns at once; the file is open.
+        // SAFETY: one entry, valid until the call returns. The timeout is 0, so it returns at once. The file is open.
         let found = unsafe { poll(&raw mut polled, 1, 0) };
         found == 1 && polled.returned & (POLLERR | POLLHUP) != 0
     }
@@ -48,7 +48,7 @@ mod linux {
         use std::os::unix::net::UnixStream;
 
         #[test]
-        fn readers_are_missed_once_they_have_gone() {
+        fn a_closed_reader_is_detected() {
             let (reader, mut writer) = std::io::pipe().unwrap();
             let (other, socket) = UnixStream::pair().unwrap();
             assert!(!is_gone(&writer) && !is_gone(&socket));
@@ -57,7 +57,7 @@ mod linux {
             drop((reader, other));
             assert!(is_gone(&writer) && is_gone(&socket));
             let file = std::fs::File::open("/dev/null").unwrap();
-            assert!(!is_gone(&file), "a file has no reader that could go");
+            assert!(!is_gone(&file), "a file has no reader");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! SplitMix64, the project's only source of pseudo-random numbers: Zobrist keys, seeded tests, books.
+//! SplitMix64, the project's only pseudo-random number generator: Zobrist keys, book moves, random openings, seeded
+//! tests.
 //!
-//! `build.rs` compiles this file by path, so it must stay free of imports from the crate.
+//! `build.rs` compiles this file by path, so it must not import anything from the crate.
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014):
 /// 64 bits of state, every seed good, period 2⁶⁴.
@@ -39,15 +40,15 @@ mod tests {
     use super::SplitMix64;
 
     #[test]
-    fn sequence_of_the_published_reference() {
-        // The first outputs for seed 1234567, as Vigna's reference implementation prints them.
+    fn output_matches_the_reference_implementation() {
+        // The first outputs for seed 1234567 of Vigna's reference implementation.
         let mut rng = SplitMix64::new(1_234_567);
         assert_eq!(rng.next_u64(), 6_457_827_717_110_365_317);
         assert_eq!(rng.next_u64(), 3_203_168_211_198_807_973);
     }
 
     #[test]
-    fn below_reaches_every_value_and_nothing_else() {
+    fn below_is_uniform_over_its_range() {
         let mut rng = SplitMix64::new(1);
         let mut seen = [0u32; 7];
         for _ in 0..7_000 {

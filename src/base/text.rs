@@ -1,11 +1,11 @@
-//! Text files as programs on any system write them: [`decode`] and [`decimal`].
+//! Reading text files written on any system: [`decode`] and [`decimal`].
 //!
-//! Called by the command line for suites and divides of other programs, and by what reads them.
+//! Called by `cli` for suites and for divides of other programs, and by the parsers of `perft`.
 
 use std::str::FromStr;
 
-/// The text in `bytes`: UTF-8, or what a byte-order mark says, which is left out. (PowerShell's `>` writes
-/// UTF-16.) What is no character becomes one that no format knows.
+/// Decodes `bytes`: UTF-8, or the encoding that a byte-order mark gives. The mark is dropped. (PowerShell's `>`
+/// writes UTF-16.) Invalid sequences become U+FFFD, which no format accepts.
 pub fn decode(bytes: &[u8]) -> String {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> =
@@ -20,7 +20,7 @@ pub fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// The number that `text` writes with digits alone: no sign, no blank.
+/// Parses a number that consists of digits only: no sign, no blanks. `None` for anything else.
 pub fn decimal<T: FromStr>(text: &str) -> Option<T> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()
@@ -31,7 +31,7 @@ mod tests {
     use super::decode;
 
     #[test]
-    fn byte_order_marks_are_understood_and_left_out() {
+    fn byte_order_marks_select_the_encoding_and_are_dropped() {
         let text = "e2e4: 20\r\né\n";
         let wide = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
             format!("\u{feff}{text}").encode_utf16().flat_map(unit).collect()
