@@ -1,8 +1,8 @@
-//! The columns of perft statistics: how many sequences end with a move of each kind.
+//! The columns of perft statistics: how many move sequences end with a capture, a check and so on.
 //!
-//! A game counts [`Columns`] by its `Census`, a depth-limited call in `u64`; `perft` adds them up in `u128`.
-//! The columns are those of The Grand Chess Tree; the chess programming wiki's are sums of them
-//! ([`Columns::wiki`]). Nothing here knows a game.
+//! A game counts [`Columns`] in `u64` through `Census`, to a limited depth; `perft` adds them up in `u128`. The
+//! columns are those of The Grand Chess Tree; those of the Chess Programming Wiki are sums of them
+//! ([`Columns::wiki`]).
 
 use std::ops::{Add, AddAssign};
 
@@ -10,18 +10,19 @@ use std::ops::{Add, AddAssign};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
 pub enum CheckKind {
-    /// By the piece that moved, alone.
+    /// Only the piece that moved gives check.
     Direct,
-    /// By exactly one piece that did not move.
+    /// Only one piece gives check, and it is not the piece that moved.
     SingleDiscovered,
-    /// By the piece that moved and by others.
+    /// The piece that moved gives check, and so does at least one other piece.
     DirectDiscovered,
-    /// By two pieces or more, none of which moved.
+    /// Several pieces give check, but not the piece that moved.
     DoubleDiscovered,
 }
 
 impl CheckKind {
-    /// From whether the piece that `moved` gives check, and how many `others` do.
+    /// The kind of check, given whether the piece that `moved` gives check and how many `others` do; `None` for no
+    /// check.
     #[inline]
     pub const fn of(moved: bool, others: u32) -> Option<CheckKind> {
         match (moved, others) {
@@ -34,10 +35,10 @@ impl CheckKind {
     }
 }
 
-/// How many sequences end with a move of each kind. `N` is `u64` or `u128`.
+/// The number of sequences that end with a move of each kind. `N` is `u64` or `u128`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Columns<N = u64> {
-    /// All of them.
+    /// All sequences.
     pub nodes: N,
     /// Captures, en passant included.
     pub captures: N,
@@ -45,18 +46,18 @@ pub struct Columns<N = u64> {
     pub en_passants: N,
     /// Castling moves.
     pub castles: N,
-    /// Promotions, each piece counted for itself.
+    /// Promotions; each choice of piece counts.
     pub promotions: N,
-    /// Checks that can be answered, by [`CheckKind`].
+    /// Checks that are not mate, by [`CheckKind`].
     pub checks: [N; 4],
-    /// Checks that cannot be answered, by [`CheckKind`].
+    /// Checkmates, by [`CheckKind`].
     pub mates: [N; 4],
-    /// Moves that leave the opponent without a move though not in check. Counted where that loses (xiangqi);
-    /// 0 elsewhere.
+    /// Moves that leave the opponent without a legal move and not in check. Counted only where stalemate loses
+    /// (xiangqi); 0 in chess.
     pub stalemates: N,
 }
 
-/// Numbers that are counted one by one; the others are sums.
+/// How many numbers are counted; the other columns are sums of them.
 pub const COUNTED: usize = 14;
 
 /// Their names, in the order of [`Columns::counted`].
@@ -118,7 +119,7 @@ impl<N: Copy> Columns<N> {
         [nodes, captures, en_passants, castles, promotions, a, b, c, d, e, f, g, h, stalemates]
     }
 
-    /// The columns of which [`Columns::counted`] gives these numbers.
+    /// The columns with these counted numbers; the inverse of [`Columns::counted`].
     #[inline]
     pub fn from_counted(numbers: [N; COUNTED]) -> Self {
         let [nodes, captures, en_passants, castles, promotions, a, b, c, d, e, f, g, h, stalemates] =
@@ -127,7 +128,7 @@ impl<N: Copy> Columns<N> {
         Columns { nodes, captures, en_passants, castles, promotions, checks, mates, stalemates }
     }
 
-    /// The same in other numbers.
+    /// Applies `change` to every counted number.
     #[inline]
     pub fn map<M: Copy>(&self, change: impl FnMut(N) -> M) -> Columns<M> {
         Columns::from_counted(self.counted().map(change))
@@ -135,8 +136,8 @@ impl<N: Copy> Columns<N> {
 }
 
 impl Columns<u128> {
-    /// The fifteen columns of [`NAMES`]. A check that mates is among the mates only, and what is among
-    /// `stalemates` is in none of them but `nodes` and the moves' own.
+    /// The fifteen columns of [`NAMES`]. Checkmates are not counted among the checks. Moves counted in `stalemates`
+    /// are in none of the check and mate columns.
     pub fn all(&self) -> [u128; 15] {
         let ([a, b, c, d], [e, f, g, h]) = (self.checks, self.mates);
         let (checks, mates) = (a + b + c + d, e + f + g + h);
@@ -144,9 +145,9 @@ impl Columns<u128> {
         [nodes, captures, en_passants, castles, promotions, a, b, c, d, checks, e, f, g, h, mates]
     }
 
-    /// The wiki's columns, [`WIKI_NAMES`]: there a check that mates is a check as well, discovered checks
-    /// are those by exactly one piece that did not move, double checks those by several pieces, and mates
-    /// are all moves that end the game by leaving no answer and win it.
+    /// The wiki's columns, [`WIKI_NAMES`]. Here a checkmate also counts as a check. Discovered checks are those by
+    /// exactly one piece, which did not move; double checks are those by several pieces. Mates include stalemates
+    /// where they win.
     pub fn wiki(&self) -> [u128; 9] {
         let of = |kind: CheckKind| self.checks[kind as usize] + self.mates[kind as usize];
         let single = of(CheckKind::SingleDiscovered);
@@ -170,10 +171,10 @@ impl<N: Copy + Add<Output = N>> AddAssign for Columns<N> {
     }
 }
 
-/// What one legal move is and does.
+/// The properties of one legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveFacts {
-    /// Takes a piece, en passant included.
+    /// A capture, en passant included.
     pub capture: bool,
     /// An en passant capture.
     pub en_passant: bool,
@@ -181,14 +182,14 @@ pub struct MoveFacts {
     pub castle: bool,
     /// A promotion of any kind.
     pub promotion: bool,
-    /// Leaves the opponent's king attacked, in this way.
+    /// How it gives check, if it does.
     pub check: Option<CheckKind>,
-    /// Leaves the opponent without a move and wins by it: after a check (chess), or in any case (xiangqi).
+    /// Leaves the opponent without a legal move and thereby wins: checkmate, and in xiangqi also stalemate.
     pub wins: bool,
 }
 
 impl MoveFacts {
-    /// Adds the move to `columns`.
+    /// Counts the move in `columns`.
     pub fn note(self, columns: &mut Columns) {
         columns.nodes += 1;
         columns.captures += u64::from(self.capture);
@@ -208,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_are_of_their_parts() {
+    fn derived_columns_are_sums_of_the_counted() {
         let numbers: [u128; COUNTED] = std::array::from_fn(|i| 1 << i);
         let columns = Columns::from_counted(numbers);
         assert_eq!(columns.counted(), numbers);
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_told_apart_by_who_gives_them() {
+    fn check_kinds_follow_the_checkers() {
         let kinds =
             [(true, 0), (false, 1), (true, 1), (false, 2)].map(|(m, n)| CheckKind::of(m, n));
         assert_eq!(kinds.map(|kind| kind.unwrap() as usize), [0, 1, 2, 3]);

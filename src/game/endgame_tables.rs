@@ -1,69 +1,68 @@
-//! Endgame tables as a search sees them: the contract [`EndgameTables`], and [`NoTables`] for games without.
+//! The interface between the search and endgame tablebases: [`EndgameTables`], and [`NoTables`] for games without.
 //!
-//! Implemented by each game (chess: `tablebase/ranking.rs`), called by `engine` alone. Reading may take as long
-//! as a disk likes, so every question comes with leave to stop waiting.
+//! Implemented by each game (chess: `tablebase/ranking.rs`), called by `engine`. Reading a table can block on the
+//! disk, so every probe takes a callback that can abort the wait.
 
 use super::rules::Rules;
 
-/// Asked again and again while a disk is waited for: whether to go on waiting.
+/// Polled while a probe waits for the disk; `false` aborts the probe.
 pub type Patience<'a> = &'a dyn Fn() -> bool;
 
-/// The result of a position under best play, seen from the side to move.
+/// The result of a position with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TableResult {
     /// Lost.
     Loss,
-    /// Lost, but for the fifty-move rule.
+    /// Lost, but drawn by the fifty-move rule.
     BlessedLoss,
     /// Drawn.
     Draw,
-    /// Won, but for the fifty-move rule.
+    /// Won, but drawn by the fifty-move rule.
     CursedWin,
     /// Won.
     Win,
 }
 
-/// A legal move at the root and what tables say of it, seen from the side that makes it.
+/// A legal root move and its tablebase result, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RankedMove<M> {
     /// The move.
     pub m: M,
-    /// Its rank: moves of a higher rank are to be preferred whatever a search says; among those of one rank
-    /// the search may choose.
+    /// Its rank. Moves of a higher rank are preferred whatever the search says; among moves of equal rank the search
+    /// chooses.
     pub rank: i32,
-    /// What it leads to, the moves made since the last progress taken into account.
+    /// The result it leads to, with the half-move clock taken into account.
     pub result: TableResult,
 }
 
-/// The moves at a root, all of those asked for.
+/// The ranking of the requested root moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ranking<M> {
-    /// In any order.
+    /// All requested moves, in any order.
     pub moves: Vec<RankedMove<M>>,
-    /// The ranks come from distances, so that whoever obeys them makes progress: nothing has to be asked
-    /// inside the search.
+    /// The ranks are based on distances (DTZ), so playing by rank makes progress and the search need not probe.
     pub by_distance: bool,
 }
 
-/// A set of endgame tables of the game `P`, whose trail has entries `S`.
+/// The tablebases of the game `P`; `S` is the type of a game-history entry ([`super::Playable::Step`]).
 pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
-    /// Whether the game has any; if not, the search is compiled without them.
+    /// Whether the game has tablebases. If not, the search is compiled without probes.
     const EXIST: bool;
 
-    /// The tables in a list of folders, and what is wrong with the list, a line each.
+    /// Opens the tables in a list of folders. Also returns the problems with the list, one a line.
     fn open(list: &str) -> (Self, Vec<String>);
-    /// What there is to say about the tables, in one line; nothing without tables.
+    /// A one-line summary of the tables; `None` without tables.
     fn summary(&self) -> Option<String>;
-    /// The most men of any table; 0 without tables.
+    /// The largest number of pieces of any table; 0 without tables.
     fn most_men(&self) -> u32;
-    /// The men on the board.
+    /// The number of pieces of `pos`.
     fn men(pos: &P) -> u32;
-    /// Whether a result holds for `pos` whatever moves led to it: progress has just been made.
+    /// Whether the half-move clock of `pos` is 0, so that the result does not depend on the moves before.
     fn is_fresh(pos: &P) -> bool;
-    /// The result of a fresh position, if it is known in time.
+    /// The result of a position with half-move clock 0; `None` if it is unknown or the wait was aborted.
     fn result(&self, pos: &P, patience: Patience<'_>) -> Option<TableResult>;
-    /// Ranks the legal moves `moves`, if all are known in time. `trail` holds the steps of the game up to `pos`;
-    /// without `fifty_moves` that rule is ignored.
+    /// Ranks the legal moves `moves`; `None` unless all are known and no wait was aborted. `trail` holds the game
+    /// history up to `pos`. Without `fifty_moves` the fifty-move rule is ignored.
     fn rank(
         &self,
         pos: &P,
@@ -72,7 +71,7 @@ pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
         fifty_moves: bool,
         patience: Patience<'_>,
     ) -> Option<Ranking<P::Move>>;
-    /// What was found wrong with tables since the last call, a line each.
+    /// The problems with tables found since the last call, one a line.
     fn take_faults(&self) -> Vec<String>;
 }
 

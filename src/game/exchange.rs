@@ -1,53 +1,54 @@
-//! The static exchange: who wins when two sides take on one square in turn, always with the least valuable
-//! piece, and stop when they like.
+//! The loop of the static exchange evaluation (SEE): both sides capture in turn on one square, always with the least
+//! valuable piece, and may stop at any time.
 //!
-//! Called by each game's `eval/see.rs`, which knows what attacks a square and what a piece is worth. The loop
-//! asks only whether a limit is kept, so it ends as soon as one side may stop; it looks at no pins.
+//! Called by each game's `eval/see.rs`, which supplies attackers and piece values. The loop only decides whether a
+//! limit is reached, so it ends as soon as one side can afford to stop. Pins are ignored.
 
 use super::side::Side;
 
-/// A square on which pieces are taken in turn.
+/// The captures on one square.
 pub trait Exchange {
-    /// Lets the least valuable piece of `side` that can take do so, off its own square; `None` if none can.
+    /// Captures with the least valuable attacker of `side` and removes it from its square; `None` if there is no
+    /// attacker.
     fn take(&mut self, side: Side) -> Option<Taker>;
-    /// Whether a piece of `side` could take now.
+    /// Whether `side` has an attacker left.
     fn can_take(&self, side: Side) -> bool;
 }
 
-/// The piece that has just taken.
+/// The piece that has just captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taker {
-    /// What it is worth in centipawns; 0 for a king.
+    /// Its value in centipawns; 0 for a king.
     pub value: i32,
-    /// Whether it is a king, which may not take what is defended.
+    /// Whether it is a king, which may not capture a defended piece.
     pub is_king: bool,
 }
 
-/// Whether a first capture keeps its limit. `surplus` is what it wins at once above the limit, `standing` the
-/// value of the piece that stands on the square afterwards (0 for a king, which cannot be lost), and
-/// `goes_on` answers with [`first_mover_keeps`], given its `balance`, where that does not decide.
+/// Whether an exchange reaches the limit. `surplus` is the immediate gain of the first capture minus the limit.
+/// `standing` is the value of the piece that is then on the square (0 for a king, which cannot be captured). If these
+/// do not decide, `goes_on` is called with the `balance` for [`first_mover_keeps`] and returns its result.
 #[inline(always)]
 pub fn keeps_limit(surplus: i32, standing: i32, goes_on: impl FnOnce(i32) -> bool) -> bool {
     if surplus < 0 {
         return false;
     }
-    // Even if the piece is lost for nothing the limit is kept.
+    // The limit is reached even if the piece is lost for nothing.
     let risk = standing - surplus;
     risk <= 0 || goes_on(-risk)
 }
 
-/// Whether `mover`, who has just taken, keeps the limit whatever follows. `balance` is how far `mover` is
-/// above the limit if the piece that took is lost; negative.
+/// Whether `mover`, who has just captured, reaches the limit against best play. `balance` is `mover`'s gain above the
+/// limit if the capturing piece is lost; it is negative.
 #[inline(always)]
 pub fn first_mover_keeps(mover: Side, mut balance: i32, exchange: &mut impl Exchange) -> bool {
     debug_assert!(balance < 0);
     let mut side = mover.flip();
-    // In every turn `balance` is negative and belongs to `side.flip()`: `side` is to take or give up.
+    // In each iteration `balance` is negative and seen from `side.flip()`; `side` captures or gives up.
     while let Some(taker) = exchange.take(side) {
         side = side.flip();
         balance = -balance - 1 - taker.value;
         if balance >= 0 {
-            // The last capture decides, unless a king has taken a defended piece.
+            // The last capture decides, unless it was a king's capture of a defended piece.
             if taker.is_king && exchange.can_take(side) {
                 side = side.flip();
             }
@@ -61,7 +62,7 @@ pub fn first_mover_keeps(mover: Side, mut balance: i32, exchange: &mut impl Exch
 mod tests {
     use super::*;
 
-    /// The values of the pieces of either side that can take, in the order in which they do; 0 is a king.
+    /// The values of each side's attackers in capture order; 0 is a king.
     #[derive(Clone)]
     struct Queues([Vec<i32>; 2]);
 
@@ -79,7 +80,7 @@ mod tests {
         }
     }
 
-    /// What `side` wins at most by taking a piece of value `standing`, or leaving it.
+    /// The best gain of `side` from capturing a piece of value `standing`, or not capturing.
     fn slow(queues: &Queues, side: Side, standing: i32) -> i32 {
         let mut rest = queues.clone();
         let Some(taker) = rest.take(side) else { return 0 };
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_looking_at_every_way_to_stop() {
+    fn agrees_with_a_full_minimax() {
         let sets = [vec![], vec![0], vec![100], vec![100, 300], vec![300, 500, 0], vec![900, 0]];
         for (own, other) in sets.iter().flat_map(|a| sets.iter().map(move |b| (a, b))) {
             let queues = Queues([own.clone(), other.clone()]);

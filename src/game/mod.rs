@@ -1,10 +1,13 @@
-//! The contracts between the games below and the programs above.
+//! The interface between the games (`chess`, `xiangqi`) and the code that is generic over them.
 //!
-//! A game (`chess`, `xiangqi`) implements them in its `contract.rs`; `perft` is generic over [`Rules`] and
-//! [`Notation`], hashed perft adds [`Keyed`], a search adds [`Playable`]. What the games have in common below
-//! that has one home here: `zobrist` for keys, `exchange` for exchanges on a square, `taper` for evaluations,
-//! `book` for opening books, `record` for training data, `network` for small networks, `endgame_tables` for what a
-//! search asks of tables, `search_params` for the constants of the search, `win_model` for what a score is worth in games. Nothing here knows a game.
+//! A game implements the traits in its `contract.rs`. Perft is generic over [`Rules`] and [`Notation`], hashed perft
+//! also needs [`WideKeyed`], statistics [`Census`], the search [`Playable`].
+//!
+//! The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
+//! `taper` (tapered evaluation), `book` (opening books), `record` (training data), `network` (small networks),
+//! `endgame_tables` (the interface of tablebases), `search_params` (search constants) and `win_model` (win, draw and
+//! loss shares of a score). No game's rules are here; only `notation::looks_like_xiangqi` distinguishes the games,
+//! for an error message.
 
 pub mod book;
 pub mod columns;

@@ -1,19 +1,19 @@
-//! Positions and moves as text: the `Notation` contract and its error.
+//! Positions and moves as text: the [`Notation`] trait, its error, and what the FEN readers of both games share.
 //!
-//! Implemented by each game's `notation.rs`; called by `perft`, `cli` and the protocols. Input is
-//! hostile: every malformed text becomes a [`NotationError`], never a panic.
+//! Implemented by each game's `notation.rs`; called by `perft`, `cli` and the protocols. Input is untrusted:
+//! malformed text is a [`NotationError`], never a panic.
 
 use super::rules::Rules;
 use std::fmt;
 
-/// Why a position or a move could not be read.
+/// Why the text of a position or move was rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotationError {
-    /// The part at fault: "FEN", "FEN castling", "move", …
+    /// The faulty part: "FEN", "FEN castling", "move", …
     pub field: &'static str,
-    /// Byte offset of the fault in the text that was given.
+    /// Byte offset of the fault in the input.
     pub offset: usize,
-    /// What is wrong and what was expected; one line.
+    /// What is wrong and what was expected, in one line.
     pub reason: String,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// Hostile text made fit for a one-line error: quoted, escaped, cut after 40 characters.
+/// Untrusted text for a one-line error message: quoted, escaped, cut after 40 characters.
 pub fn quoted(text: &str) -> String {
     let mut shown: String = text.chars().take(40).collect();
     if shown.len() < text.len() {
@@ -41,7 +41,7 @@ pub fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
-/// How a FEN is read: to the letter, or as the world writes them, where the meaning is plain.
+/// How to read a FEN: strictly, or leniently, which accepts common deviations whose meaning is clear.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenReader {
     lenient: bool,
@@ -49,20 +49,20 @@ pub struct FenReader {
 }
 
 impl FenReader {
-    /// Every fault is an error.
+    /// Rejects every fault.
     pub fn strict() -> Self {
         FenReader { lenient: false, remarks: Vec::new() }
     }
 
-    /// Faults that leave no doubt about the position are remarked and passed over.
+    /// Accepts faults that leave the position unambiguous, and records a warning for each.
     pub fn lenient() -> Self {
         FenReader { lenient: true, remarks: Vec::new() }
     }
 
-    /// Passes over `fault`, remarking what is done `instead` of refusing.
+    /// Accepts `fault` with a warning that says what is done `instead` of rejecting it.
     ///
     /// # Errors
-    /// With the fault itself if nothing is to be passed over.
+    /// `fault` itself if the reader is strict.
     pub fn overlook(&mut self, fault: NotationError, instead: &str) -> Result<(), NotationError> {
         if !self.lenient {
             return Err(fault);
@@ -71,34 +71,34 @@ impl FenReader {
         Ok(())
     }
 
-    /// What was read otherwise than it was written, in one line; `None` if nothing was.
+    /// All warnings in one line; `None` if there are none.
     pub fn warning(&self) -> Option<String> {
         (!self.remarks.is_empty()).then(|| self.remarks.join("; "))
     }
 }
 
-/// A field of a FEN and where it begins.
+/// A field of a FEN with its offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
-    /// The name that errors give.
+    /// Its name in error messages.
     pub name: &'static str,
-    /// Byte offset in the whole text; its length if the field is missing.
+    /// Byte offset in the FEN; the length of the FEN if the field is missing.
     pub offset: usize,
-    /// The field's text, empty if it is missing.
+    /// The text; empty if the field is missing.
     pub text: &'a str,
 }
 
 impl<'a> Field<'a> {
-    /// Splits a FEN at its blanks into the fields called `names`; returns them and how many were there.
+    /// Splits a FEN at blanks into the fields called `names`. Returns the fields and how many are present.
     ///
     /// # Errors
-    /// If the text is longer than `longest`, is not printable ASCII, or has further fields.
+    /// If the text is longer than `longest` bytes, contains anything but printable ASCII, or has more fields.
     pub fn split<const N: usize>(
         fen: &'a str,
         names: [&'static str; N],
         longest: usize,
     ) -> Result<([Field<'a>; N], usize), NotationError> {
-        // First, so that every offset below lies between characters.
+        // Checked first, so that all offsets below are character boundaries.
         if let Some(offset) = fen.bytes().position(|b| !matches!(b, b' ' | b'\t' | 0x21..=0x7e)) {
             let reason = "expected printable ASCII characters only";
             return Err(NotationError::new("FEN", offset, reason));
@@ -110,7 +110,7 @@ impl<'a> Field<'a> {
         let mut fields = names.map(|name| Field { name, offset: fen.len(), text: "" });
         let mut count = 0;
         for text in fen.split([' ', '\t']).filter(|word| !word.is_empty()) {
-            // `text` is a part of `fen`, so the distance of their beginnings is its offset.
+            // `text` is a slice of `fen`, so the difference of the pointers is its offset.
             let offset = text.as_ptr() as usize - fen.as_ptr() as usize;
             let Some(field) = fields.get_mut(count) else {
                 let reason = format!("{} follows the last field, expected the end", quoted(text));
@@ -122,28 +122,29 @@ impl<'a> Field<'a> {
         Ok((fields, count))
     }
 
-    /// An error at byte `at` of this field.
+    /// An error at byte `at` of the field.
     pub fn error(&self, at: usize, reason: impl Into<String>) -> NotationError {
         NotationError::new(self.name, self.offset + at, reason)
     }
 
-    /// A decimal number of at most four digits or so; `default` where the field is missing.
+    /// Parses a decimal number; `default` if the field is missing.
     ///
     /// # Errors
-    /// If the text is not a number that fits; the caller checks the range that `range` describes.
+    /// If the text is not a number that fits `u16`. `range` only describes the valid range in the message; the caller
+    /// checks it.
     pub fn number(&self, default: u16, range: &str) -> Result<u16, NotationError> {
         if self.text.is_empty() {
             return Ok(default);
         }
         let digits = self.text.bytes().all(|b| b.is_ascii_digit());
         self.text.parse().ok().filter(|_| digits).ok_or_else(|| {
-            self.error(0, format!("{} is no number from {range}", quoted(self.text)))
+            self.error(0, format!("{} is not a number from {range}", quoted(self.text)))
         })
     }
 }
 
-/// Whether a text that is no position of either game was meant as one of xiangqi rather than of chess: by the
-/// number of its ranks, or else by letters that only xiangqi has.
+/// Guesses whether a FEN that neither game accepts was meant for xiangqi rather than chess: by its number of ranks,
+/// else by characters that occur only in xiangqi.
 pub fn looks_like_xiangqi(fen: &str) -> bool {
     let board = fen.split_whitespace().next().unwrap_or("");
     match board.split('/').count() {
@@ -153,7 +154,7 @@ pub fn looks_like_xiangqi(fen: &str) -> bool {
     }
 }
 
-/// A move as text, held in place so that printing one does not allocate.
+/// The text of a move, stored inline so that printing does not allocate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveText {
     bytes: [u8; 6],
@@ -161,10 +162,10 @@ pub struct MoveText {
 }
 
 impl MoveText {
-    /// The text of at most six ASCII characters.
+    /// Stores at most six ASCII characters.
     ///
     /// # Panics
-    /// If `text` is longer or not ASCII: move texts are made by a game, never taken from input.
+    /// If `text` is longer or not ASCII. Move texts come from the games, never from input.
     pub fn new(text: &[u8]) -> Self {
         assert!(text.is_ascii(), "move text is ASCII");
         let mut bytes = [0; 6];
@@ -190,30 +191,30 @@ impl fmt::Debug for MoveText {
     }
 }
 
-/// Reading and writing of positions and moves.
+/// Reads and writes positions and moves.
 pub trait Notation: Rules {
-    /// The FEN of the initial position.
+    /// The FEN of the starting position.
     const START_FEN: &'static str;
 
-    /// Reads a position, strictly.
+    /// Reads a FEN strictly.
     ///
     /// # Errors
-    /// If the text is malformed or no game can hold the position.
+    /// If the text is malformed or the position is impossible.
     fn from_fen(fen: &str) -> Result<Self, NotationError> {
         Self::read_fen(fen, &mut FenReader::strict())
     }
-    /// Reads a position as strictly as `reader` does.
+    /// Reads a FEN as strictly as `reader` does.
     ///
     /// # Errors
-    /// If the text is malformed or no game can hold the position, and `reader` does not pass over that.
+    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
     fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError>;
-    /// Writes the position; reading the result, as strictly as this position was read, is this position again.
+    /// Writes the FEN. Reading it back as strictly as the position was read gives the same position.
     fn to_fen(&self) -> String;
-    /// Reads a move in coordinate form.
+    /// Reads a move in coordinate notation.
     ///
     /// # Errors
-    /// If the text is not a move or the move is not legal here.
+    /// If the text is not a move, or the move is not legal here.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
-    /// Writes a legal move in coordinate form.
+    /// Writes a legal move in coordinate notation.
     fn move_text(&self, m: Self::Move) -> MoveText;
 }

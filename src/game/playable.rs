@@ -1,18 +1,18 @@
-//! What a search asks of a game beyond its rules and keys.
+//! What the search needs from a game in addition to rules and keys.
 //!
-//! Implemented by each game (`contract.rs`, `repetition.rs`), called by `engine` alone.
+//! Implemented by each game (`contract.rs`, `repetition.rs`), called by `engine`.
 
 use super::endgame_tables::EndgameTables;
 use super::rules::{Keyed, WideKeyed};
 use super::search_params::SearchParams;
 use super::side::Side;
 
-/// How a game that is over by the rules has ended, seen from the side to move.
+/// The result of a game that ended by the rules on repetition, move counter or material, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Nobody wins: repetition, move counter, insufficient material.
+    /// A draw by repetition, move counter or insufficient material.
     Draw,
-    /// The side to move wins: the opponent has repeated what the rules forbid.
+    /// The side to move wins, because the opponent repeated moves that the rules forbid to repeat.
     Win,
     /// The side to move loses.
     Loss,
@@ -20,64 +20,64 @@ pub enum Verdict {
 
 /// A game that can be searched.
 pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
-    /// One entry of the game's trail: what the repetition judge must know of a position that was left.
+    /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
     type Step: Copy + Send + Sync + 'static;
-    /// What one search thread remembers between evaluations, such as a table of pawn structures.
+    /// Per-thread evaluation cache, such as a pawn hash table.
     type Memo: Default + Send + 'static;
-    /// The endgame tables of this game, if it has any.
+    /// The endgame tablebases of this game; `NoTables` if it has none.
     type Tables: EndgameTables<Self, Self::Step>;
 
-    /// Whether a side without a legal move that is not in check has lost; otherwise it is a draw.
+    /// Whether stalemate loses; otherwise it is a draw.
     const STALEMATE_LOSES: bool;
-    /// Whether an evaluation takes no longer than an entry of the transposition table takes from memory: it is
-    /// worked out then while that is on its way, needed or not.
+    /// Whether an evaluation is as fast as a cache miss on the transposition table. If so, the search evaluates while
+    /// the entry is being fetched, even if the value turns out not to be needed.
     const EVALUATES_FAST: bool;
-    /// The constants of the search for this game.
+    /// The search constants of this game.
     const PARAMS: SearchParams;
-    /// Bound of [`Playable::code`].
+    /// The number of values of [`Playable::code`].
     const CODES: usize;
 
-    /// Piece that moves (with its owner) and target square as one number below `CODES`, for history tables.
+    /// The moving piece (with its side) and the target square as one number below `CODES`, to index history tables.
     fn code(&self, m: Self::Move) -> usize;
-    /// The kind of piece that the legal move `m` takes, from 1 to 7; 0 if it takes nothing.
+    /// The type of the piece that the legal move `m` captures, 1 to 7; 0 for no capture.
     fn victim(&self, m: Self::Move) -> usize;
-    /// The material the legal move `m` wins at once, promotion included, in centipawns.
+    /// The material that the legal move `m` gains immediately, promotion included, in centipawns.
     fn gain(&self, m: Self::Move) -> i32;
-    /// Whether the exchanges on the target square of the legal move `m` win at least `limit` centipawns for
-    /// the side to move, both sides taking with their least valuable piece and stopping when they like.
+    /// Whether the static exchange evaluation (SEE) of the legal move `m` is at least `limit` centipawns. Both sides
+    /// capture with their least valuable piece and may stop at any time.
     fn see_at_least(&self, m: Self::Move, limit: i32) -> bool;
-    /// The value of the position for the side to move, in centipawns, below 20,000 in size. The side to move
-    /// is not in check.
+    /// The static evaluation for the side to move, in centipawns; its absolute value is below 20,000. The side to
+    /// move must not be in check.
     fn evaluate(&self, memo: &mut Self::Memo) -> i32;
-    /// A key of the slow part of the position (the pawns), equal for positions that differ elsewhere only.
+    /// A key of the pawn structure; equal for positions that differ only elsewhere.
     fn structure_key(&self) -> u64;
-    /// A key of the pieces of `side`, pawns and the like left out.
+    /// A key of `side`'s pieces without its pawns.
     fn pieces_key(&self, side: Side) -> u64;
-    /// The squares that the opponent attacks, by the numbers that moves have for them.
+    /// The squares that the opponent attacks, as a bit set indexed like [`super::GameMove::from`] and `to`.
     fn threats(&self) -> u128;
-    /// Whether passing could well be the best move here, so that a null move proves nothing.
+    /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;
 
-    /// The entry for this position, whose key is `key`, when `m` is about to be made.
+    /// The history entry of this position, whose key is `key`, before `m` is made.
     fn step(&self, key: u64, m: Self::Move) -> Self::Step;
-    /// The entry for this position when the move is passed to the opponent.
+    /// The history entry of this position before a null move.
     fn null_step(&self, key: u64) -> Self::Step;
-    /// The key that `step` holds.
+    /// The key in `step`.
     fn key_of(step: &Self::Step) -> u64;
-    /// Moves of both sides until the move counter makes the game a draw, if nothing resets it.
+    /// Plies until the move counter makes the game a draw, if nothing resets it.
     fn plies_to_draw(&self) -> u32;
-    /// Whether the rules about repetition, move counters and material end the game here.
+    /// Whether the rules on repetition, move counters and material end the game here.
     ///
-    /// `trail` holds the steps of all positions before this one, oldest first; `key` is this position's
-    /// key; the last `ply` entries of the trail were made inside the search.
+    /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were added by the
+    /// search. `key` is the key of this position.
     fn verdict(&self, key: u64, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
     /// Whether neither side has the pieces to win.
     fn is_material_insufficient(&self) -> bool;
-    /// Whether the king of the side to move is attacked.
+    /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
-    /// Whether the legal move `m` is one that `noisy_moves` lists.
+    /// Whether the legal move `m` is one of `noisy_moves`.
     fn is_noisy(&self, m: Self::Move) -> bool;
-    /// Passes the move to the opponent; the side to move must not be in check.
+    /// Makes a null move; the side to move must not be in check.
     fn make_null(&mut self);
     /// The key after `make_null`.
     fn key_after_null(&self, key: u64) -> u64;

@@ -1,26 +1,26 @@
-//! Training data: a position with the score of a search and the result of its game, in thirty-two bytes.
+//! Training data: a position with a search score and the game result, in 32 bytes.
 //!
-//! `cli::datagen` writes records, whoever fits an evaluation reads them; each game packs its own positions
-//! (`board/record.rs`). Nothing here searches.
+//! Written by `cli::datagen`, read by the trainer and the other tools in `tests/tools`. Each game packs its own
+//! positions (`board/record.rs`).
 
 use super::playable::Playable;
 use super::side::Side;
 
-/// Bytes of a record, the same for all games.
+/// Bytes per record, in every game.
 pub const RECORD_BYTES: usize = 32;
 
 /// A packed position with its labels.
 pub type Record = [u8; RECORD_BYTES];
 
-/// How a game has ended, for the first player (White, Red).
+/// The result of a game from the first side's (White's, Red's) point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum GameResult {
-    /// The first player has lost.
+    /// The first side lost.
     Loss,
-    /// Nobody has won.
+    /// A draw.
     Draw,
-    /// The first player has won.
+    /// The first side won.
     Win,
 }
 
@@ -33,7 +33,7 @@ impl GameResult {
         }
     }
 
-    /// 0, 1 and 2 for loss, draw and win.
+    /// From 0, 1 or 2: loss, draw, win.
     pub const fn from_number(number: u8) -> Option<GameResult> {
         match number {
             0 => Some(GameResult::Loss),
@@ -44,26 +44,26 @@ impl GameResult {
     }
 }
 
-/// What is known about a position of a finished game.
+/// The labels of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Labels {
-    /// The score of a search in centipawns, for the first player.
+    /// The search score in centipawns, from the first side's point of view.
     pub score: i16,
-    /// How the game has ended.
+    /// The result of the game.
     pub result: GameResult,
     /// Whether this is the first record of its game.
     pub opens_game: bool,
 }
 
-/// A game whose positions can be recorded.
+/// A game whose positions can be stored as records.
 pub trait Recorded: Playable {
     /// Packs the position and its labels.
     fn to_record(&self, labels: Labels) -> Record;
-    /// The position and its labels; `None` for bytes that [`Recorded::to_record`] never writes.
+    /// Unpacks a record; `None` if [`Recorded::to_record`] cannot have written it.
     fn from_record(record: &Record) -> Option<(Self, Labels)>;
 }
 
-/// Packs four-bit numbers, the first into the low half of the first byte.
+/// Packs up to 32 four-bit numbers; the first goes into the low half of the first byte.
 pub fn pack_nibbles(nibbles: impl Iterator<Item = u8>) -> [u8; 16] {
     let mut packed = [0; 16];
     for (i, nibble) in nibbles.take(32).enumerate() {
@@ -72,7 +72,7 @@ pub fn pack_nibbles(nibbles: impl Iterator<Item = u8>) -> [u8; 16] {
     packed
 }
 
-/// The four-bit number at `index`, below 32.
+/// The four-bit number at `index`, which is below 32.
 pub fn nibble(packed: &[u8], index: usize) -> u8 {
     packed[index / 2] >> (4 * (index % 2)) & 15
 }

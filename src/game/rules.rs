@@ -1,44 +1,45 @@
-//! What plain perft, hashed perft and perft statistics ask of a game.
+//! What perft, hashed perft and perft statistics need from a game.
 //!
-//! Games implement these traits by delegation; `perft` calls them. The generator of a game is written
-//! once over [`Sink`], so that listing and counting are the same code.
+//! Games implement these traits by delegation; `perft` calls them. A game writes its move generator once, generic
+//! over [`Sink`], so that listing and counting moves share the code.
 
 use super::columns::{Columns, MoveFacts};
 use super::side::Side;
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
 
-/// A move packed into sixteen bits.
+/// A move packed into 16 bits.
 pub trait GameMove:
     Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + Default + Send + Sync + 'static
 {
-    /// Index of the square the piece leaves, below 128.
+    /// Index of the origin square, below 128.
     fn from(self) -> usize;
-    /// Index of the square the piece reaches, below 128.
+    /// Index of the target square, below 128.
     fn to(self) -> usize;
-    /// The packed form, for tables.
+    /// The packed form, for hash tables.
     fn raw(self) -> u16;
-    /// The move of a packed form; any value is accepted, so check it with `Rules::is_legal`.
+    /// Unpacks a move. Any value is accepted; check the result with `Rules::is_legal`.
     fn from_raw(raw: u16) -> Self;
 }
 
-/// Room for the moves of any position of any game; xiangqi has 119 at most. Sixteen men of chess have no more: fifteen queens with 27
-/// moves each, and a king with 8. (A pawn about to promote has 12, and a rook has less than a queen even if it
-/// castles.) A game of chess leads to 218 at most.
+/// Capacity of a move list: at least the largest number of moves of any position of any game. Xiangqi has at most
+/// 119. In chess the 16 pieces of a side have at most this many: 15 queens with 27 moves each and a king with 8. (A
+/// pawn about to promote has 12, and a rook has fewer than a queen even if it castles.) Positions reachable in a game
+/// of chess have at most 218.
 pub const MOST_MOVES: usize = 15 * 27 + 8;
 
-/// The moves of a position, in place.
+/// The moves of a position, stored inline.
 pub type Moves<M> = MoveList<M, MOST_MOVES>;
 
-/// Where a generator sends its moves: sets of target squares with a recipe for the move.
+/// Receives the moves of a generator as sets of target squares, each with a closure that builds the move.
 pub trait Sink<M> {
-    /// True where only the number of moves matters: generators may then merge pieces that move alike.
+    /// True if only the number of moves matters; generators may then merge pieces with the same move type.
     const COUNTS_ONLY: bool;
-    /// Takes one move for every square of `targets`; `build` makes it from the square.
+    /// Receives one move for every square of `targets`; `build` makes the move from the square.
     fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M);
 }
 
-/// Writes moves into a list.
+/// Appends moves to a list.
 pub struct ListSink<'a, M: Copy>(pub &'a mut Moves<M>);
 
 impl<M: Copy> Sink<M> for ListSink<'_, M> {
@@ -51,7 +52,7 @@ impl<M: Copy> Sink<M> for ListSink<'_, M> {
     }
 }
 
-/// Counts moves by population count and builds none.
+/// Counts moves by population count, without building them.
 #[derive(Default)]
 pub struct CountSink(pub u64);
 
@@ -63,7 +64,7 @@ impl<M> Sink<M> for CountSink {
     }
 }
 
-/// Answers whether one move is among those generated.
+/// Tests whether one move is among those generated.
 struct ContainsSink<M> {
     wanted: M,
     found: bool,
@@ -83,27 +84,27 @@ impl<M: Eq> Sink<M> for ContainsSink<M> {
 pub const ALL: u8 = 0;
 /// For [`Rules::generate`]: captures and promotions.
 pub const NOISY: u8 = 1;
-/// For [`Rules::generate`]: what is not noisy, castling included.
+/// For [`Rules::generate`]: all other moves, castling included.
 pub const QUIET: u8 = 2;
 
-/// A way of counting the leaves of a perft tree. All give the same counts.
+/// A leaf counter: how the last plies of a perft tree are counted. All give the same counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kernel {
-    /// Eight positions at once in AVX-512 registers.
+    /// Batches of eight positions in AVX-512 registers.
     Avx512,
-    /// Eight positions at once in pairs of AVX2 registers.
+    /// Batches of eight positions in pairs of AVX2 registers.
     Avx2,
-    /// One position at a time, its last two plies together, without special instructions.
+    /// One position at a time, its last two plies together, without special CPU instructions.
     Portable,
-    /// One position and one ply at a time; slow and obvious.
+    /// One position and one ply at a time; slow and simple, the reference for the others.
     Scalar,
 }
 
 impl Kernel {
-    /// Every kernel of any game.
+    /// All kernels of all games.
     pub const ALL: [Kernel; 4] = [Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
 
-    /// The name on the command line.
+    /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Kernel::Avx512 => "avx512",
@@ -114,20 +115,20 @@ impl Kernel {
     }
 }
 
-/// All that plain perft needs of a position.
+/// What plain perft needs from a position.
 pub trait Rules: Copy {
-    /// A move of this game.
+    /// The move type of this game.
     type Move: GameMove;
 
-    /// The player to move.
+    /// The side to move.
     fn side(&self) -> Side;
-    /// Plays `m`, which must be legal here.
+    /// Makes `m`, which must be legal here.
     fn make(&mut self, m: Self::Move);
-    /// Sends the legal moves that `SELECT` ([`ALL`], [`NOISY`] or [`QUIET`]) names to `sink`; with `from`,
-    /// the index of a square, only those of the piece that stands there.
+    /// Generates the legal moves selected by `SELECT` ([`ALL`], [`NOISY`] or [`QUIET`]) into `sink`; with `from`, a
+    /// square index, only those of the piece on that square.
     fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, from: Option<usize>, sink: &mut S);
-    /// Whether the side to move has a piece where `m`, any packed move, begins, and of the kind that `m`
-    /// names if it names one. Cheap; [`Rules::is_legal`] asks it first.
+    /// Whether the side to move has a piece on the origin square of `m`, any packed move, and of the right type if
+    /// `m` contains a piece type. Cheap; [`Rules::is_legal`] calls it first.
     fn has_mover(&self, m: Self::Move) -> bool;
 
     /// Every legal move.
@@ -146,7 +147,7 @@ pub trait Rules: Copy {
         self.generate::<NOISY, _>(None, &mut ListSink(&mut list));
         list
     }
-    /// The legal moves that `noisy_moves` does not list.
+    /// The legal moves that are not in `noisy_moves`.
     #[inline]
     #[must_use]
     fn quiet_moves(&self) -> Moves<Self::Move> {
@@ -154,15 +155,15 @@ pub trait Rules: Copy {
         self.generate::<QUIET, _>(None, &mut ListSink(&mut list));
         list
     }
-    /// The number of legal moves, without writing a list.
+    /// The number of legal moves; no list is written.
     #[inline]
     fn count_legal(&self) -> u64 {
         let mut sink = CountSink::default();
         self.generate::<ALL, _>(None, &mut sink);
         sink.0
     }
-    /// Whether any packed move, for instance one from a hash table, is legal here. Generates the moves of one
-    /// piece only.
+    /// Whether `m`, any packed move (for instance from a hash table), is legal here. Generates the moves of one piece
+    /// only.
     #[inline]
     fn is_legal(&self, m: Self::Move) -> bool {
         if !self.has_mover(m) {
@@ -175,8 +176,8 @@ pub trait Rules: Copy {
 
     /// The number of legal move sequences of exactly `depth` plies; 1 at depth 0.
     ///
-    /// This provided walk is also the oracle for games that replace it by a faster one. The total is a
-    /// `u64`: callers that may pass 2⁶⁴ split at the root and add in `u128`.
+    /// This default is also the reference for games with a faster implementation. The total is a `u64`: callers whose
+    /// totals may reach 2⁶⁴ split at the root and add in `u128`.
     fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -195,51 +196,51 @@ pub trait Rules: Copy {
         }
     }
 
-    /// `perft` with the leaves counted by `kernel`, one of [`Rules::kernels`].
+    /// `perft` with the given kernel, one of [`Rules::kernels`].
     fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
         let _ = kernel;
         self.perft(depth)
     }
 
-    /// The kernels that this game has on this CPU, the fastest first; never empty.
+    /// The kernels of this game that this CPU supports, fastest first; never empty.
     fn kernels() -> Vec<Kernel> {
         vec![Kernel::Scalar]
     }
 }
 
-/// Position keys, for hashed perft and search. Plain perft never computes one.
+/// Zobrist keys for the search. Perft does not use them; hashed perft has wider keys ([`WideKeyed`]).
 pub trait Keyed: Rules {
     /// The Zobrist key, from scratch.
     fn key(&self) -> u64;
-    /// The key after the legal move `m`, from `key`, the key of this position. Called before `make`, so
-    /// that a table entry can be fetched early.
+    /// The key after the legal move `m`; `key` is the key of this position. Called before `make`, so that the table
+    /// entry can be prefetched early.
     fn key_after(&self, key: u64, m: Self::Move) -> u64;
 }
 
-/// Wide keys from any seed, for perft with a hash table.
+/// 128-bit keys from any seed, for hashed perft.
 ///
-/// A total that is wrong because two positions share a key is the one fault a user cannot see, so these keys
-/// have 128 bits, and another seed gives keys that have nothing in common with the first.
+/// A wrong total caused by two positions with the same key is the one error that a user cannot notice. So the keys
+/// have 128 bits, and another seed gives unrelated keys for a second run.
 pub trait WideKeyed: Rules {
-    /// The random numbers of one seed.
+    /// The random numbers of a seed.
     type Keys: Send + Sync;
-    /// The random numbers of `seed`.
+    /// Draws the random numbers of `seed`.
     fn wide_keys(seed: u64) -> Self::Keys;
-    /// The key, from scratch. Positions with the same moves at every depth may share it; others must not.
+    /// The key, from scratch. Positions may share a key only if they have the same moves at every depth.
     fn wide_key(&self, keys: &Self::Keys) -> u128;
-    /// The key after the legal move `m`, from `key`, the key of this position.
+    /// The key after the legal move `m`; `key` is the key of this position.
     fn wide_key_after(&self, keys: &Self::Keys, key: u128, m: Self::Move) -> u128;
-    /// Lists the legal moves, in the order of the generator, with the keys after them.
+    /// Appends the legal moves, in generator order, with the keys after them.
     #[inline(always)]
     fn keyed_moves<L: KeyedList<Self::Move>>(&self, keys: &Self::Keys, key: u128, list: &mut L) {
         let parent = OneByOneKeys { pos: self, keys, key };
         self.generate::<ALL, _>(None, &mut KeyedSink { parent: &parent, list });
     }
-    /// Sorts the positions of one ply so that those with many positions ahead in common are neighbours. First
-    /// comes what the side has that has just moved, since the other one may still make the moves that lead two
-    /// positions to the same, and the men that never go back.
+    /// A sort key for the positions of one ply. It places positions that share many successors next to each other.
+    /// The most significant bits hold the pieces of the side that has just moved, because the side to move can still
+    /// play moves that make two positions equal, and the pieces that never move back.
     fn transposition_order(&self) -> [u128; 4];
-    /// What counts the positions two plies above the leaves.
+    /// Counts the positions two plies above the leaves.
     type Bulk: BulkPerft2<Self>;
 }
 
@@ -249,13 +250,13 @@ pub trait KeyedList<M> {
     fn push(&mut self, m: M, key: u128);
 }
 
-/// A position that gives the keys after its moves.
+/// A position that computes the keys after its moves.
 pub trait KeysAfter<M> {
     /// The key after a legal move.
     fn key_after(&self, m: M) -> u128;
 }
 
-/// [`WideKeyed::wide_key_after`] for each move.
+/// Computes each key by [`WideKeyed::wide_key_after`].
 struct OneByOneKeys<'a, P: WideKeyed> {
     pos: &'a P,
     keys: &'a P::Keys,
@@ -269,11 +270,11 @@ impl<P: WideKeyed> KeysAfter<P::Move> for OneByOneKeys<'_, P> {
     }
 }
 
-/// Writes moves into a list with the keys after them.
+/// Appends moves with the keys after them.
 pub struct KeyedSink<'a, K, L> {
-    /// The position that the moves are played in.
+    /// The position before the moves.
     pub parent: &'a K,
-    /// Where moves and keys are written.
+    /// The list to append to.
     pub list: &'a mut L,
 }
 
@@ -288,16 +289,16 @@ impl<M: Copy, K: KeysAfter<M>, L: KeyedList<M>> Sink<M> for KeyedSink<'_, K, L> 
     }
 }
 
-/// Counts the sequences of two plies from many positions, each on its own, for hashed perft.
+/// Two-ply counts (perft 2) of many positions, each reported separately, for hashed perft.
 ///
-/// A kernel may keep positions back until it can count several together, so a count is complete only after
-/// [`BulkPerft2::flush`]. All positions between two calls of that have the same side to move.
+/// A kernel may hold positions back until it can count several at once, so counts are complete only after
+/// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
 pub trait BulkPerft2<P: Rules> {
-    /// For positions of the tree below `root`, by a kernel of [`Rules::kernels`].
+    /// For positions below `root`, with one of [`Rules::kernels`].
     fn new(root: &P, kernel: Kernel) -> Self;
-    /// Adds the positions after `moves`, legal moves of `parent`. What the position after the `i`-th move
-    /// counts is added to `counts[first + i]`, now or later. `before` is called before any are
-    /// counted, which takes long and leaves memory idle.
+    /// Adds the positions after `moves`, legal moves of `parent`. The count of the position after the `i`-th move is
+    /// added to `counts[first + i]`, now or later. `before` is called before each round of counting, which takes long
+    /// and leaves the memory bus idle, so that the caller can prefetch.
     fn add_children(
         &mut self,
         parent: &P,
@@ -306,11 +307,11 @@ pub trait BulkPerft2<P: Rules> {
         counts: &mut [u32],
         before: impl FnMut(),
     );
-    /// Adds what is still missing in `counts`.
+    /// Completes `counts`.
     fn flush(&mut self, counts: &mut [u32]);
 }
 
-/// Counts positions at once, one at a time.
+/// The simple implementation: counts each position immediately.
 pub struct OneByOne(Kernel);
 
 impl<P: Rules> BulkPerft2<P> for OneByOne {
@@ -335,22 +336,22 @@ impl<P: Rules> BulkPerft2<P> for OneByOne {
     fn flush(&mut self, _counts: &mut [u32]) {}
 }
 
-/// Statistics about the last move of sequences, for `perft --stats`.
+/// Perft statistics: the kinds of the last moves of sequences, for `perft --stats`.
 pub trait Census: Rules {
-    /// The facts about `m`, which must be legal here.
+    /// The properties of `m`, which must be legal here.
     fn facts(&self, m: Self::Move) -> MoveFacts;
 
-    /// The columns of the sequences of exactly `depth` plies, counted by `kernel`, one of
-    /// [`Rules::kernels`]. At depth 0 there is one node and nothing else.
+    /// The columns over all sequences of exactly `depth` plies, counted with `kernel`, one of [`Rules::kernels`]. At
+    /// depth 0 there is one node and nothing else.
     ///
-    /// Games replace this by something faster for every kernel but [`Kernel::Scalar`].
+    /// Games override this with a faster count for every kernel but [`Kernel::Scalar`].
     fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
         let _ = kernel;
         columns_one_by_one(self, depth)
     }
 }
 
-/// [`Census::columns`] one move at a time: the slow and obvious count that the others are compared with.
+/// [`Census::columns`] one move at a time: the slow, simple reference.
 pub fn columns_one_by_one<P: Census>(pos: &P, depth: u32) -> Columns {
     let mut columns = Columns::default();
     if depth == 0 {

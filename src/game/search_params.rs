@@ -1,8 +1,8 @@
-//! The switches and constants of the search, in one place and grouped by heuristic, so that each can be measured by a
-//! match against the engine without it.
+//! All switches and constants of the search, grouped by heuristic. Each heuristic has a switch, so that it can be
+//! measured in a match against the engine without it.
 //!
-//! [`SearchParams::COMMON`] plays chess; another game says in [`super::Playable::PARAMS`] what differs. Read by
-//! `engine`, and changed by name by the tools that tune them.
+//! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Playable::PARAMS`]. Read by
+//! `engine`; the tuning tools set values by name.
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident: $default:expr,)*) => {
@@ -13,7 +13,7 @@ macro_rules! params {
         }
 
         impl SearchParams {
-            /// What plays chess, and the rest of the games where they say nothing else.
+            /// The values for chess, and the defaults of the other games.
             pub const COMMON: SearchParams = SearchParams { $($name: $default,)* };
 
             /// The names of all parameters.
@@ -38,15 +38,15 @@ params! {
     aspiration_width: 8,
 
     // --- transposition table ---
-    /// The transposition table gives cut-offs.
+    /// Transposition table cutoffs.
     table_cuts: 1,
-    /// But not so many plies before the move counter makes the game a draw: what it says may be too late.
+    /// No table cutoffs this close to a draw by the move counter, in plies: the stored score may be out of date.
     table_cut_plies: 10,
-    /// Cut-offs by the table teach the history.
+    /// Table cutoffs update the history of the table move.
     table_cut_history: 1,
-    /// They also teach which moves were bad.
+    /// Table cutoffs also penalise: a table move that fails low, and an early quiet move that the table refutes.
     table_cut_malus: 1,
-    /// Whether a node counts as one of a principal variation follows from those around it.
+    /// The PV flag of a node is updated from its neighbours on the line after its search.
     pv_update: 1,
 
     // --- extensions and iterative reduction ---
@@ -56,201 +56,202 @@ params! {
     iterative_reduction: 1,
     /// Singular extensions.
     singular: 1,
-    /// Singular search: least depth.
+    /// Singular extensions: minimum depth.
     singular_depth: 7,
-    /// Singular search: margin for each ply, in 64ths.
+    /// Singular extensions: margin per ply of depth, in 64ths of a centipawn.
     singular_margin: 64,
-    /// Singular search: how much worse all others are for two plies.
+    /// Singular extensions: further margin for an extension of two plies.
     singular_double: 34,
-    /// Singular search: where the table says that the move reaches beta, whether another one does as well.
+    /// Singular extensions: if the table score is at least beta but the move is not singular, search the other moves
+    /// again against beta.
     singular_again: 1,
 
     // --- razoring and reverse futility pruning ---
     /// Razoring.
     razoring: 1,
-    /// Razoring margin for each ply.
+    /// Razoring: margin per ply.
     razoring_margin: 220,
     /// Reverse futility pruning.
     reverse_futility: 1,
-    /// Reverse futility pruning: largest depth.
+    /// Reverse futility pruning: maximum depth.
     reverse_futility_depth: 8,
-    /// Reverse futility margin for each ply.
+    /// Reverse futility pruning: margin per ply.
     reverse_futility_margin: 75,
 
-    // --- null move pruning ---
-    /// Null move pruning.
+    // --- null-move pruning ---
+    /// Null-move pruning.
     null_move: 1,
-    /// Null move: constant part of the reduction, in plies.
+    /// Null move: base reduction, in plies.
     null_base: 4,
-    /// Null move: what the evaluation may be lower for each ply of depth.
+    /// Null move: the required static evaluation falls by this per ply of depth.
     null_slope: 8,
-    /// Null move: margin of the evaluation over beta, less `null_slope` for each ply.
+    /// Null move: required margin of the static evaluation over beta, at depth 0.
     null_margin: 60,
-    /// Null move: the evaluation's lead for another ply.
+    /// Null move: evaluation surplus over beta per extra ply of reduction (at most three plies).
     null_lead: 80,
-    /// No null move where the table says less than the evaluation.
+    /// No null move if the table score is below the static evaluation.
     null_table: 1,
-    /// Verification of null move cut-offs at great depth.
+    /// Verification search for null-move cutoffs at high depth.
     null_verification: 1,
 
-    // --- probability cut-offs ---
-    /// Probability cut-offs by captures.
+    // --- ProbCut ---
+    /// ProbCut.
     prob_cut: 1,
-    /// Probability cut-offs: margin.
+    /// ProbCut: margin over beta.
     prob_cut_margin: 80,
-    /// Probability cut-offs: what the margin is narrower where the evaluation improves.
+    /// ProbCut: the margin is smaller by this if the evaluation is improving.
     prob_cut_improving: 16,
-    /// Probability cut-offs: captures tried, and two more where a cut-off is expected.
+    /// ProbCut: number of captures tried; two more at expected cut nodes.
     prob_cut_moves: 2,
 
-    // --- pruning of single moves ---
+    // --- move pruning ---
     /// Late move pruning.
     late_move_pruning: 1,
-    /// Late move pruning: moves at depth 0, in 64ths.
+    /// Late move pruning: number of moves at depth 0, in 64ths.
     late_base: 192,
-    /// Late move pruning: moves for each square of the depth, in 64ths.
+    /// Late move pruning: factor of the squared depth, in 64ths.
     late_slope: 64,
-    /// Pruning of quiet moves with bad history.
+    /// History pruning of quiet moves.
     history_pruning: 1,
-    /// History pruning: least history for each ply.
+    /// History pruning: minimum history per ply (negated).
     history_margin: 7500,
     /// Futility pruning of quiet moves.
     futility: 1,
-    /// Futility: constant part of the margin.
+    /// Futility pruning: base margin.
     futility_base: 70,
-    /// Futility margin for each ply.
+    /// Futility pruning: margin per ply.
     futility_margin: 60,
-    /// Futility: a history value is divided by this and added to the margin.
+    /// Futility pruning: the history divided by this is added to the margin.
     futility_history: 256,
-    /// Pruning of moves that lose material.
+    /// SEE pruning.
     see_pruning: 1,
-    /// SEE margin of quiet moves, for each ply.
+    /// SEE pruning: margin for quiet moves, per ply.
     see_quiet_margin: 60,
-    /// SEE margin of captures, for each ply.
+    /// SEE pruning: margin for captures, per ply.
     see_noisy_margin: 90,
-    /// SEE margin of checks, for each ply; 0: they are all searched.
+    /// SEE pruning: margin for checks, per ply; 0 = never prune checks.
     see_check_margin: 105,
 
     // --- late move reductions ---
     /// Late move reductions.
     reductions: 1,
-    /// Reductions: constant part, in 1/1024 plies.
+    /// Reductions: base, in 1024ths of a ply. The other reductions are in the same unit.
     reduction_base: 800,
-    /// Reductions: divisor of the product of logarithms, in hundredths.
+    /// Reductions: divisor of log(depth) × log(move count), in hundredths.
     reduction_slope: 250,
-    /// Reductions: added where the evaluation does not improve.
+    /// Reductions: more if the evaluation is not improving.
     reduction_worse: 1024,
-    /// Reductions: added where a cut-off is expected.
+    /// Reductions: more at expected cut nodes.
     reduction_cut: 2048,
-    /// Reductions: taken off on a principal variation, once for the node and once for its memory.
+    /// Reductions: less at PV nodes, and again less if the PV flag of the node is set.
     reduction_pv: 1024,
-    /// Reductions: taken off for checks.
+    /// Reductions: less for checks.
     reduction_check: 1024,
-    /// Reductions: taken off for killers.
+    /// Reductions: less for killers.
     reduction_killer: 1024,
-    /// Reductions: added where the table move is noisy.
+    /// Reductions: more if the table move is a capture or promotion.
     reduction_noisy: 768,
-    /// Reductions: a history value is divided by this.
+    /// Reductions: divisor of the history, which is subtracted.
     reduction_history: 14,
-    /// Reductions: taken off for captures.
+    /// Reductions: less for captures.
     reduction_capture: 1024,
-    /// Reductions: taken off for captures that lose material.
+    /// Reductions: less for captures that lose material (instead of `reduction_capture`).
     reduction_losing_capture: 512,
-    /// Reductions: the history of a capture is divided by this.
+    /// Reductions: divisor of the capture history, which is subtracted.
     reduction_capture_history: 8,
-    /// Reductions: taken off for the others where a quiet table move is singular.
+    /// Reductions: less for the other moves if a quiet table move is singular.
     reduction_singular: 1024,
-    /// Reductions: taken off after a move that came late itself.
+    /// Reductions: less if the move before was a late move.
     reduction_after_late: 1024,
-    /// Reductions: a move behind more than so many others came late itself.
+    /// Reductions: a move counts as late after this many others.
     late_count: 13,
-    /// Reductions: added where children were cut often.
+    /// Reductions: more if the child nodes failed high often.
     reduction_cutoffs: 768,
-    /// Early moves whose reduction is negative are searched a ply deeper.
+    /// Early moves with a negative reduction are searched one ply deeper.
     negative_reductions: 1,
 
     // --- quiescence search ---
-    /// Losing captures are left out of the quiescence search.
+    /// The quiescence search skips captures with negative SEE.
     quiescence_see: 1,
     /// Futility pruning in the quiescence search.
     quiescence_futility: 1,
-    /// Quiescence search: what a capture may win beyond its victim.
+    /// Quiescence search: futility margin.
     quiescence_margin: 60,
-    /// Quiescence search: captures tried before all but checks are left out.
+    /// Quiescence search: after this many moves only checks are tried.
     quiescence_moves: 2,
 
-    // --- what orders moves ---
+    // --- move ordering ---
     /// Butterfly history.
     history: 1,
     /// Continuation history.
     continuation: 1,
     /// Capture history.
     capture_history: 1,
-    /// Killer moves and counter moves.
+    /// Killers and counter-moves.
     killers: 1,
-    /// Butterfly history tells squares that the opponent attacks from others.
+    /// The butterfly history is also indexed by whether the opponent attacks the squares of the move.
     threats: 1,
-    /// History by pawn structure: weight, in 128ths.
+    /// Pawn-structure history: weight, in 128ths.
     structure_history: 128,
 
-    // --- what histories learn ---
-    /// History: bonus for each ply.
+    // --- history updates ---
+    /// History: bonus per ply.
     bonus: 160,
-    /// History: what every bonus is smaller.
+    /// History: subtracted from every bonus.
     bonus_offset: 80,
-    /// History: largest bonus.
+    /// History: maximum bonus.
     bonus_limit: 1700,
-    /// History: a move this far above beta is learnt as one a ply deeper.
+    /// History: a score this far above beta gives the bonus of one more ply.
     bonus_margin: 100,
-    /// History: malus for each ply.
+    /// History: malus per ply.
     malus: 180,
-    /// History: what every malus is smaller.
+    /// History: subtracted from every malus.
     malus_offset: 60,
-    /// History: largest malus.
+    /// History: maximum malus.
     malus_limit: 1500,
-    /// What becomes of a late move in its second search teaches the history.
+    /// The re-search of a reduced quiet move updates its history.
     second_search_history: 1,
-    /// A node that fails low teaches that the move before was good.
+    /// A node that fails low gives a bonus to the quiet move before it.
     reply_history: 1,
-    /// What a move changed in the evaluation teaches the history.
+    /// A quiet move gains or loses history by the change of the static evaluation.
     evaluation_history: 1,
-    /// History by evaluation: bonus for each centipawn.
+    /// Evaluation history: bonus per centipawn.
     evaluation_bonus: 10,
-    /// History by evaluation: largest bonus.
+    /// Evaluation history: maximum bonus.
     evaluation_bonus_limit: 1200,
 
-    // --- corrections of the evaluation ---
+    // --- correction history ---
     /// Correction history.
     correction: 1,
-    /// Corrections: weight of pawn structures, in 128ths.
+    /// Correction history: weight of the pawn structure, in 128ths.
     correction_pawns: 96,
-    /// Corrections: weight of either side's pieces, in 128ths.
+    /// Correction history: weight of each side's pieces, in 128ths.
     correction_pieces: 96,
-    /// Corrections: weight of the last two moves, in 128ths.
+    /// Correction history: weight of the last two moves, in 128ths.
     correction_moves: 96,
 }
 
-/// How much of the tree is left out on suspicion. Less finds more in composed positions, later.
+/// How much the search prunes without proof. Less pruning solves more composed positions but takes longer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pruning {
-    /// Every move is searched to the full depth.
+    /// No pruning and no reductions: every move is searched to full depth.
     None,
-    /// Late moves are searched less deep; null moves settle nodes.
+    /// Late move reductions and null-move pruning only.
     Small,
-    /// Margins settle nodes near the leaves as well.
+    /// Also razoring and reverse futility pruning.
     Medium,
-    /// All of it.
+    /// Everything.
     Large,
 }
 
 impl SearchParams {
-    /// The same with as much pruning as is wanted.
+    /// These parameters with the heuristics above `pruning` switched off.
     pub fn with_pruning(mut self, pruning: Pruning) -> SearchParams {
         if pruning == Pruning::Large {
             return self;
         }
         let params = &mut self;
-        // What looks at single moves only: the first to miss a sacrifice.
+        // The heuristics that prune single moves are the first to miss a sacrifice. (ProbCut goes with them.)
         for switch in [
             &mut params.futility,
             &mut params.late_move_pruning,
@@ -273,13 +274,13 @@ impl SearchParams {
         self
     }
 
-    /// What a good move earns at `depth`.
+    /// The history bonus of a good move at `depth`.
     #[inline(always)]
     pub fn bonus(&self, depth: i32) -> i32 {
         (self.bonus * depth - self.bonus_offset).min(self.bonus_limit)
     }
 
-    /// What the moves before it lose.
+    /// The history malus of the moves tried before it at `depth`.
     #[inline(always)]
     pub fn malus(&self, depth: i32) -> i32 {
         (self.malus * depth - self.malus_offset).min(self.malus_limit)

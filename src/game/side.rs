@@ -1,6 +1,6 @@
-//! The two players. "First" is White in chess, Red in xiangqi.
+//! The two sides. `First` is White in chess and Red in xiangqi.
 
-/// A player, by the order in which the game is begun.
+/// A side. The first side moves first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Side {
@@ -11,7 +11,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both players, in order.
+    /// Both sides, in order.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
     /// 0 or 1, for arrays of two.
@@ -20,7 +20,7 @@ impl Side {
         self as usize
     }
 
-    /// The other player.
+    /// The other side.
     #[inline(always)]
     #[must_use]
     pub const fn flip(self) -> Side {
@@ -31,7 +31,7 @@ impl Side {
     }
 }
 
-/// One value for each player, indexed by [`Side`].
+/// One value per side, indexed by [`Side`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct PerSide<T>(pub [T; 2]);
 

@@ -1,12 +1,12 @@
-//! Evaluations by weighted features: a middlegame and an endgame value in one number, so that both are added at
-//! once, and what becomes of the features that an evaluation finds.
+//! Tapered evaluation from weighted features. Middlegame and endgame values are packed into one number and added
+//! together; tracers receive the features and either sum their weights or count them for a tuner.
 //!
-//! Used by the `eval` of a game without a network (xiangqi), which names the features; knows nothing of pieces.
+//! Used by the evaluation of xiangqi, which defines the features. (Chess evaluates with a network.)
 
 use super::side::Side;
 use std::marker::PhantomData;
 
-/// `eg << 16` plus `mg`. Sums and multiples keep both parts apart as long as each fits sixteen bits.
+/// `(eg << 16) + mg`. Sums and multiples keep the two parts separate as long as each fits 16 bits.
 pub type Packed = i32;
 
 /// Packs one weight.
@@ -35,27 +35,27 @@ pub const fn pack_all<const N: usize>(weights: &[(i16, i16); N]) -> [Packed; N] 
     packed
 }
 
-/// Receives features. Playing adds up weights; tuning notes the counts.
+/// Receives the features of a position. Evaluation sums weights; tuning records counts.
 pub trait Tracer {
-    /// Notes `count` occurrences of a feature for `side`.
+    /// Adds `count` occurrences of a feature for `side`.
     fn add(&mut self, side: Side, feature: usize, count: i32);
-    /// Notes `count` occurrences of a part of the attack by `side`.
+    /// Adds `count` occurrences of a king-attack term by `side`.
     fn danger(&mut self, side: Side, part: usize, count: i32);
 }
 
-/// The tables of weights of a game.
+/// The weights of a game.
 pub trait Weights {
     /// The weight of a feature.
     fn feature(feature: usize) -> Packed;
-    /// The weight of a part of the attack on a king.
+    /// The weight of a king-attack term.
     fn danger(part: usize) -> i32;
 }
 
-/// Adds up weights.
+/// Sums weights.
 pub struct Sum<W> {
-    /// The features, for the first player.
+    /// The sum of the features, from the first side's point of view.
     pub total: Packed,
-    /// The attack of each side.
+    /// The king-attack sum of each side.
     pub danger: [i32; 2],
     weights: PhantomData<W>,
 }
@@ -79,21 +79,21 @@ impl<W: Weights> Tracer for Sum<W> {
     }
 }
 
-/// What a tuner must know of a position with `DANGERS` parts of the attack on a king.
+/// The feature counts of a position for a tuner, with `DANGERS` king-attack terms.
 #[derive(Clone, Debug)]
 pub struct Trace<const DANGERS: usize> {
-    /// Count of each feature, the first player's minus the second's.
+    /// Count of each feature, first side minus second side.
     pub counts: Vec<i16>,
-    /// Count of each part of the attack by either player.
+    /// Count of each king-attack term, by side.
     pub dangers: [[i16; DANGERS]; 2],
-    /// Game phase, from 0 to the `PHASE` of the game.
+    /// Game phase, from 0 to the game's `PHASE`.
     pub phase: i32,
-    /// Scale of the value, up to the `FULL_SCALE` of the game.
+    /// Scale factor of the value, up to the game's `FULL_SCALE`.
     pub scale: i32,
 }
 
 impl<const DANGERS: usize> Trace<DANGERS> {
-    /// No features yet.
+    /// A trace without features.
     pub fn new(features: usize, phase: i32, scale: i32) -> Self {
         Trace { counts: vec![0; features], dangers: [[0; DANGERS]; 2], phase, scale }
     }

@@ -1,39 +1,40 @@
-//! What a score is worth in games: [`WinModel`], two numbers that a game gives for a position.
+//! The win, draw and loss shares expected at a score: [`WinModel`], two parameters that a game supplies for a
+//! position.
 //!
-//! The constants are the games' (`chess/eval/win_model.rs`); the protocols ask for a model through their `Game` and
-//! show shares and scores by it. The search must never look here: its scores are those of the evaluation. Decided
-//! scores, mates and the like, have no place in the model; who shows them must keep them apart.
+//! The constants are in the games (`chess/eval/win_model.rs`). The protocols use the model to show WDL shares and
+//! scores. The search must not use it: its scores are those of the evaluation. The model does not apply to decided
+//! scores (mates and the like); callers must handle those separately.
 
-/// A side whose score is `s` wins with probability `1 / (1 + exp((even − s) / spread))` and loses with the same of
-/// `−s`; what is left is drawn. Both numbers are above 0.
+/// A side with score `s` wins with probability `1 / (1 + exp((even − s) / spread))`, loses with the same probability
+/// for `−s`, and draws otherwise. Both parameters are above 0.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WinModel {
-    /// The score, in the centipawns of the evaluation, with which half the games are won.
+    /// The score at which half the games are won, in centipawns of the evaluation.
     pub even: f64,
-    /// How slowly more becomes certain.
+    /// The width of the transition, in centipawns: a larger value means a flatter curve.
     pub spread: f64,
 }
 
 impl WinModel {
-    /// Round numbers for a game that has no model yet; nothing was fitted. Shown centipawns are the evaluation's.
+    /// Placeholder values for a game without a fitted model. Shown centipawns equal those of the evaluation.
     pub const UNFITTED: WinModel = WinModel { even: 100.0, spread: 75.0 };
 
-    /// The expected shares of wins, draws and losses in thousandths.
+    /// The expected wins, draws and losses per mille.
     pub fn shares(&self, score: i32) -> [i32; 3] {
         let share =
             |s: f64| (1000.0 / (1.0 + ((self.even - s) / self.spread).exp())).round() as i32;
         let (win, loss) = (share(f64::from(score)), share(-f64::from(score)));
-        // Never below 0 draws: both are rounded up to 1001 together only if they were 1000 before, and `even > 0`
-        // keeps them below.
+        // The draw share is never negative: rounding could raise the sum of win and loss to 1001 only if it were 1000
+        // before, and `even > 0` keeps it below that.
         [win, 1000 - win - loss, loss]
     }
 
-    /// The centipawns to be shown for a score: with 100 half the games are won.
+    /// The centipawns to show for a score: 100 means that half the games are won.
     pub fn centipawns(&self, score: i32) -> i32 {
         (100.0 * f64::from(score) / self.even).round() as i32
     }
 
-    /// The score nearest to shown centipawns.
+    /// The score closest to the shown `centipawns`.
     pub fn score(&self, centipawns: i32) -> i32 {
         (f64::from(centipawns) * self.even / 100.0).round() as i32
     }
@@ -43,7 +44,7 @@ impl WinModel {
 mod tests {
     use super::*;
 
-    /// Models of every kind that a game may come to have.
+    /// Models with extreme and ordinary parameters.
     fn models() -> impl Iterator<Item = WinModel> {
         [1.0, 25.0, 50.3, 99.9, 100.0, 217.4, 1000.0].into_iter().flat_map(|even| {
             [1.0, 17.7, 75.0, 211.0, 1000.0].map(|spread| WinModel { even, spread })
@@ -86,9 +87,9 @@ mod tests {
     }
 
     #[test]
-    fn centipawns_there_and_back() {
+    fn centipawns_round_trip() {
         for model in models() {
-            // As near as whole numbers of the coarser scale allow.
+            // The rounding error of the coarser scale.
             let coarse = (100.0 / model.even).max(model.even / 100.0) / 2.0 + 0.5;
             for number in -2_000..=2_000 {
                 let shown = model.centipawns(model.score(number));
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_fit_the_scale_is_the_evaluations() {
+    fn the_unfitted_model_keeps_the_scale() {
         for score in [-19_999, -333, -1, 0, 1, 77, 19_999] {
             assert_eq!(WinModel::UNFITTED.centipawns(score), score);
             assert_eq!(WinModel::UNFITTED.score(score), score);

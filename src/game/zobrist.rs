@@ -1,24 +1,24 @@
-//! Zobrist keys (Albert Zobrist, 1970), as far as they are the same in every game: where the random numbers
-//! come from, and the key of pieces and turn.
+//! The parts of Zobrist keys (Albert Zobrist, 1970) that the games share: random numbers, and the key of the pieces
+//! and the side to move.
 //!
-//! Called by each game's `board/zobrist.rs`, which adds what else belongs to a position. Plain perft never
-//! computes a key.
+//! Called by each game's `board/zobrist.rs`, which adds the rest of the position's state. Plain perft computes no
+//! keys.
 
 use super::side::Side;
 use crate::base::rng::SplitMix64;
 use std::ops::BitXor;
 
-/// Random numbers that a key is made from by exclusive or.
+/// The random numbers that are XORed into a key.
 pub trait RandomNumbers<Kind, Square> {
     /// The type of a key.
     type Word: Copy + Default + BitXor<Output = Self::Word>;
-    /// For a piece on a square.
+    /// The number of a piece on a square.
     fn piece(&self, side: Side, kind: Kind, square: Square) -> Self::Word;
-    /// For Black being to move.
+    /// The number of Black to move.
     fn side(&self) -> Self::Word;
 }
 
-/// The key of the pieces and of the side to move; `pieces` gives the squares of a side's pieces of a kind.
+/// The key of the pieces and the side to move. `pieces` returns the squares of one kind of piece of a side.
 #[inline(always)]
 pub fn key_of_pieces<Kind: Copy, Set: Iterator, R: RandomNumbers<Kind, Set::Item>>(
     random: &R,
@@ -37,11 +37,11 @@ pub fn key_of_pieces<Kind: Copy, Set: Iterator, R: RandomNumbers<Kind, Set::Item
     key
 }
 
-/// The 128-bit numbers of a seed, one after the other.
+/// A stream of 128-bit random numbers.
 pub struct WideNumbers(SplitMix64);
 
 impl WideNumbers {
-    /// The numbers of `seed`.
+    /// The stream of `seed`.
     pub fn new(seed: u64) -> Self {
         WideNumbers(SplitMix64::new(seed))
     }
@@ -61,13 +61,13 @@ impl WideNumbers {
 pub struct WidePieces<const KINDS: usize, const SQUARES: usize>([[[u128; SQUARES]; KINDS]; 2]);
 
 impl<const KINDS: usize, const SQUARES: usize> WidePieces<KINDS, SQUARES> {
-    /// Draws a number for each.
+    /// Draws the numbers of all pieces and squares.
     pub fn draw(numbers: &mut WideNumbers) -> Self {
         const { assert!(SQUARES.is_power_of_two()) };
         WidePieces(std::array::from_fn(|_| std::array::from_fn(|_| numbers.draw_all())))
     }
 
-    /// The number of a piece by the indices of its kind and square.
+    /// The number of a piece, by the indices of its kind and square.
     #[inline(always)]
     pub fn of(&self, side: Side, kind: usize, square: usize) -> u128 {
         debug_assert!(square < SQUARES);
@@ -81,7 +81,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn numbers_differ_and_follow_the_seed() {
+    fn numbers_are_distinct_and_depend_on_the_seed() {
         let pieces = |seed| WidePieces::<3, 8>::draw(&mut WideNumbers::new(seed));
         let (a, b, c) = (pieces(1), pieces(1), pieces(2));
         assert!(a.0 == b.0 && a.0 != c.0);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_and_the_turn_enter_the_key() {
+    fn the_key_covers_pieces_and_side_to_move() {
         struct Bits;
         impl RandomNumbers<u32, u32> for Bits {
             type Word = u64;
