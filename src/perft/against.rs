@@ -1,9 +1,8 @@
-//! Finding the position where another engine counts differently.
+//! Finds the position where another engine counts differently.
 //!
-//! [`Peer`] drives any UCI engine that knows `go perft N`; [`find`] divides on both sides and walks down the
-//! first move whose counts differ until the move lists differ. Called by `cli::perft`. The peer is
-//! another program: nothing it prints (or fails to print) may panic or hang this one for ever without
-//! cause.
+//! [`Peer`] drives any UCI engine that supports `go perft N`. [`find`] divides on both sides and follows the first
+//! move whose counts differ until the move lists differ. Called by `cli::perft`. The peer is an untrusted program: no
+//! output (or lack of it) may cause a panic or an endless wait.
 
 use super::compare::{Differences, compare, rank_offset};
 use super::count::Divide;
@@ -15,43 +14,43 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// How long a peer may take to answer what needs no search.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// How long to wait for a total line behind counts that have been confirmed by `readyok`.
-const AFTERTHOUGHT: Duration = Duration::from_millis(300);
-/// How long a question stays unanswered before somebody is told.
-const SILENCE: Duration = Duration::from_secs(1);
-/// Where Debian keeps engines; not every `PATH` has it.
+/// Time limit for answers that need no counting.
+const ANSWER_LIMIT: Duration = Duration::from_secs(20);
+/// How long to wait for a total after counts that `readyok` has confirmed.
+const TOTAL_LIMIT: Duration = Duration::from_millis(300);
+/// How long a command stays unanswered before `notify` is called.
+const NOTICE_DELAY: Duration = Duration::from_secs(1);
+/// Debian's folder of engines, which is not in every `PATH`.
 const GAMES: &str = "/usr/games";
-/// Lines that may wait to be read, and the bytes of one: a peer that floods its output fills no memory.
+/// Limits on unread lines and on the length of one, so that a peer that floods its output cannot fill the memory.
 const BACKLOG: usize = 4096;
 const LONGEST_LINE: u64 = 4096;
-/// More moves than the positions of any game have, counted at every depth.
+/// More than any divide has moves, over all depths.
 const MOST_COUNTS: usize = 1 << 16;
 
-/// Another engine at the end of two pipes.
+/// Another engine, connected by pipes.
 pub struct Peer {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
     name: String,
-    /// Whether it ends a perft with a total, once that has been tried out.
+    /// Whether it prints a total at the end of a perft; `None` until tested.
     prints_totals: Option<bool>,
-    /// What it adds to our numbers of ranks.
+    /// What to add to our rank numbers for this engine.
     rank_offset: u32,
-    /// What it was asked for last, and when somebody is told that the answer is not there.
+    /// The last command sent, and when to notify that it is still unanswered.
     question: String,
     notice: Option<Instant>,
-    tell: fn(&str),
+    notify: fn(&str),
 }
 
 impl Peer {
-    /// Starts the program `command` (split at blanks; quotes keep blanks together) and greets it. `tell` hears what
-    /// it has not answered within a second.
+    /// Starts the program `command` (split at blanks; quotes keep blanks together) and waits for `uciok`. `notify` is
+    /// called with a message when a command is not answered within a second.
     ///
     /// # Errors
-    /// If it cannot be started or does not answer `uci` with `uciok`.
-    pub fn start(command: &str, tell: fn(&str)) -> Result<Peer, String> {
+    /// If the program cannot be started or does not answer `uci` with `uciok`.
+    pub fn start(command: &str, notify: fn(&str)) -> Result<Peer, String> {
         let words = split_command(command)?;
         let (program, arguments) = words.split_first().ok_or("the command is empty")?;
         let mut child =
@@ -80,26 +79,26 @@ impl Peer {
             rank_offset: 0,
             question: String::new(),
             notice: None,
-            tell,
+            notify,
         };
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
     }
 
-    /// Sets an option, without looking whether the engine knows it.
+    /// Sets an option. Does not check whether the engine supports it.
     ///
     /// # Errors
-    /// If the engine has gone away.
+    /// If the engine has exited.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
         self.send(&format!("setoption name {name} value {value}"))
     }
 
-    /// Finds out whether the engine counts ranks as we do or from the next number on, by its moves in `pos`,
-    /// where we have `ours`. From then on all moves are translated.
+    /// Detects whether the engine numbers ranks as we do or one higher, from its moves in `pos`, where ours are
+    /// `ours`. Afterwards all moves are translated.
     ///
     /// # Errors
-    /// If the engine goes away or prints no counts.
+    /// If the engine exits or prints no counts.
     pub fn learn_ranks<P: Notation + Census>(
         &mut self,
         pos: &P,
@@ -111,17 +110,17 @@ impl Peer {
         Ok(())
     }
 
-    /// What `go perft depth` prints after `position fen` and `moves`: moves with their counts.
+    /// The moves and counts that `go perft depth` prints after `position fen` and `moves`.
     ///
     /// # Errors
-    /// If the engine goes away or prints no counts.
+    /// If the engine exits or prints no counts.
     pub fn divide(
         &mut self,
         fen: &str,
         moves: &[String],
         depth: u32,
     ) -> Result<Vec<PrintedMove>, String> {
-        // Only a total tells for certain that a long count is over, so find out first if there are totals.
+        // Only a total reliably marks the end of a long count, so test first whether the engine prints totals.
         let totals = match self.prints_totals {
             Some(totals) => totals,
             None => self.listen(fen, moves, 1, false)?.1,
@@ -130,7 +129,7 @@ impl Peer {
         Ok(self.listen(fen, moves, depth, totals)?.0)
     }
 
-    /// The counts, and whether a total ended them; with `await_total` nothing else ends them.
+    /// The counts, and whether a total ended them. With `await_total` only a total ends them.
     fn listen(
         &mut self,
         fen: &str,
@@ -147,53 +146,54 @@ impl Peer {
         self.ask(format!("go perft {depth}"))?;
         self.question += &format!(" in the position {fen}{tail}");
         self.send("isready")?;
-        let silent = format!("{} prints no count for each move after go perft {depth}", self.name);
+        let silent =
+            format!("{} does not print a count for each move after go perft {depth}", self.name);
         let mut reader = DivideReader::default();
         let (mut ready, mut total) = (false, None);
         let mut deadline = None;
         loop {
-            // Until it says `readyok` the engine is counting, for hours if it must.
+            // Until `readyok` the engine is counting; there is no time limit.
             let Some(line) = self.line_before(deadline)? else {
                 return match (ready, reader.found.is_empty()) {
-                    (false, _) => Err(self.mute("readyok")),
+                    (false, _) => Err(self.no_answer("readyok")),
                     (true, true) => Err(silent),
                     (true, false) => Ok((reader.found, false)),
                 };
             };
             if line == "readyok" {
-                // Most engines count first and answer afterwards: all that can follow is a total. Some
-                // answer at once from another thread: their counts are still to come.
+                // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
+                // once from another thread; then the counts are still to come.
                 ready = true;
-                let limit = if reader.found.is_empty() { PATIENCE } else { AFTERTHOUGHT };
+                let limit = if reader.found.is_empty() { ANSWER_LIMIT } else { TOTAL_LIMIT };
                 deadline = (!await_total).then(|| Instant::now() + limit);
             } else {
                 let known = reader.found.len();
                 if let Some(nodes) = reader.take(&line) {
-                    // It may count one depth after the other, each with its total.
+                    // The engine may count depth after depth, each with its own total.
                     total = Some(nodes);
-                    deadline = Some(Instant::now() + PATIENCE);
+                    deadline = Some(Instant::now() + ANSWER_LIMIT);
                 } else if reader.found.len() > MOST_COUNTS {
                     return Err(format!("{} prints counts without end", self.name));
                 } else if reader.found.len() > known {
-                    deadline = deadline.filter(|_| ready).map(|_| Instant::now() + AFTERTHOUGHT);
+                    deadline = deadline.filter(|_| ready).map(|_| Instant::now() + TOTAL_LIMIT);
                 }
             }
             if let (true, Some(nodes)) = (ready, total) {
-                let told = nodes == 0 || !reader.found.is_empty();
-                return if told { Ok((reader.found, true)) } else { Err(silent) };
+                let complete = nodes == 0 || !reader.found.is_empty();
+                return if complete { Ok((reader.found, true)) } else { Err(silent) };
             }
         }
     }
 
-    /// The next line, if one comes in time.
+    /// The next line, or `None` at the deadline.
     fn line_before(&mut self, deadline: Option<Instant>) -> Result<Option<String>, String> {
         loop {
             let now = Instant::now();
             if self.notice.is_some_and(|notice| notice <= now) {
                 self.notice = None;
-                (self.tell)(&format!("waiting for {} to answer {}", self.name, self.question));
+                (self.notify)(&format!("waiting for {} to answer {}", self.name, self.question));
             }
-            // A line that waits already would be read at any time.
+            // Without this check, lines already queued would be read past the deadline.
             if deadline.is_some_and(|deadline| deadline <= now) {
                 return Ok(None);
             }
@@ -209,10 +209,10 @@ impl Peer {
         }
     }
 
-    /// Sends what may take long to answer.
+    /// Sends a command whose answer may take long.
     fn ask(&mut self, question: String) -> Result<(), String> {
         self.send(&question)?;
-        self.notice = Some(Instant::now() + SILENCE);
+        self.notice = Some(Instant::now() + NOTICE_DELAY);
         self.question = question;
         Ok(())
     }
@@ -222,17 +222,17 @@ impl Peer {
     }
 
     fn wait_for(&mut self, word: &str) -> Result<(), String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + ANSWER_LIMIT;
         while let Some(line) = self.line_before(Some(deadline))? {
             if line == word {
                 return Ok(());
             }
         }
-        Err(self.mute(word))
+        Err(self.no_answer(word))
     }
 
-    fn mute(&self, word: &str) -> String {
-        format!("{} does not answer {word} within {} s", self.name, PATIENCE.as_secs())
+    fn no_answer(&self, word: &str) -> String {
+        format!("{} does not answer {word} within {} s", self.name, ANSWER_LIMIT.as_secs())
     }
 
     fn gone(&self) -> String {
@@ -242,14 +242,14 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // An engine in the middle of a count does not read `quit`.
+        // An engine that is counting does not read `quit`.
         let _ = self.send("quit");
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Starts a program; what `PATH` does not have may be where Debian keeps engines.
+/// Starts a program; if it is not in `PATH`, tries Debian's folder of engines.
 fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
     let start = |program: &Path| {
         let mut command = Command::new(program);
@@ -287,7 +287,7 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// A move of ours with `offset` added to its ranks.
+/// One of our moves with `offset` added to its ranks.
 fn respell(text: &str, offset: u32) -> String {
     let raise = |letter: char| match letter.to_digit(10) {
         Some(rank) => (rank + offset).to_string(),
@@ -303,14 +303,14 @@ pub struct Difference {
     pub fen: String,
     /// The moves that lead to it.
     pub path: Vec<String>,
-    /// Plies that were left to count here.
+    /// Remaining plies here.
     pub depth: u32,
-    /// What differs: moves, or, if these are the same, counts, although no position below them differs.
+    /// What differs: the moves; or only the counts, although no position below differs.
     pub found: Differences,
 }
 
-/// Divides `root` here and in `peer`, and follows differing counts down to their cause. Returns what is counted here
-/// behind every move of the root, and the first position whose moves are not the same on both sides, if there is one.
+/// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root, and the
+/// first position whose moves are not the same on both sides, if any.
 ///
 /// # Errors
 /// If the peer fails.
@@ -342,8 +342,7 @@ pub fn find<P: Notation + Census>(
                     continue;
                 }
                 None if path.is_empty() => return Ok((root_divide, None)),
-                // Without a move to follow, the peer contradicts itself: it counted this position differently one
-                // ply above.
+                // No move to follow: the peer contradicts itself. It counted this position differently one ply above.
                 _ => {}
             }
         } else {
@@ -358,7 +357,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_split_like_in_a_shell() {
+    fn commands_split_as_in_a_shell() {
         assert_eq!(split_command("a  b").unwrap(), ["a", "b"]);
         assert_eq!(split_command("'a b' \"c'd\" ''").unwrap(), ["a b", "c'd", ""]);
         assert_eq!(split_command("  ").unwrap(), [""; 0]);
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_counted_from_either_number() {
+    fn ranks_are_translated() {
         for (ours, theirs) in [("a0a9", "a1a10"), ("h2e2", "h3e3"), ("i9i8", "i10i9")] {
             assert_eq!(respell(ours, 1), theirs);
             assert_eq!(respell(ours, 0), ours);

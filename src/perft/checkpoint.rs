@@ -1,8 +1,8 @@
-//! The file that keeps the finished units of a long run.
+//! The file that saves the finished units of a long run.
 //!
-//! A text file, replaced as a whole: first written beside its place, brought to the disk, then renamed, so
-//! that a kill at any moment leaves the old or the new one. A checksum at the end tells damage; the run's
-//! name at the beginning tells a file of another run. Called by `count`.
+//! A text file that is always replaced as a whole: written to a new file, synced to disk, then renamed. A kill at any
+//! moment leaves either the old or the new file. A checksum at the end detects damage, and the run's name at the
+//! beginning detects a file of another run. Called by `count`.
 
 use super::quantity::Quantity;
 use crate::base::checksum::fnv1a;
@@ -15,17 +15,17 @@ use std::{fs, io};
 
 const TITLE: &str = "tabiya perft checkpoint, version 3";
 
-/// What a checkpoint holds.
+/// The contents of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents<Q> {
-    /// The result of each unit that is finished.
+    /// The result of each unit, if finished.
     pub results: Vec<Option<Q>>,
-    /// The seeds of the runs that have counted them.
+    /// The seeds of the runs that counted them.
     pub seeds: BTreeSet<u64>,
 }
 
 impl<Q: Quantity> Contents<Q> {
-    /// Nothing of `units` units.
+    /// No results for `units` units.
     pub fn new(units: usize) -> Self {
         Contents { results: vec![None; units], seeds: BTreeSet::new() }
     }
@@ -38,12 +38,12 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The checkpoint at `path` of the run with the (one-line) name `run`: game, position and depth.
+    /// The checkpoint at `path` of the run with the one-line name `run`: game, position and depth.
     pub fn new(path: PathBuf, run: String) -> Self {
         Checkpoint { path, run }
     }
 
-    /// The name of the run, and what it counts.
+    /// The name of the run, including what it counts.
     fn run_of<Q: Quantity>(&self) -> String {
         format!("{}{}", self.run, Q::NAME)
     }
@@ -52,7 +52,7 @@ impl Checkpoint {
         format!("{}: {what}", self.path.display())
     }
 
-    /// What earlier runs have finished of the `units` units; nothing if there is no file.
+    /// Reads what earlier runs have finished of `units` units; nothing if there is no file.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged or belongs to another run.
@@ -91,7 +91,7 @@ impl Checkpoint {
     /// Replaces the file.
     ///
     /// # Errors
-    /// If it cannot be written; the old one is still there.
+    /// If the file cannot be written; the old one is still intact.
     pub fn write<Q: Quantity>(&self, contents: &Contents<Q>) -> Result<(), String> {
         let Contents { results, seeds } = contents;
         let (run, units, seeds) = (self.run_of::<Q>(), results.len(), text(seeds));
@@ -111,20 +111,20 @@ impl Checkpoint {
             fs::rename(&beside, &self.path)
         };
         write().map_err(|e| {
-            // Nothing half-written stays behind, as far as that is in our hands.
+            // Remove the incomplete file if possible.
             let _ = fs::remove_file(&beside);
             self.fault(e)
         })
     }
 }
 
-/// Numbers with blanks between them.
+/// Numbers separated by blanks.
 fn text(numbers: impl IntoIterator<Item = impl ToString>) -> String {
     let texts: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
     texts.join(" ")
 }
 
-/// What [`text`] has written.
+/// The inverse of [`text`].
 fn numbers<N: FromStr, C: FromIterator<N>>(text: &str) -> Option<C> {
     text.split(' ').map(|n| n.parse().ok()).collect()
 }
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_back() {
+    fn contents_round_trip() {
         let path = at("whole");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
         assert_eq!(file.read::<u128>(3).unwrap(), Contents::new(3));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_kept_whole_and_apart_from_counts() {
+    fn columns_are_not_mistaken_for_counts() {
         let path = at("columns");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
         let columns = Columns::from_counted(std::array::from_fn(|i| u128::MAX - i as u128));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_and_strangers_are_refused() {
+    fn damaged_and_foreign_files_are_refused() {
         let path = at("damaged");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
         file.write(&contents([Some(123u128), None])).unwrap();

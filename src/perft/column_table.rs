@@ -1,8 +1,7 @@
-//! The hash table for columns of statistics: entries of a cache line each, all columns in it.
+//! The hash table for columns of statistics: all columns of a position in one cache line.
 //!
-//! Called by `hashed_columns`. An entry is read and written without locks by several threads, and gives its
-//! columns only to the position that they were stored for: 84 bits of the key are compared, 15 or more choose
-//! the bucket.
+//! Called by `hashed_columns`. Threads read and write entries without locks. An entry returns its columns only for
+//! the position they were stored for: 84 key bits are compared, and at least 15 more select the bucket.
 
 use super::hash_table::{HashTable, array, cache_lines, place};
 use crate::base::pages::{CacheLine, ZeroedArray};
@@ -13,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Words of an entry.
 const WORDS: usize = 8;
 
-/// Bits of each number, in the order of `Columns::counted`; the first is the part of the key that is compared
-/// beside the first word. What does not fit is not kept: that takes trees of 10¹³ nodes.
+/// Bits of each number, in the order of `Columns::counted`. The first is the part of the key that is compared in
+/// addition to the first word. Numbers that do not fit are not stored; that takes trees of 10¹³ nodes.
 const WIDTHS: [u32; 1 + COUNTED] = [20, 44, 44, 34, 38, 40, 40, 34, 32, 16, 34, 24, 22, 12, 14];
 
 const _: () = {
@@ -26,7 +25,7 @@ const _: () = {
     assert!(sum as usize == 64 * (WORDS - 1));
 };
 
-/// Multipliers of the words in the check, the odd numbers of Weyl sequences with no relation between them.
+/// Multipliers of the words in the checksum: odd constants of Weyl sequences, unrelated to each other.
 const MIX: [u64; WORDS - 1] = [
     0x9e37_79b9_7f4a_7c15,
     0xd1b5_4a32_d192_ed03,
@@ -37,10 +36,10 @@ const MIX: [u64; WORDS - 1] = [
     0xf135_7aea_2e62_a9c5,
 ];
 
-/// Two cache lines, which processors often fetch together: an entry in each. The first word of an entry is
-/// 64 bits of the key, exclusive-or a sum over the others; so words of different writers never match
-/// (the idea of Hyatt and Mann, see `count_table`; their exclusive-or of all words would not do, as numbers of
-/// few bits differ alike too often). An empty entry is all zero.
+/// Two cache lines, which CPUs often fetch together, with an entry in each. The first word of an entry is 64 key bits
+/// XORed with a checksum of the other words, so that words of different writers never match. (This is the idea of
+/// Hyatt and Mann, see `count_table`. Their XOR of all words would not do here: small numbers too often differ in the
+/// same bits.) An empty entry is all zeros.
 type Bucket = CacheLine<[[AtomicU64; WORDS]; 2], [AtomicU64; 0]>;
 
 const _: () = assert!(size_of::<Bucket>() == 128);
@@ -60,7 +59,7 @@ impl HashTable for ColumnTable {
     }
 }
 
-/// The words of an entry but the first.
+/// The words of an entry except the first.
 type Packed = [u64; WORDS - 1];
 
 #[inline(always)]
@@ -76,7 +75,7 @@ fn tag(key: u128) -> u64 {
     (key >> 64) as u64 & ((1 << WIDTHS[0]) - 1)
 }
 
-/// The words for these columns, if they fit.
+/// Packs the columns; `None` if they do not fit.
 #[inline(always)]
 fn pack(key: u128, columns: &Columns<u128>) -> Option<Packed> {
     let mut words = [0; WORDS - 1];
@@ -99,7 +98,7 @@ fn pack(key: u128, columns: &Columns<u128>) -> Option<Packed> {
     Some(words)
 }
 
-/// What [`pack`] has packed: the key's part, and the columns.
+/// The inverse of [`pack`]: the key bits and the columns.
 #[inline(always)]
 fn unpack(words: &Packed) -> (u64, Columns<u128>) {
     let mut at = 0;
@@ -127,13 +126,13 @@ fn load(entry: &[AtomicU64; WORDS]) -> (u64, Packed) {
 }
 
 impl ColumnTable {
-    /// Asks for the bucket that [`ColumnTable::probe`] is going to look at.
+    /// Prefetches the bucket of [`ColumnTable::probe`].
     #[inline(always)]
     pub fn prefetch(&self, key: u128) {
         self.0.prefetch(place(key, self.0.len()));
     }
 
-    /// What was stored for `key`, which holds position and depth.
+    /// The stored columns for `key`, which combines position and depth.
     #[inline(always)]
     pub fn probe(&self, key: u128) -> Option<Columns<u128>> {
         for entry in &self.0[place(key, self.0.len())].0 {
@@ -148,7 +147,7 @@ impl ColumnTable {
         None
     }
 
-    /// What was stored for `key`, or what `count` gives, which is stored.
+    /// The stored columns for `key`, or else the result of `count`, which is stored.
     #[inline(always)]
     pub fn get_or(&self, key: u128, count: impl FnOnce() -> Columns<u128>) -> Columns<u128> {
         self.probe(key).unwrap_or_else(|| {
@@ -158,13 +157,13 @@ impl ColumnTable {
         })
     }
 
-    /// Keeps what was counted, in place of the smaller one of its bucket: what took long to count is worth
-    /// keeping. What does not fit is not kept.
+    /// Stores columns, replacing the smaller entry of the bucket, because large counts are the most expensive ones.
+    /// Columns that do not fit are not stored.
     #[inline(always)]
     pub fn store(&self, key: u128, columns: Columns<u128>) {
         let Some(words) = pack(key, &columns) else { return };
         if words == [0; WORDS - 1] {
-            return; // would read as empty; such a position has no moves and is counted at once anyway
+            return; // would read as empty; such a position has no moves, and counting it is fast
         }
         let size = |entry: &[AtomicU64; WORDS]| unpack(&load(entry).1).1.nodes;
         let [first, second] = &self.0[place(key, self.0.len())].0;
@@ -196,19 +195,19 @@ mod tests {
             assert_eq!(table.probe(key), None);
             table.store(key, columns);
             assert_eq!(table.probe(key), Some(columns));
-            // Every bit of the compared key counts, whichever entry it is in.
+            // Every compared key bit matters, in either entry.
             let other = key ^ 1 << rng.below(64 + WIDTHS[0] as usize);
             assert_eq!(table.probe(other), None);
-            // What does not fit in any one field is not kept.
+            // A number too large for its field is not stored.
             let field = rng.below(COUNTED);
             counted[field] = 1 << WIDTHS[1 + field];
             assert_eq!(pack(key, &Columns::from_counted(counted)), None);
         }
     }
 
-    /// Words of two writers in one entry, in every mixture: such an entry is nobody's.
+    /// Every mixture of words of two writers in one entry must be rejected.
     #[test]
-    fn torn_entries_are_nobodys() {
+    fn torn_entries_are_rejected() {
         let mut rng = SplitMix64::new(0x5eed_1102);
         let table = ColumnTable::new(5).unwrap();
         for _ in 0..2_000 {

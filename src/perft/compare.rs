@@ -1,42 +1,43 @@
-//! Comparing a divide with the one that another program has printed.
+//! Compares a divide with one that another program has printed.
 //!
-//! [`compare`] sets what `printed` has found beside our own. Called by `against`, which drives the other program, and by
-//! the command line for programs that cannot be driven, because they have no `go perft` or speak no UCI.
+//! [`compare`] compares the moves that `printed` has parsed with ours. Called by `against`, which drives the other
+//! program, and by the command line for programs that cannot be driven because they have no `go perft` or do not
+//! speak UCI.
 //!
-//! A move that is printed twice is a fault, as generators have it. But a text may hold several divides (of depths 1,
-//! 2 and 3, or of several runs), of which the last one counts, and may name moves again in a summary. So a text is
-//! cut where a total is printed, and where all moves begin again behind a line that has none.
+//! A move that is printed twice is a fault, and move generators do have that bug. But a text may also hold several
+//! divides (of depths 1, 2 and 3, or of several runs), of which the last counts, and may repeat moves in a summary.
+//! So the text is split at each total, and where all moves start again after a line without a move.
 
 use super::count::Divide;
 use super::printed::{PrintedMove, Target};
 use crate::game::{Census, Notation};
 
-/// Where two divides differ.
+/// The differences between two divides.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Differences {
-    /// Legal moves that are not in the text, with our counts.
+    /// Legal moves missing from the text, with our counts.
     pub missing: Vec<(String, u128)>,
-    /// Moves of the text that are not legal, with its counts.
+    /// Moves of the text that are not legal, with their counts.
     pub extra: Vec<(String, u128)>,
-    /// Moves that are printed more than once, with the lines.
+    /// Moves printed more than once, with the line numbers.
     pub repeated: Vec<(String, Vec<usize>)>,
-    /// Moves with our count and then the other one.
+    /// Moves whose counts differ: our count, then theirs.
     pub differing: Vec<(String, u128, u128)>,
 }
 
 impl Differences {
-    /// Whether there are none.
+    /// Whether there are no differences.
     pub fn is_empty(&self) -> bool {
         *self == Differences::default()
     }
 
-    /// Whether the moves are the same, and differ in their counts at most.
+    /// Whether the moves are the same, so that at most their counts differ.
     pub fn has_same_moves(&self) -> bool {
         self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
     }
 }
 
-/// The legal move that is meant, in our own words, if the ranks of the text are ours plus `offset`.
+/// The legal move in our notation, if the printed ranks are ours plus `offset`.
 fn spell<P: Notation + Census>(
     pos: &P,
     ours: &Divide<P::Move>,
@@ -54,7 +55,7 @@ fn spell<P: Notation + Census>(
     pos.parse_move(&text).ok().map(|m| pos.move_text(m).to_string())
 }
 
-/// What the ranks of `theirs` have to be lowered by: some programs count those of xiangqi from 1.
+/// By how much the ranks of `theirs` exceed ours: some programs number the ranks of xiangqi from 1.
 pub fn rank_offset<P: Notation + Census>(
     pos: &P,
     ours: &Divide<P::Move>,
@@ -65,7 +66,7 @@ pub fn rank_offset<P: Notation + Census>(
     u32::from(known(1) > known(0))
 }
 
-/// A move of the text and its name in our words, by which it is known again in whatever way it is written.
+/// A printed move with a name that does not depend on how it was written.
 #[derive(Clone)]
 struct Named<'a> {
     name: String,
@@ -73,7 +74,7 @@ struct Named<'a> {
     printed: &'a PrintedMove,
 }
 
-/// The moves of `theirs` with their names.
+/// Names the moves of `theirs`.
 fn named<'a, P: Notation + Census>(
     pos: &P,
     ours: &Divide<P::Move>,
@@ -87,8 +88,7 @@ fn named<'a, P: Notation + Census>(
         Named { name, legal: is_legal, printed }
     };
     let mut named: Vec<_> = theirs.iter().map(name).collect();
-    // Some programs leave out the letters of promotions, and print such a move four times. Which is which only
-    // their counts tell.
+    // Some programs omit the promotion letter and print such a move four times. Only the counts show which is which.
     let promotions = ours.moves.iter().filter(|&&(m, _)| pos.facts(m).promotion);
     let mut promotions: Vec<_> =
         promotions.map(|&(m, count)| (pos.move_text(m).to_string(), count)).collect();
@@ -108,7 +108,7 @@ fn named<'a, P: Notation + Census>(
     named
 }
 
-/// The last divide of those that a text may hold.
+/// The last divide in the text.
 fn last_divide<'a>(named: &[Named<'a>]) -> Vec<Named<'a>> {
     let mut last = Vec::new();
     for section in named.chunk_by(|a, b| a.printed.section == b.printed.section) {
@@ -121,8 +121,8 @@ fn last_divide<'a>(named: &[Named<'a>]) -> Vec<Named<'a>> {
     last
 }
 
-/// Adds moves that follow those of `divide`, in its place if they are another divide. What is printed again
-/// stays beside what it repeats, except in a summary, which follows a total.
+/// Appends moves that follow those of `divide`, or replaces it if they are a new divide. Repeated moves are kept as
+/// repetitions, except in a summary, which follows a total.
 fn join<'a>(divide: &mut Vec<Named<'a>>, next: &[Named<'a>], behind_total: bool) {
     let holds = |list: &[Named<'_>], m: &Named<'_>| list.iter().any(|other| other.name == m.name);
     let same = next.iter().all(|m| holds(divide, m)) && divide.iter().all(|m| holds(next, m));
@@ -136,8 +136,8 @@ fn join<'a>(divide: &mut Vec<Named<'a>>, next: &[Named<'a>], behind_total: bool)
     }
 }
 
-/// Sets `theirs` beside `ours`, the divide of `pos`, if their ranks are ours plus `offset`. Also says on which
-/// line the divide begins that was compared, if it is not the first one.
+/// Compares `theirs` with `ours`, the divide of `pos`, if the printed ranks are ours plus `offset`. Also returns the
+/// line where the compared divide starts, if it is not the first one.
 pub fn compare<P: Notation + Census>(
     pos: &P,
     ours: &Divide<P::Move>,
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_and_promotions_are_understood_however_they_are_written() {
+    fn castling_is_understood_in_every_notation() {
         let fen = "r3k2r/P7/8/8/8/8/8/R3K2R w KQ - 0 1";
         let pos = chess::Position::from_fen(fen).unwrap();
         let ours = divide(&pos, 2);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_with_both_counts() {
+    fn differing_moves_are_reported_with_both_counts() {
         let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
         let ours = divide(&pos, 3);
         let mut text: String = ours
@@ -246,7 +246,7 @@ mod tests {
         assert!(!differences.is_empty());
     }
 
-    /// What a program prints that counts `depth` plies below `pos`, and its total.
+    /// The output of a program that counts `depth` plies from `pos`, with its total.
     fn printed<P: Notation>(pos: &P, depth: u32) -> String {
         let Divide { total, mut moves } = divide(pos, depth);
         moves.sort_by_key(|&(m, _)| pos.move_text(m));
@@ -256,13 +256,13 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_is_printed_twice_is_named() {
+    fn a_move_printed_twice_is_reported() {
         let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
         let ours = divide(&pos, 2);
         let all = printed(&pos, 2);
         let (moves, total) = all.split_once("\n\n").unwrap();
         let spaced = moves.replace('\n', "\n\n");
-        // The same count, another one, another notation, the same line, far away, under headings, no total.
+        // The same count, another count, another notation, the same line, far away, under headings, without a total.
         for (text, lines) in [
             (format!("{all}a2a3: 20\n").replace(&format!("\n{total}"), ""), [1, 21]),
             (format!("a2a3: 20\n{all}"), [1, 0]),
@@ -283,7 +283,7 @@ mod tests {
             let wrong: Vec<_> = found.differing.iter().map(|d| d.2).collect();
             assert_eq!(wrong, if text.contains("a2a3: 21") { vec![21] } else { vec![] });
         }
-        // Three times, and twice a move that is none.
+        // Three times, and an illegal move twice.
         let text = format!("{moves}\nb2b3 20\nb2b3 20\nb2b5 1\nb2b5 1");
         let found = differences(&pos, &ours, &text);
         let repeated: Vec<_> = found.repeated.iter().map(|r| (r.0.as_str(), r.1.len())).collect();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_divides_the_last_one_counts() {
+    fn the_last_of_several_divides_counts() {
         let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
         let ours = divide(&pos, 3);
         let [one, two, three] = [1, 2, 3].map(|depth| printed(&pos, depth));
@@ -302,14 +302,14 @@ mod tests {
             format!("depth 1\n{one}\ndepth 2\n{two}\ndepth 3\n{three}"),
             format!("depth 1\n{}\ndepth 3\n{}\n", bare(&one), bare(&three)),
             format!("{}\n\n{}\n", bare(&three), bare(&three)),
-            // The order may be another one.
+            // In a different order.
             format!("{two}{}", three.lines().rev().collect::<Vec<_>>().join("\n")),
         ] {
             let (found, begins) = compare(&pos, &ours, &DivideReader::read(&text), 0);
             assert!(found.is_empty(), "{text}: {found:?}");
             assert!(begins.is_some_and(|line| line > 20), "{text}: {begins:?}");
         }
-        // A summary names moves again, headings stand between kinds of moves, totals go on and on.
+        // A summary that repeats moves, headings between groups of moves, a running total.
         let (first, last) = three.split_at(three.find("b1a3").unwrap());
         let totals: String =
             bare(&three).lines().map(|l| format!("{l}\nnodes so far: 7\n")).collect();
@@ -322,18 +322,18 @@ mod tests {
             let (found, begins) = compare(&pos, &ours, &DivideReader::read(&text), 0);
             assert!(found.is_empty() && begins.is_none(), "{text}: {found:?} {begins:?}");
         }
-        // The last one is wrong, or another depth.
+        // The last one has the wrong depth.
         assert_eq!(differences(&pos, &ours, &format!("{three}{two}")).differing.len(), 20);
         let twice = format!("{two}{}a2a3: 380\n", bare(&three) + "\n");
         let found = differences(&pos, &ours, &twice);
         assert_eq!(found.repeated, [("a2a3".to_string(), vec![23, 43])], "{twice}");
-        // The last one lacks a move: no divide of its own, so that all the others are printed twice.
+        // The last one lacks a move, so it is not a divide by itself and all its moves are repetitions.
         let found = differences(&pos, &ours, &format!("{two}{}", three.replace("a2a3: 380\n", "")));
         assert_eq!(found.repeated.len(), 19);
     }
 
     #[test]
-    fn promotions_without_letters_are_known_by_their_counts() {
+    fn promotions_without_letters_are_matched_by_count() {
         let pos = chess::Position::from_fen("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").unwrap();
         let ours = divide(&pos, 3);
         let bare: String = printed(&pos, 3)
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(bare.matches("a7a8: ").count(), 4);
         assert_eq!(differences(&pos, &ours, &bare), Differences::default());
         assert_eq!(differences(&pos, &ours, &format!("{bare}{bare}")), Differences::default());
-        // One too many, and one wrong.
+        // One promotion too many, and one with a wrong count.
         let found = differences(&pos, &ours, &format!("a7a8: 7\n{bare}"));
         assert_eq!((found.repeated.len(), found.extra.len(), found.missing.len()), (1, 1, 4));
         let largest = ours.moves.iter().filter(|(m, _)| pos.facts(*m).promotion);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_of_xiangqi_may_begin_at_one() {
+    fn ranks_of_xiangqi_may_start_at_one() {
         let pos = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
         let ours = divide(&pos, 2);
         for offset in [0, 1] {

@@ -1,7 +1,7 @@
-//! Counting: a run's settings, its total and its divide.
+//! Counting runs: settings, totals and divides.
 //!
-//! [`Counter`] is what `cli` uses for every count: it owns the hash table, picks the leaf counter, cuts a run into
-//! units by `plan` and spreads them over threads. The walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
+//! `cli` uses [`Counter`] for every count. It owns the hash table, cuts a run into units (`plan`) and distributes
+//! them over threads. The tree walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
 
 use super::checkpoint::{Checkpoint, Contents};
 use super::hash_table::HashTable;
@@ -15,17 +15,17 @@ use crate::game::{Kernel, Notation, WideKeyed};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 
-/// The legal moves of a position with the number of sequences that begin with each.
+/// The legal moves of a position with the number of sequences that start with each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Divide<M, Q = u128> {
-    /// Every legal move in the order of the generator, and what is counted behind it.
+    /// Every legal move in generator order, with its count.
     pub moves: Vec<(M, Q)>,
-    /// The sum; one sequence at depth 0.
+    /// The total; at depth 0, the single empty sequence.
     pub total: Q,
 }
 
 impl<M: Copy, Q: Quantity> Divide<M, Q> {
-    /// The sum of what is counted in the units of `plan`, in their order.
+    /// Sums the counts of the units of `plan`, which are in the plan's order.
     pub fn of<P: WideKeyed<Move = M>>(plan: &Plan<P>, counts: impl IntoIterator<Item = Q>) -> Self {
         let moves = plan.moves.iter().map(|&m| (m, Q::default())).collect();
         let mut divide = Divide { moves, total: Q::default() };
@@ -39,29 +39,29 @@ impl<M: Copy, Q: Quantity> Divide<M, Q> {
     }
 }
 
-/// How to count.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Threads, at least 1.
     pub threads: usize,
     /// Size of the hash table in megabytes; 0 = none.
     pub hash_megabytes: usize,
-    /// Chooses the keys of the hash table.
+    /// Seed of the hash keys.
     pub seed: u64,
     /// The leaf counter, one of `Rules::kernels`.
     pub kernel: Kernel,
 }
 
-/// What the threads of a run share.
+/// State shared by the threads of a run.
 struct Shared<Q> {
     contents: Contents<Q>,
     /// Finished units.
     done: usize,
-    /// Nodes counted in this run.
+    /// Nodes counted by this run.
     nodes: u128,
 }
 
-/// Counts sequences (or columns of statistics) by one set of settings, keeping its hash table from run to run.
+/// Counts sequences (or columns of statistics) with fixed settings; the hash table is kept between runs.
 pub struct Counter<P: WideKeyed, Q: Countable<P> = u128> {
     settings: Settings,
     table: Option<Q::Table>,
@@ -72,7 +72,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
     /// A counter with an empty table.
     ///
     /// # Errors
-    /// If there is no memory for the hash table.
+    /// If the hash table cannot be allocated.
     pub fn new(settings: Settings) -> Result<Self, String> {
         let table = match settings.hash_megabytes {
             0 => None,
@@ -91,18 +91,19 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         self.table.as_ref().map_or(0, Q::Table::megabytes)
     }
 
-    /// Megabytes of the hash table that lie on large pages by now, where the system tells.
+    /// Megabytes of the hash table on large pages now; `None` if unknown.
     pub fn large_page_megabytes(&self) -> Option<usize> {
         self.table.as_ref()?.large_page_megabytes()
     }
 
-    /// What is counted in the sequences of exactly `depth` plies.
+    /// The quantity over all sequences of exactly `depth` plies.
     pub fn total(&self, pos: &P, depth: u32) -> Q {
-        // Without a checkpoint nothing can fail.
+        // Cannot fail without a checkpoint.
         self.divide(pos, depth, None, &()).unwrap_or_default().total
     }
 
-    /// The same on the calling thread alone. Several threads may do so at once; they share the table.
+    /// Like [`Counter::total`], but on the calling thread only. Several threads may call it at once; they share the
+    /// table.
     pub fn total_here(&self, pos: &P, depth: u32) -> Q {
         let Settings { kernel, .. } = self.settings;
         match &self.table {
@@ -113,10 +114,10 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         }
     }
 
-    /// The same as [`Counter::total`] for each legal move. At depth 0 there are no moves and the total is 1.
+    /// Like [`Counter::total`], but separately for each legal move. At depth 0 there are no moves and the total is 1.
     ///
     /// # Errors
-    /// If the checkpoint cannot be used; nothing has been counted then.
+    /// If the checkpoint cannot be used; nothing has been counted in that case.
     pub fn divide(
         &self,
         pos: &P,
@@ -128,7 +129,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         if depth == 0 {
             return Ok(Divide { moves: Vec::new(), total: Q::count(pos, 0, kernel) });
         }
-        // Where work is to be saved, nothing is counted twice; otherwise every node is walked.
+        // With a table or a checkpoint, transpositions are merged and counted once. Otherwise every node is visited.
         let distinct = self.table.is_some() || checkpoint.is_some();
         let plan = Plan::new(pos, depth, distinct.then_some(&self.keys));
         let units = plan.units.positions.len();
@@ -138,12 +139,12 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             let done = contents.results.iter().flatten().count();
             let earlier = contents.seeds.clone();
             contents.seeds.insert(seed);
-            // A file that cannot be written should be known now, not after hours.
+            // Fail now rather than after hours if the file cannot be written.
             file.write(&contents)?;
             watch.resumed(done, units, &earlier);
         }
         if plan.unit_depth == 0 {
-            // Statistics are about the moves, of which the positions after them know nothing any more.
+            // Statistics describe the last moves, which the positions after them no longer show.
             let roots = plan.units.weights.iter().filter_map(|roots| roots.0.first());
             let counts = roots.map(|&(root, _)| Q::of_move(pos, plan.moves[usize::from(root)]));
             return Ok(Divide::of(&plan, counts));
@@ -152,7 +153,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         Ok(Divide::of(&plan, contents.results.into_iter().flatten()))
     }
 
-    /// Counts the units that have no result yet; meanwhile the checkpoint is written and `watch` is told.
+    /// Counts the units that have no result yet, saves checkpoints and reports progress to `watch`.
     fn run(
         &self,
         plan: &Plan<P>,
@@ -174,7 +175,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 let now = lock(&shared);
                 let (done, nodes) = (now.done, now.nodes);
-                // Written from a copy, so that the workers do not wait for the disk.
+                // Write a copy, so that the workers do not wait for the disk.
                 let copy = checkpoint.map(|_| now.contents.clone());
                 drop(now);
                 copy.iter().for_each(save);
@@ -182,7 +183,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             }
         };
         std::thread::scope(|scope| {
-            // Dropped at the end, even if that is a panic.
+            // Dropped at the end, even on a panic.
             let (_running, end) = mpsc::channel();
             if watch.is_watching() || checkpoint.is_some() {
                 scope.spawn(move || monitor(end));
@@ -210,7 +211,7 @@ mod tests {
     use crate::game::Columns;
 
     #[test]
-    fn the_parts_add_up_to_the_whole_with_any_settings() {
+    fn divides_add_up_with_any_settings() {
         let pos = Position::from_fen(Position::START_FEN).unwrap();
         for (threads, hash_megabytes) in [(1, 0), (3, 0), (1, 4), (3, 16)] {
             let kernel = Kernel::Scalar;
@@ -226,9 +227,9 @@ mod tests {
         }
     }
 
-    /// The units are in another order with a table, and there are other units.
+    /// With a table there are different units in a different order.
     #[test]
-    fn every_move_has_its_own_columns_with_any_settings() {
+    fn hashed_divides_of_columns_match_plain_ones() {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let pos = Position::from_fen(fen).unwrap();
         for depth in 1..4 {
@@ -242,13 +243,13 @@ mod tests {
         }
     }
 
-    /// More sequences lead to a position than 64 bits hold.
+    /// More than 2⁶⁴ sequences lead to one position.
     #[test]
-    fn long_runs_of_few_positions_are_counted_right() {
+    fn totals_beyond_64_bits_are_right() {
         let pos = Position::from_fen("8/8/8/8/8/k7/8/K7 w - - 0 1").unwrap();
         let settings = Settings { threads: 2, hash_megabytes: 16, seed: 1, kernel: Kernel::Scalar };
         let counter = Counter::<Position>::new(settings).unwrap();
-        // By distinct positions, one ply after the other.
+        // Count by distinct positions, ply by ply.
         let keys = Position::wide_keys(2);
         let mut ply = vec![(pos, 1u128)];
         for depth in 1..=45 {

@@ -1,40 +1,40 @@
-//! The hash table of perft: counts by position and depth, shared by all threads without locks.
+//! The hash table for plain counts: counts by position and depth, shared by all threads without locks.
 //!
-//! Called by `hashed_counts`. A wrong count must never come out of it, short of a coincidence of at least 96
-//! random key bits: positions two plies above the leaves, by far the most, have 80 bits compared and at least
-//! 16 that choose the bucket; all others have 96 bits compared. It knows no game.
+//! Called by `hashed_counts`. A wrong count would require at least 96 random key bits to coincide: entries two plies
+//! above the leaves, by far the most frequent, compare 80 bits and select the bucket by at least 16 more; all other
+//! entries compare 96 bits.
 
 use super::hash_table::{HashTable, MIN_MEGABYTES, array, cache_lines, place};
 use crate::base::pages::{CacheLine, ZeroedArray};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Counts of positions two plies above the leaves: five of twelve bytes in a cache line. The second word is
-/// 16 bits of the key above the count; the first is 64 bits of the key, exclusive-or the second word, so that
-/// words of different writers never match (Hyatt and Mann, "A lock-less transposition table
-/// implementation for parallel search chess engines", 2002). A second word without a count is empty. Places
-/// are filled in turn; the last word, which has no first one, is the place whose turn it is.
+/// Bucket of counts two plies above the leaves: five entries of twelve bytes in a cache line. The 32-bit word holds
+/// 16 key bits above the 16-bit count. The 64-bit word holds 64 key bits XORed with the 32-bit word, so that words of
+/// different writers never match (Hyatt and Mann, "A lock-less transposition table implementation for parallel search
+/// chess engines", 2002). An entry without a count is empty. Entries are replaced in turn; the sixth 32-bit word is
+/// the index of the next one.
 type ShallowBucket = CacheLine<[AtomicU64; 5], [AtomicU32; 6]>;
 
-/// Counts further from the leaves: three of twenty bytes in a cache line. The first words are 64 bits of the
-/// key, exclusive-or the count; the second ones the counts; then come 32 more bits of the
-/// key. A count of 0 is an empty entry.
+/// Bucket of counts further from the leaves: three entries of twenty bytes in a cache line. The first word holds 64
+/// key bits XORed with the count, the second the count; the 32-bit words hold 32 more key bits. A count of 0 marks an
+/// empty entry.
 type DeepBucket = CacheLine<[[AtomicU64; 2]; 3], [AtomicU32; 4]>;
 
 const _: () = assert!(size_of::<ShallowBucket>() == 64 && size_of::<DeepBucket>() == 64);
 
-/// Bits of the second word of a shallow entry that hold the count: at most 218 · 218 in chess.
+/// Bits of the count in a shallow entry: at most 218 · 218 in chess.
 const SHALLOW_BITS: u32 = 16;
 
-/// With fewer shallow buckets their number would be less than 16 bits of the key.
+/// With fewer shallow buckets, selecting the bucket would use less than 16 key bits.
 const MIN_SHALLOW: usize = 1 << 16;
 
 const _: () = assert!(MIN_SHALLOW < MIN_MEGABYTES << 14);
 
-/// One in so many buckets is a shallow one: a count of three plies takes long, one of two hardly longer than
-/// fetching it from memory, so that a table which is too small is better used for the former.
+/// One bucket in four is shallow. Counting three plies is slow, while counting two is hardly slower than a cache
+/// miss, so a table that is too small should favour the deep entries.
 const SHALLOW_SHARE: usize = 4;
 
-/// The depth that has entries of its own.
+/// The depth of shallow entries.
 pub const SHALLOW_DEPTH: u32 = 2;
 
 /// A table of counts by position and depth.
@@ -61,19 +61,19 @@ impl HashTable for CountTable {
 }
 
 impl CountTable {
-    /// Asks for the bucket that [`CountTable::probe`] is going to look at.
+    /// Prefetches the bucket of [`CountTable::probe`].
     #[inline(always)]
     pub fn prefetch(&self, key: u128) {
         self.deep.prefetch(place(key, self.deep.len()));
     }
 
-    /// Asks for the bucket that [`CountTable::probe_shallow`] is going to look at.
+    /// Prefetches the bucket of [`CountTable::probe_shallow`].
     #[inline(always)]
     pub fn prefetch_shallow(&self, key: u128) {
         self.shallow.prefetch(place(key, self.shallow.len()));
     }
 
-    /// The count kept for `key`, which holds position and depth.
+    /// The stored count for `key`, which combines position and depth.
     #[inline(always)]
     pub fn probe(&self, key: u128) -> Option<u64> {
         let CacheLine(entries, tags) = &self.deep[place(key, self.deep.len())];
@@ -89,8 +89,8 @@ impl CountTable {
         None
     }
 
-    /// Keeps a count, in place of the smallest of its bucket: what took long to count is worth keeping.
-    /// A count of 0, or from 2⁶⁴ on, is not kept.
+    /// Stores a count, replacing the smallest of its bucket, because large counts are the most expensive ones. Counts
+    /// of 0 and of 2⁶⁴ or more are not stored.
     #[inline(always)]
     pub fn store(&self, key: u128, count: u128) {
         let Some(count) = u64::try_from(count).ok().filter(|&count| count != 0) else {
@@ -110,14 +110,14 @@ impl CountTable {
         tags[smallest].store(deep_tag(key), Relaxed);
     }
 
-    /// The count two plies above the leaves kept for the position `key`, 0 if there is none. Of two positions of a
-    /// bucket whose keys agree in the lower 64 bits one may be missed, but never taken for the other.
+    /// The stored count two plies above the leaves, or 0. If the keys of two positions in a bucket agree in the low
+    /// 64 bits, one may be missed, but they are never confused.
     #[inline(always)]
     pub fn probe_shallow(&self, key: u128) -> u32 {
         let CacheLine(checks, data) = &self.shallow[place(key, self.shallow.len())];
         let mut found = 0;
-        // No branches: finding and missing are equally frequent. From the last on, because an empty place, which
-        // matches a key of zeros, is behind those in use.
+        // No branches, because hits and misses are equally frequent. The loop runs from the last entry to the first,
+        // because empty entries, which match a key of zeros, come after those in use.
         for (check, data) in checks.iter().zip(data).rev() {
             let word = data.load(Relaxed);
             let same = check.load(Relaxed) ^ u64::from(word) == key as u64;
@@ -127,8 +127,8 @@ impl CountTable {
         if same { found & ((1 << SHALLOW_BITS) - 1) } else { 0 }
     }
 
-    /// Keeps a count two plies above the leaves, in an empty place or in that of the oldest: all have cost the
-    /// same. A count of 0, or one of more than 16 bits, is not kept.
+    /// Stores a count two plies above the leaves in an empty entry or replaces the oldest one, since all cost the
+    /// same. Counts of 0 and of more than 16 bits are not stored.
     #[inline(always)]
     pub fn store_shallow(&self, key: u128, count: u32) {
         if count == 0 || count >> SHALLOW_BITS != 0 {
@@ -144,13 +144,13 @@ impl CountTable {
     }
 }
 
-/// The bits of the key beside the count of a shallow entry; none of them chooses the bucket.
+/// The key bits next to the count in a shallow entry; none of them selects the bucket.
 #[inline(always)]
 fn shallow_tag(key: u128) -> u32 {
     u32::from((key >> 64) as u16)
 }
 
-/// The bits of the key behind the counts of deep entries.
+/// The extra key bits of deep entries.
 #[inline(always)]
 fn deep_tag(key: u128) -> u32 {
     (key >> 64) as u32
@@ -165,14 +165,14 @@ mod tests {
         u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())
     }
 
-    /// How many of the 128 bits of a key make a difference to what is found.
+    /// How many of the 128 key bits affect whether the entry is found.
     fn deciding_bits(found: impl Fn(u128) -> bool, key: u128) -> u32 {
         assert!(found(key));
         (0..128).map(|bit| u32::from(!found(key ^ 1 << bit))).sum()
     }
 
     #[test]
-    fn what_is_kept_is_found_under_its_own_key_alone() {
+    fn entries_are_found_only_by_their_own_key() {
         let mut rng = SplitMix64::new(0x5eed_0200);
         for megabytes in [0, 4, 5, 8, 33] {
             let table = CountTable::new(megabytes).unwrap();
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_in_an_entry_is_not_kept() {
+    fn counts_that_do_not_fit_are_not_stored() {
         for key in [0, 1, 1 << 64, u128::MAX] {
             let table = CountTable::new(5).unwrap();
             for count in [0, 1 << 64, u128::MAX] {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_keeps_what_took_long_to_count() {
+    fn a_full_bucket_keeps_the_largest_counts() {
         let table = CountTable::new(5).unwrap();
         let key = |i: u128| 77 << 112 | i;
         for i in 0..10 {
@@ -229,9 +229,9 @@ mod tests {
     }
 
     #[test]
-    fn writers_at_once_never_make_a_wrong_count() {
-        // Few buckets and few keys, so that the threads meet in the same entries all the time; the count of a
-        // key follows from it, so that any mixture of two writers would be seen.
+    fn concurrent_writers_never_produce_a_wrong_count() {
+        // Few buckets and few keys, so that threads collide in the same entries all the time. Each count follows from
+        // its key, so any mixture of two writers is detected.
         let table = CountTable::new(5).unwrap();
         let key = |i: u64| {
             let mut rng = SplitMix64::new(i);

@@ -1,30 +1,29 @@
-//! What the hash tables of perft have in common: their size, and how a key chooses its place.
+//! The common part of perft's hash tables: allocation, and the mapping from key to bucket.
 //!
-//! `count_table` and `column_table` are such tables, `count` makes them. Nothing here is about a game.
+//! Implemented by `count_table` and `column_table`; `count` creates the tables.
 
 use crate::base::pages::{Zeroed, ZeroedArray};
 
-/// A table of what was counted, by position and depth, that threads share without locks.
+/// A hash table of counts by position and depth, shared by threads without locks.
 pub trait HashTable: Sized + Send + Sync {
-    /// A table of `megabytes` (2²⁰ bytes), but at least [`MIN_MEGABYTES`].
+    /// Allocates `megabytes` (2²⁰ bytes), but at least [`MIN_MEGABYTES`].
     ///
     /// # Errors
-    /// If the system does not have that memory.
+    /// If the memory is not available.
     fn new(megabytes: usize) -> Result<Self, String>;
-    /// The size in megabytes.
+    /// Size in megabytes.
     fn megabytes(&self) -> usize;
-    /// Megabytes of it that lie on large pages by now, where the system tells.
+    /// Megabytes on large pages now; `None` if unknown.
     fn large_page_megabytes(&self) -> Option<usize>;
 }
 
-/// The smallest table: it has as many places as are needed to make 96 bits of those that choose the place and
-/// those that are compared.
+/// The smallest table size. It has enough buckets for bucket selection and comparison to cover 96 key bits together.
 pub const MIN_MEGABYTES: usize = 5;
 
-/// The number of cache lines in a table of `megabytes`, if the system has that memory.
+/// The number of cache lines of a table of `megabytes`.
 ///
 /// # Errors
-/// If it has not.
+/// If that much memory is not available.
 pub(super) fn cache_lines(megabytes: usize) -> Result<usize, String> {
     let megabytes = megabytes.max(MIN_MEGABYTES);
     let too_large = available_megabytes().is_some_and(|free| megabytes > free);
@@ -32,10 +31,10 @@ pub(super) fn cache_lines(megabytes: usize) -> Result<usize, String> {
     lines.ok_or_else(|| refused(megabytes))
 }
 
-/// The `len` buckets of a table of `megabytes`, all empty.
+/// Allocates the `len` empty buckets of a table of `megabytes`.
 ///
 /// # Errors
-/// If the system does not have that memory.
+/// If the memory is not available.
 pub(super) fn array<T: Zeroed>(len: usize, megabytes: usize) -> Result<ZeroedArray<T>, String> {
     ZeroedArray::new(len).ok_or_else(|| refused(megabytes))
 }
@@ -44,17 +43,17 @@ fn refused(megabytes: usize) -> String {
     format!("cannot get {megabytes} MB of memory for the hash table")
 }
 
-/// A place among `len`, at most 2³²: the highest bits of the key as a fraction.
+/// The bucket of a key, below `len` (at most 2³²): the highest key bits as a fraction.
 #[inline(always)]
 pub(super) fn place(key: u128, len: usize) -> usize {
     let highest = (key >> 64) as u64 >> (64 - PLACE_BITS);
     ((highest as u128 * len as u128) >> PLACE_BITS) as usize
 }
 
-/// How many of the highest bits choose the place.
+/// How many of the highest key bits select the bucket.
 pub(super) const PLACE_BITS: u32 = 40;
 
-/// Memory that the system could give in megabytes, where it says so (Linux).
+/// Available memory in megabytes, if the system reports it (Linux).
 pub fn available_megabytes() -> Option<usize> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find(|line| line.starts_with("MemAvailable:"))?;
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_is_chosen_by_the_same_share_of_keys() {
+    fn keys_spread_evenly_over_the_buckets() {
         for len in [1, 3, 81_920, 1 << 22, (1 << 32) - 5] {
             assert_eq!((place(0, len), place(u128::MAX, len)), (0, len - 1));
             let quarter = place(1 << 126, len);
@@ -76,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn more_memory_than_there_is_is_refused() {
+    fn impossible_sizes_are_refused() {
         assert!(cache_lines(usize::MAX).unwrap_err().contains("memory"));
         assert!(cache_lines(usize::MAX >> 20).is_err());
         assert_eq!(cache_lines(0), Ok(5 << 14));

@@ -1,8 +1,8 @@
-//! How a quantity is counted in the positions of a game, without and with a hash table, where each position is
-//! counted once a depth, whatever leads to it.
+//! Counting a quantity with or without a hash table. With a table each position is counted once per depth, however it
+//! is reached.
 //!
-//! `hashed_counts` does so for plain counts, `hashed_columns` for columns of statistics. Called by `count`; knows no
-//! game.
+//! Implemented by `hashed_counts` for plain counts and by `hashed_columns` for columns of statistics. Called by
+//! `count`.
 
 use super::hash_table::HashTable;
 use super::quantity::Quantity;
@@ -10,19 +10,19 @@ use crate::base::list::MoveList;
 use crate::base::rng::SplitMix64;
 use crate::game::{Kernel, KeyedList, MOST_MOVES, WideKeyed};
 
-/// A quantity that can be counted in positions of a game.
+/// A quantity that can be counted in a game.
 pub trait Countable<P: WideKeyed>: Quantity {
-    /// What keeps it.
+    /// Its hash table.
     type Table: HashTable;
-    /// That of the sequences of exactly `depth` plies. Depth-limited: their number must fit 64 bits.
+    /// Counts the sequences of exactly `depth` plies. Their number must fit 64 bits.
     fn count(pos: &P, depth: u32, kernel: Kernel) -> Self;
-    /// That of the one legal move `m`.
+    /// The quantity for the single legal move `m`.
     fn of_move(pos: &P, m: P::Move) -> Self;
-    /// That of the sequences of `depth` plies from `pos`, with a table.
+    /// Counts the sequences of `depth` plies from `pos`, with a table.
     fn count_hashed(pos: &P, depth: u32, context: &Context<'_, P, Self::Table>) -> Self;
 }
 
-/// What every node of a hashed walk uses.
+/// What all nodes of a hashed walk share.
 pub struct Context<'a, P: WideKeyed, T> {
     /// The shared table.
     pub table: &'a T,
@@ -32,7 +32,7 @@ pub struct Context<'a, P: WideKeyed, T> {
     pub kernel: Kernel,
 }
 
-/// A number that keeps what is counted in one position at `depth` apart from other depths.
+/// A number XORed into the key, so that entries of different depths differ.
 #[inline]
 pub(super) fn depth_key(depth: u32) -> u128 {
     let mut rng = SplitMix64::new(u64::from(depth));

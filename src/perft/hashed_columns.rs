@@ -1,13 +1,13 @@
-//! Columns of statistics with a hash table, one position after the other.
+//! Hashed perft for columns of statistics, one position at a time.
 //!
-//! Called through `hashed::Countable`; knows no game.
+//! Called through `hashed::Countable`.
 
 use super::column_table::ColumnTable;
 use super::hashed::{Context, Countable, KeyedMoves, depth_key};
 use crate::game::{Census, Columns, Kernel, WideKeyed};
 
-/// The least depth at which columns are kept. Their entries are large, but from here on they take longer to
-/// count than to fetch.
+/// Columns are stored from this depth on. Their entries are large, but from here on counting takes longer than
+/// fetching an entry.
 const MIN_DEPTH: u32 = 2;
 
 impl<P: Census + WideKeyed> Countable<P> for Columns<u128> {
@@ -29,7 +29,7 @@ impl<P: Census + WideKeyed> Countable<P> for Columns<u128> {
     }
 }
 
-/// What is counted in a position that the table does not know.
+/// The columns of a position that is not in the table.
 fn walk<P: Census + WideKeyed>(
     pos: &P,
     key: u128,

@@ -1,19 +1,19 @@
-//! Plain counts with a hash table, in bulk.
+//! Hashed perft for plain counts, in bulk.
 //!
-//! Most positions of a deep tree stand two plies above its leaves, and many of them are reached in several
-//! ways, so those are kept as well: below a node four plies above the leaves all its grandchildren are listed
-//! with their keys, their buckets are fetched while others are counted, and only what the table does not know
-//! goes to the game's [`BulkPerft2`], across parents, so that vectors stay full.
+//! Most positions of a deep tree are two plies above the leaves, and many of them are reached in several ways, so
+//! their counts are stored too. Below a node four plies above the leaves, all grandchildren are listed with their
+//! keys. Their buckets are prefetched while other positions are counted, and only positions missing from the table go
+//! to the game's [`BulkPerft2`], collected across parents to keep the batches full.
 //!
-//! Called through `hashed::Countable`; knows no game.
+//! Called through `hashed::Countable`.
 
 use super::count_table::{CountTable, SHALLOW_DEPTH};
 use super::hashed::{Context, Countable, KeyedMoves, depth_key};
 use crate::game::{BulkPerft2, Kernel, KeyedList, MOST_MOVES, WideKeyed};
 use std::ops::Range;
 
-/// How many buckets are asked for together. About half of them are as many as a core can wait for at a time;
-/// more at once cost little more, because their page walks overlap. While positions are counted they arrive.
+/// How many buckets are prefetched at a time. A core can wait for about half as many misses at once; more cost
+/// little, because their page walks overlap. They arrive while positions are counted.
 const BURST: usize = 32;
 
 impl<P: WideKeyed> Countable<P> for u128 {
@@ -46,38 +46,38 @@ impl<P: WideKeyed> Countable<P> for u128 {
     }
 }
 
-/// A position three plies above the leaves that the table does not know.
+/// A position three plies above the leaves that is not in the table.
 struct Parent<P> {
     position: P,
     key: u128,
     count: u64,
 }
 
-/// One walk with its buffers, which grow with the largest node and are reused at every other.
+/// A tree walk with its buffers, which grow with the largest node and are reused.
 struct Walk<'a, P: WideKeyed> {
     context: &'a Context<'a, P, CountTable>,
-    /// Parents of positions two plies above the leaves.
+    /// The parents of the positions two plies above the leaves.
     parents: Vec<Parent<P>>,
-    /// Their children, and where those of each parent end.
+    /// Their children, and the end of each parent's children.
     children: Children<P::Move>,
     ends: Vec<usize>,
-    /// How many of their buckets have been asked for.
+    /// How many of the children's buckets have been prefetched.
     fetched: usize,
-    /// The counts of those children that the table does not know.
+    /// The counts of the children that are not in the table.
     counts: Vec<u32>,
     bulk: P::Bulk,
 }
 
-/// Moves of several positions, with the keys after them.
+/// The moves of several positions with the keys after them.
 struct Children<M> {
-    /// There may be more than `len` of both.
+    /// Both may be longer than `len`.
     moves: Vec<M>,
     keys: Vec<u128>,
     len: usize,
 }
 
 impl<M: Copy + Default> Children<M> {
-    /// Makes room for the moves of another position.
+    /// Ensures room for the moves of one more position.
     #[inline(always)]
     fn reserve(&mut self) {
         if self.keys.len() < self.len + MOST_MOVES {
@@ -86,7 +86,7 @@ impl<M: Copy + Default> Children<M> {
         }
     }
 
-    /// Asks for the buckets of some more children.
+    /// Prefetches the buckets of the next children.
     #[inline(always)]
     fn prefetch(&self, table: &CountTable, fetched: &mut usize) {
         let next = &self.keys[..self.len][*fetched..];
@@ -97,8 +97,8 @@ impl<M: Copy + Default> Children<M> {
         *fetched += next.len();
     }
 
-    /// The sum of what the table knows of these children. The others close up behind the first `missed`; where
-    /// they end is returned as well.
+    /// Probes the table for `children` and returns the sum of the counts found. The children not found are moved down
+    /// to follow the first `missed`; the new end is returned too.
     #[inline(always)]
     fn look_up(
         &mut self,
@@ -111,7 +111,7 @@ impl<M: Copy + Default> Children<M> {
             let (key, m) = (self.keys[at], self.moves[at]);
             let count = table.probe_shallow(key);
             sum += u64::from(count);
-            // Every look-up writes, so that finding and missing take the same way through the code.
+            // Write on every probe, so that hits and misses take the same branch-free path.
             self.keys[missed] = key;
             self.moves[missed] = m;
             missed += usize::from(count == 0);
@@ -142,7 +142,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
         }
     }
 
-    /// The number of sequences of `depth` plies, at least 4, from a position that the table does not know.
+    /// The number of sequences of `depth` plies (at least 4) from a position that is not in the table.
     fn node(&mut self, pos: &P, key: u128, depth: u32) -> u128 {
         let Context { table, keys: numbers, .. } = *self.context;
         let depth_key = depth_key(depth - 1);
@@ -179,7 +179,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
         total
     }
 
-    /// Counts three plies from each of the parents.
+    /// Counts three plies from each parent.
     fn count_parents(&mut self) {
         self.list_children();
         let Walk { context, parents, children, ends, counts, bulk, fetched, .. } = self;
@@ -194,7 +194,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
             counts.resize(missed, 0);
             let moves = &children.moves[first..missed];
             bulk.add_children(&parent.position, moves, first, counts, || {
-                // Enough for the next parent, and no more than what is soon needed.
+                // Enough for the next parent, but not much further ahead.
                 if *fetched < *end + BURST {
                     children.prefetch(table, fetched);
                 }
@@ -202,7 +202,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
             (begin, *end) = (*end, missed);
         }
         bulk.flush(counts);
-        // The counts of the children that the table did not know are kept, and added up by parent.
+        // Store the counts of the missing children and add them up by parent.
         let mut begin = 0;
         for (parent, &mut end) in parents.iter_mut().zip(ends) {
             for (&key, &count) in children.keys[begin..end].iter().zip(&counts[begin..end]) {
@@ -213,7 +213,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
         }
     }
 
-    /// Lists the moves of all parents, with the keys after them.
+    /// Lists the moves of all parents with the keys after them.
     fn list_children(&mut self) {
         self.children.len = 0;
         self.ends.clear();
@@ -237,7 +237,7 @@ mod tests {
     use crate::game::{Notation, OneByOne, Rules, Side, Sink};
     use crate::perft::hash_table::HashTable;
 
-    /// Chess with keys of which only the lowest `BITS` are left, so that positions share them.
+    /// Chess with keys reduced to the lowest `BITS` bits, so that positions collide.
     #[derive(Clone, Copy)]
     struct FewKeyBits<const BITS: u32>(Position);
 
@@ -286,9 +286,9 @@ mod tests {
         counted(FewKeyBits::<BITS>(Position::from_fen(fen).unwrap()), depth, seed)
     }
 
-    /// If the comparison of bits did not decide, full keys would count no better than short ones.
+    /// If the key comparison had no effect, full keys would count no better than short ones.
     #[test]
-    fn the_bits_of_the_keys_decide() {
+    fn short_keys_give_wrong_counts() {
         let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
         let right = 674_624;
         for seed in 0..8 {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn every_depth_counts_like_the_plain_walk() {
+    fn every_depth_matches_plain_perft() {
         for fen in [
             Position::START_FEN,
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",

@@ -1,8 +1,8 @@
 //! `perft --merge`: checks the results of all units of a run and adds them up.
 //!
-//! Nothing wrong gets through: a line whose checksum is wrong, or that belongs to another run or another unit,
-//! is left out and named; what is left out is missing, and without every unit there is no total. Two
-//! results of one unit that differ end everything. Called by `cli`.
+//! No wrong result is accepted. A line with a bad checksum, or of another run or unit, is skipped and reported.
+//! Skipped units are missing, and without every unit there is no total. Two different results of one unit are a fatal
+//! error. Called by `cli`.
 
 use super::count::Divide;
 use super::records::{Header, UnitResult, read_line};
@@ -11,28 +11,28 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::BufReader;
 
-/// The results of a run so far.
+/// The results collected so far.
 pub struct Merge {
-    /// What the units say of themselves.
+    /// The header of the units.
     pub header: Header,
     path: String,
-    /// The checksum of the header, which names the run.
+    /// The checksum of the header, which identifies the run.
     run: u64,
-    /// For each unit the checksum of its line.
+    /// Checksum of each unit's line.
     checks: Vec<u64>,
-    /// For each unit the number of sequences that lead to it.
+    /// Number of sequences that lead to each unit.
     weights: Vec<u64>,
-    /// For each unit its first result.
+    /// First result of each unit.
     found: Vec<Option<FirstResult>>,
-    /// Of these, for each unit the number of sequences and the columns that are wanted.
+    /// The number of sequences and the requested columns of each first result.
     numbers: Vec<u128>,
-    /// The names of these columns.
+    /// Names of the requested columns.
     names: Vec<&'static str>,
-    /// Every seed there is.
+    /// All seeds used.
     seeds: BTreeSet<u64>,
-    /// Results taken.
+    /// Results accepted.
     pub results: u64,
-    /// Lines left out.
+    /// Lines skipped.
     pub left_out: u64,
 }
 
@@ -40,39 +40,39 @@ pub struct Merge {
 #[derive(Clone, Copy)]
 struct FirstResult {
     seed: u64,
-    /// A result with another seed agrees.
+    /// Whether a result with another seed agrees.
     verified: bool,
 }
 
-/// Two results of one unit that differ.
+/// Two different results of one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The unit's number.
     pub number: u64,
     /// Its position.
     pub fen: String,
-    /// What the first of them counts, and the seed of that.
+    /// The first count and its seed.
     pub first: (u128, u64),
-    /// What the second of them counts, and the seed of that.
+    /// The second count and its seed.
     pub second: (u128, u64),
-    /// The column that differs, if the number of sequences does not.
+    /// The column that differs, if the number of sequences is the same.
     pub column: Option<String>,
 }
 
 /// Why results cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeError {
-    /// A file cannot be read, or the units are not whole; the name of the file comes first.
+    /// A file cannot be read or the units are incomplete; the message starts with the file name.
     Input(String),
-    /// Two results differ.
+    /// Two results of one unit differ.
     Contradiction(Box<Contradiction>),
 }
 
 impl Merge {
-    /// Reads and checks the units at `path`; columns of these names are wanted of their results.
+    /// Reads and checks the units at `path`. Results must have the columns `names`.
     ///
     /// # Errors
-    /// If they are not whole.
+    /// If the units are incomplete.
     pub fn new(path: &str, names: &[&'static str]) -> Result<Merge, MergeError> {
         let fault = |reason: String| MergeError::Input(format!("{path:?}: {reason}"));
         let mut reader = UnitReader::open(path).map_err(fault)?;
@@ -107,7 +107,7 @@ impl Merge {
         })
     }
 
-    /// Takes all results of the file at `path`; `warn` hears of the lines that are left out.
+    /// Reads all results in the file at `path`; `warn` receives a message for each skipped line.
     ///
     /// # Errors
     /// If the file cannot be read, or a result differs from an earlier one.
@@ -117,7 +117,7 @@ impl Merge {
         let mut number = 0u64;
         while let Some(line) = read_line(&mut input).map_err(fault)? {
             number += 1;
-            let text = line.text.ok_or("the line is no text");
+            let text = line.text.ok_or("the line is not text");
             let taken = match text.and_then(|text| UnitResult::read(&text)) {
                 Ok(None) => Ok(()),
                 Ok(Some(result)) => self.take(result)?,
@@ -131,7 +131,7 @@ impl Merge {
         Ok(())
     }
 
-    /// Takes one result; gives the reason if it is left out.
+    /// Adds one result; the inner error is the reason for skipping it.
     fn take(&mut self, result: UnitResult) -> Result<Result<(), String>, MergeError> {
         let UnitResult { number, nodes, seed, run, unit, columns, .. } = result;
         if run != self.run {
@@ -169,13 +169,13 @@ impl Merge {
         Ok(Ok(()))
     }
 
-    /// The number of sequences and the columns of a unit that has a result.
+    /// The number of sequences and the columns of a unit with a result.
     fn numbers_of(&self, at: usize) -> &[u128] {
         let width = 1 + self.names.len();
         &self.numbers[at * width..(at + 1) * width]
     }
 
-    /// The position of a unit.
+    /// The FEN of a unit.
     fn fen(&self, number: u64) -> Result<String, MergeError> {
         let fault = |reason: String| MergeError::Input(format!("{:?}: {reason}", self.path));
         let mut reader = UnitReader::open(&self.path).map_err(fault)?;
@@ -188,7 +188,7 @@ impl Merge {
         Err(fault("the file has become shorter".into()))
     }
 
-    /// The units without any result, and, if every unit has to be `verified`, those that need a second one.
+    /// The units without a result, and those that need a second one if every unit must be `verified`.
     pub fn missing(&self, verified: bool) -> (Ranges, Ranges) {
         let numbers = |wanted: &dyn Fn(&Option<FirstResult>) -> bool| {
             let each = self.found.iter().zip(0u64..);
@@ -199,16 +199,16 @@ impl Merge {
         (first, second)
     }
 
-    /// A seed that no result has used.
+    /// The lowest seed that no result has used.
     pub fn fresh_seed(&self) -> u64 {
         (0..).find(|seed| !self.seeds.contains(seed)).unwrap_or_default()
     }
 
-    /// Adds everything up: the number of sequences and the columns of the run, and, if `divide` asks for it, of each
-    /// root move. Every unit must have a result.
+    /// Sums the number of sequences and the columns over the run and, with `divide`, over each root move. Every unit
+    /// must have a result.
     ///
     /// # Errors
-    /// If one has none, or the sum is too large, or the units' file has changed.
+    /// If a unit has no result, the sum overflows, or the file of units has changed.
     pub fn sum(&self, divide: bool) -> Result<Divide<String, Vec<u128>>, MergeError> {
         let fault = |reason: &str| MergeError::Input(format!("{:?}: {reason}", self.path));
         let numbers = |at: usize| match self.found[at] {

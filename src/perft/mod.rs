@@ -1,12 +1,17 @@
-//! Perft: counting move sequences, for any game that implements the contracts of `game`.
+//! Perft: counting move sequences, generic over the game.
 //!
-//! `count` divides and totals, through `hashed` with a hash table (`hashed_counts` with `count_table`,
-//! `hashed_columns` with `column_table`) and on threads (`parallel`) by the units of a `plan`; `checkpoint` keeps what
-//! long runs have finished, `progress` tells of them; all of them count either sequences or columns of statistics, a
-//! `quantity`. `suite` reads and runs EPD files, `against` finds the position where another engine disagrees,
-//! `compare` sets a divide beside one that another program has `printed`. `distinct` finds distinct positions, which `unique` counts and `split`
-//! makes into work units; `units` counts these, on any number of machines, `merge` adds up their results, and
-//! `records` is the form of both files. Called by `cli`; never prints, never names a game.
+//! - `count` runs totals and divides: with a hash table through `hashed` (`hashed_counts` with `count_table`,
+//!   `hashed_columns` with `column_table`), on threads through `parallel`, in the work units of a `plan`.
+//!   `checkpoint` saves the finished units of long runs and `progress` reports on them. All of these are generic over
+//!   a `quantity`: plain counts or columns of statistics.
+//! - `suite` reads and runs EPD files.
+//! - `against` finds the position where another engine disagrees; `compare` compares a divide with one that another
+//!   program `printed`.
+//! - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
+//!   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines both file
+//!   formats.
+//!
+//! Called by `cli`. Does not print and does not depend on a particular game.
 
 pub mod against;
 mod builder;
@@ -35,6 +40,6 @@ pub mod units;
 pub use builder::Perft;
 pub use count::Divide;
 
-/// The deepest perft that is accepted. No tree of this depth will ever be finished; the bound keeps the
-/// recursion inside any thread's stack.
+/// The largest depth accepted. No tree this deep can ever be finished; the limit keeps the recursion within any
+/// thread's stack.
 pub const MAX_DEPTH: u32 = 100;

@@ -1,12 +1,12 @@
-//! Threads that take work from a shared counter.
+//! Threads that draw work items from a shared counter.
 //!
-//! Used by everything here that runs on threads, and by `protocol`. The calling thread works as well.
+//! Used everywhere in `perft`, and by `protocol`. The calling thread is one of the workers.
 
 use crate::base::lock::{into_inner, lock};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Runs `work` on `threads` threads at once.
+/// Runs `work` once on each of `threads` threads.
 pub fn on_threads(threads: usize, work: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -16,7 +16,7 @@ pub fn on_threads(threads: usize, work: impl Fn() + Sync) {
     });
 }
 
-/// Runs `work` for 0 … `number` − 1 on some threads.
+/// Runs `work` for 0 … `number` − 1, distributed over at most `threads` threads.
 pub fn spread(threads: usize, number: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
     on_threads(threads.min(number), || {
@@ -30,7 +30,7 @@ pub fn spread(threads: usize, number: usize, work: impl Fn(usize) + Sync) {
     });
 }
 
-/// What `work` gives for 0 … `number` − 1, on some threads.
+/// The results of `work` for 0 … `number` − 1, computed on at most `threads` threads.
 pub fn map<T: Send>(threads: usize, number: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let results = Mutex::new((0..number).map(|_| None).collect::<Vec<Option<T>>>());
     spread(threads, number, |index| {

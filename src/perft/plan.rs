@@ -1,19 +1,18 @@
-//! The units into which a run is cut: the positions a few plies below the root.
+//! The units of a run: the positions a few plies below the root.
 //!
-//! Where a table or a checkpoint is used, a position that is reached in several ways is one unit, so that no
-//! two threads count the same; without, each way is a unit of its own, as plain perft walks every node. How
-//! many there are depends on position and depth only, so that a checkpoint written with one number of threads
-//! serves any other. Called by `count` and `protocol`.
+//! With a table or a checkpoint, a position that can be reached in several ways is one unit, so that no two threads
+//! count the same. Otherwise each way is a unit, since plain perft visits every node. The units depend only on
+//! position and depth, so a checkpoint can be continued with any number of threads. Called by `count` and `protocol`.
 
 use super::distinct::{Ply, Roots};
 use crate::game::WideKeyed;
 
-/// Units are made until there are this many, or as shallow as this.
+/// The run is split deeper until there are this many units or their depth is this small.
 const ENOUGH_UNITS: usize = 2_000;
 const MIN_UNIT_DEPTH: u32 = 4;
 
-/// The same for distinct units: with more of them, in a good order, a table is used better, as long as the units
-/// do not become too small for it.
+/// The same for distinct units. More of them, in a good order, use the table better, as long as the units do not
+/// become too shallow.
 const ENOUGH_DISTINCT: usize = 8_000;
 const MIN_DISTINCT_DEPTH: u32 = 5;
 
@@ -21,14 +20,14 @@ const MIN_DISTINCT_DEPTH: u32 = 5;
 pub struct Plan<P: WideKeyed> {
     /// The legal moves of the root.
     pub moves: Vec<P::Move>,
-    /// The units, and how many sequences lead to each by which root move.
+    /// The units, with the number of sequences that lead to each by root move.
     pub units: Ply<P, Roots<u128>>,
-    /// Plies to count in each unit.
+    /// Depth of each unit.
     pub unit_depth: u32,
 }
 
 impl<P: WideKeyed> Plan<P> {
-    /// Cuts a run of `depth` plies, at least 1, from `root`; the units are distinct if there are `keys`.
+    /// Splits a run of `depth` plies (at least 1) from `root`. With `keys`, transpositions are merged.
     pub fn new(root: &P, depth: u32, keys: Option<&P::Keys>) -> Self {
         let list = root.legal_moves();
         let wanted = |units: usize, depth| {
@@ -37,21 +36,22 @@ impl<P: WideKeyed> Plan<P> {
         };
         let mut units = Ply::new(root, Roots::default());
         let mut unit_depth = depth;
-        // Each root move is a unit at least.
+        // At least one unit per root move.
         while unit_depth == depth || wanted(units.positions.len(), unit_depth) {
-            // Neither positions nor numbers have a limit.
+            // No limit on positions; counts wrap.
             let Ok(Some(next)) = units.expand(keys, depth - unit_depth, usize::MAX) else { break };
             (units, unit_depth) = (next, unit_depth - 1);
         }
         if keys.is_some() {
-            // Positions that meet again do so while the table has their entries in the caches.
+            // Units that transpose into each other are counted close together, while the entries are still in the CPU
+            // caches.
             units = units.in_order();
         }
         Plan { moves: list.as_slice().to_vec(), units, unit_depth }
     }
 
-    /// The threads that are worth their start, of `most`: a run of a few microseconds is over before another one
-    /// has begun.
+    /// The number of threads to use, of `most`. A run of a few microseconds is over before another thread has
+    /// started.
     pub fn threads(&self, most: usize) -> usize {
         if self.unit_depth < MIN_UNIT_DEPTH { 1 } else { most }
     }
@@ -64,7 +64,7 @@ mod tests {
     use crate::game::Notation;
 
     #[test]
-    fn distinct_units_stand_for_all_ways() {
+    fn distinct_units_account_for_all_sequences() {
         let keys = Position::wide_keys(9);
         for fen in [
             Position::START_FEN,
@@ -76,7 +76,7 @@ mod tests {
                 let all = Plan::new(&pos, depth, None);
                 let merged = Plan::new(&pos, depth, Some(&keys));
                 assert_eq!(all.moves.len(), merged.moves.len());
-                // Merged units may need to go a ply deeper to be enough.
+                // Merged units may have to be one ply deeper.
                 let plies = depth - merged.unit_depth;
                 let mut ways = vec![0u128; merged.moves.len()];
                 let roots = merged.units.weights.iter().flat_map(|roots| &roots.0);

@@ -1,36 +1,36 @@
-//! Divides as other programs print them: the moves and counts in lines of text, whatever their form.
+//! Parses divides printed by other programs: moves and counts in lines of text, in many formats.
 //!
-//! Called by `against`, which drives the other program, and by the command line; `compare` sets what is found beside
-//! our own. The text is another program's: nothing in it may panic, and what is no move with a count is passed over.
+//! Called by `against`, which drives the other program, and by the command line; `compare` compares the result with
+//! ours. The text is untrusted: nothing in it may panic, and anything that is not a move with a count is skipped.
 
-/// A move as it was written, and the count beside it.
+/// A printed move with its count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PrintedMove {
-    /// Line of the text, from 1.
+    /// Line number in the text, from 1.
     pub line: usize,
-    /// How many totals were printed before it.
+    /// Number of totals printed before it.
     pub section: usize,
-    /// How many lines without a move were read before it.
+    /// Number of lines without a move before it.
     pub breaks: usize,
-    /// What was written.
+    /// The move as written.
     pub text: String,
-    /// What is meant.
+    /// The move as parsed.
     pub target: Target,
     /// The count.
     pub count: u128,
 }
 
-/// A move read without a board.
+/// A move parsed without a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// From file and rank to file and rank, with the letter of a promotion.
+    /// Two squares as file and rank, and the letter of a promotion.
     Squares([(u8, u32); 2], Option<u8>),
-    /// Castling, to the side of the higher files if true.
+    /// Castling; `true` towards the higher files (king side).
     Castling(bool),
 }
 
 impl Target {
-    /// The move in coordinate form, if it is no castling and the ranks of the text are ours plus `offset`.
+    /// The move in coordinate notation, if the printed ranks are ours plus `offset`; `None` for castling.
     pub(super) fn text(self, offset: u32) -> Option<String> {
         let Target::Squares(squares, promotion) = self else { return None };
         let mut text = String::new();
@@ -43,10 +43,10 @@ impl Target {
     }
 }
 
-/// Reads a text line by line.
+/// A line-by-line parser.
 #[derive(Default)]
 pub struct DivideReader {
-    /// What was found.
+    /// The moves found so far.
     pub found: Vec<PrintedMove>,
     lines: usize,
     section: usize,
@@ -54,16 +54,16 @@ pub struct DivideReader {
 }
 
 impl DivideReader {
-    /// Reads a whole text.
+    /// Parses a whole text.
     pub fn read(text: &str) -> Vec<PrintedMove> {
         let mut reader = DivideReader::default();
         text.lines().for_each(|line| _ = reader.take(line));
         reader.found
     }
 
-    /// Finds every move with a count in the next line: the number behind it, or if there is none the one in
-    /// front of it. What a search reports (`info …`, `bestmove …`) is left out. A total that ends a
-    /// divide (Stockfish's `Nodes searched: N` and its relatives) is returned.
+    /// Finds every move with a count in the next line: the number after the move, or else the one before it. Search
+    /// output (`info …`, `bestmove …`) is skipped. Returns the total that ends a divide (Stockfish's `Nodes searched:
+    /// N` and similar lines), if the line has one.
     pub fn take(&mut self, line: &str) -> Option<u128> {
         self.lines += 1;
         let known = self.found.len();
@@ -107,7 +107,7 @@ impl DivideReader {
     }
 }
 
-/// The number in a line without a move that ends a divide.
+/// The total in a line without a move, if it is one that ends a divide.
 fn read_total(line: &str) -> Option<u128> {
     let line = line.trim_start().to_ascii_lowercase();
     if !line.contains("nodes") && !line.starts_with("total") {
@@ -117,7 +117,7 @@ fn read_total(line: &str) -> Option<u128> {
     tokens(&line).find_map(number)
 }
 
-/// What a text shows at some place.
+/// A token of a line.
 enum Token<'a> {
     Move(&'a str, Target),
     Number(u128),
@@ -128,7 +128,7 @@ fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
     let mut rest = line;
     std::iter::from_fn(move || {
         loop {
-            // A word begins where letters and digits do.
+            // Words start at a letter or digit.
             rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
             if rest.is_empty() {
                 return None;
@@ -144,7 +144,7 @@ fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
             if !word.bytes().all(|b| b.is_ascii_digit()) {
                 continue;
             }
-            // Thousands may be set off, and `1.` numbers a line.
+            // Numbers may have thousands separators; `1.` is a line number.
             let mut digits = String::from(word);
             while let Some(group) = group(rest) {
                 digits.push_str(group);
@@ -160,7 +160,7 @@ fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// Three digits behind a separator.
+/// A separator and three digits: returns the digits.
 fn group(text: &str) -> Option<&str> {
     let digits = text.strip_prefix([',', '_', '\''])?;
     let length = digits.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(digits.len());
@@ -168,8 +168,7 @@ fn group(text: &str) -> Option<&str> {
     (length == 3 && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
 }
 
-/// The move with which a text begins, and its length: `e2e4`, `E2-E4`, `Ng1xf3+`, `e7e8q`, `e7-e8=Q`,
-/// `h10h9`, `O-O`.
+/// The move at the start of a text and its length: `e2e4`, `E2-E4`, `Ng1xf3+`, `e7e8q`, `e7-e8=Q`, `h10h9`, `O-O`.
 fn read_move(text: &str) -> Option<(Target, usize)> {
     for (castling, king_side) in [("O-O-O", false), ("0-0-0", false), ("O-O", true), ("0-0", true)]
     {
@@ -179,7 +178,7 @@ fn read_move(text: &str) -> Option<(Target, usize)> {
             return Some((Target::Castling(king_side), castling.len()));
         }
     }
-    // A piece may stand in front: its letter is no file, or a square follows.
+    // A piece letter may come first, if it is not itself the file of a square.
     let squares = |text| {
         let (from, rest) = read_square(text)?;
         let rest = rest.strip_prefix(['-', 'x', ':', '*']).unwrap_or(rest);
@@ -200,12 +199,12 @@ fn read_move(text: &str) -> Option<(Target, usize)> {
     ends_word(rest).then_some((Target::Squares(squares, promotion), text.len() - rest.len()))
 }
 
-/// Whether no word goes on here.
+/// Whether the word has ended here.
 fn ends_word(text: &str) -> bool {
     !text.starts_with(|c: char| c.is_alphanumeric())
 }
 
-/// A file from a to i and a rank of one digit or two.
+/// A square: a file from a to i and a rank of one or two digits.
 fn read_square(text: &str) -> Option<((u8, u32), &str)> {
     let file = text.bytes().next()?.to_ascii_lowercase();
     if !(b'a'..=b'i').contains(&file) {
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_and_counts_are_found_in_every_form() {
+    fn moves_and_counts_are_found_in_every_format() {
         for line in [
             "e2e4: 20",
             "e2e4 20",

@@ -1,44 +1,43 @@
-//! How a run goes on: what is told of it, to whom and how often.
+//! Progress reports of a run.
 //!
-//! [`Reporter`] is used by `count`, `units` and `distinct`; the command line is a [`Watch`] that prints. Nothing
-//! here counts.
+//! `count`, `units` and `distinct` use [`Reporter`]; the command line implements [`Watch`] and prints.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// Time between two reports, and between two writings of a checkpoint.
+/// Interval between two reports, and between two saves of a checkpoint.
 pub const INTERVAL: Duration = Duration::from_millis(500);
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
-    /// Finished units, those of earlier runs among them.
+    /// Finished units, including those of earlier runs.
     pub done: usize,
     /// All units.
     pub all: usize,
     /// Nodes counted by this run.
     pub nodes: u128,
-    /// Time this run has taken.
+    /// Elapsed time of this run.
     pub time: Duration,
-    /// Time until the end, if the rest goes as fast as what was done lately.
+    /// Estimated time left, at the recent speed.
     pub left: Option<Duration>,
 }
 
-/// Who is told how a run goes on. Nobody: `()`.
+/// Receives the progress of a run. `()` ignores it.
 pub trait Watch: Sync {
-    /// Whether [`Watch::progress`] is wanted at all.
+    /// Whether to call [`Watch::progress`] at all.
     fn is_watching(&self) -> bool {
         false
     }
-    /// A run goes on.
+    /// A progress report.
     fn progress(&self, status: &Status) {
         let _ = status;
     }
-    /// A run begins with `done` of `all` units from its checkpoint, which other runs have counted with `seeds`.
+    /// A run starts with `done` of `all` units from a checkpoint; earlier runs counted these with `seeds`.
     fn resumed(&self, done: usize, all: usize, seeds: &BTreeSet<u64>) {
         let _ = (done, all, seeds);
     }
-    /// Something went wrong that does not end the run.
+    /// A warning; the run continues.
     fn warn(&self, message: &str) {
         let _ = message;
     }
@@ -46,40 +45,41 @@ pub trait Watch: Sync {
 
 impl Watch for () {}
 
-/// Tells a [`Watch`] from time to time how far a run has come.
+/// Reports progress to a [`Watch`] at intervals.
 ///
-/// The time that is left is estimated from what was done lately: the beginning of a run, when tables are empty,
-/// says little about its end, and what earlier runs have done says nothing of the speed of this one.
+/// The time left is estimated from recent speed only: the start of a run, with empty tables, says little about its
+/// end, and units of earlier runs say nothing about the speed of this one.
 pub struct Reporter<'a> {
     watch: &'a dyn Watch,
     begin: Instant,
-    /// When the last report was.
-    told: Duration,
-    /// Moments and the units finished by then, the first one at the start of the run.
+    /// Time of the last report.
+    last_report: Duration,
+    /// Times and the units finished by then, starting with the start of the run.
     samples: VecDeque<(Duration, usize)>,
 }
 
 impl<'a> Reporter<'a> {
-    /// For a run that begins now, with `done` units.
+    /// Starts a run with `done` units finished.
     pub fn new(watch: &'a dyn Watch, done: usize) -> Self {
         let samples = VecDeque::from([(Duration::ZERO, done)]);
-        Reporter { watch, begin: Instant::now(), told: Duration::ZERO, samples }
+        Reporter { watch, begin: Instant::now(), last_report: Duration::ZERO, samples }
     }
 
-    /// Reports, if somebody listens and the last report is [`INTERVAL`] ago.
+    /// Reports if the watch wants it and [`INTERVAL`] has passed since the last report.
     pub fn report(&mut self, done: usize, all: usize, nodes: u128) {
         let time = self.begin.elapsed();
-        if self.watch.is_watching() && time >= self.told + INTERVAL {
-            self.told = time;
+        if self.watch.is_watching() && time >= self.last_report + INTERVAL {
+            self.last_report = time;
             let left = self.left(time, done, all);
             self.watch.progress(&Status { done, all, nodes, time, left });
         }
     }
 
-    /// The time left when `done` of `all` units are finished after `time`; `None` as long as nothing is known.
+    /// The estimated time left after `time` with `done` of `all` units finished; `None` while there is no basis for
+    /// an estimate.
     fn left(&mut self, time: Duration, done: usize, all: usize) -> Option<Duration> {
         self.samples.push_back((time, done));
-        // The last third of the run so far, but not less than ten seconds.
+        // The last third of the run so far, but at least ten seconds.
         let window = (time / 3).max(Duration::from_secs(10));
         while self.samples.get(1).is_some_and(|&(at, _)| at + window <= time) {
             self.samples.pop_front();
@@ -95,9 +95,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_estimated_from_what_was_done_lately() {
+    fn time_left_follows_recent_speed() {
         let seconds = Duration::from_secs;
-        // An earlier run has done 500 of 1,000; this one does 1 a second, then 2 a second.
+        // An earlier run finished 500 of 1,000; this one does 1 a second, then 2 a second.
         let mut reporter = Reporter::new(&(), 500);
         assert_eq!(reporter.left(Duration::ZERO, 500, 1_000), None);
         let mut done = 500;
@@ -113,7 +113,7 @@ mod tests {
             assert!(left >= fast - 0.01 && left <= slow + 0.01, "second {second}");
             assert!(second < 100 || left <= fast + 0.01, "second {second}: {left}");
         }
-        // Nothing done for long: no end in sight.
+        // No recent progress: no estimate.
         let mut reporter = Reporter::new(&(), 0);
         assert_eq!(reporter.left(seconds(100), 0, 10), None);
         assert_eq!(reporter.left(seconds(200), 10, 10), Some(Duration::ZERO));

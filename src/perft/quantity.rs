@@ -1,25 +1,25 @@
-//! What a run counts: sequences alone, or the columns of statistics as well.
+//! What a run counts: move sequences only, or also the columns of statistics.
 //!
-//! [`Quantity`] lets everything here be written once: plain counts are `u128`, statistics are [`Columns`]. How
-//! they are counted is told in `hashed`. Knows no game.
+//! [`Quantity`] makes the rest of `perft` generic: plain counts are `u128`, statistics are [`Columns`]. `hashed` has
+//! the counting itself.
 
 use crate::game::Columns;
 use std::fmt::Debug;
 use std::ops::AddAssign;
 
-/// Something that adds up over the sequences of a run.
+/// A quantity summed over the sequences of a run.
 pub trait Quantity: Copy + Default + PartialEq + Debug + AddAssign + Send + Sync {
-    /// Added to the name of a run whose checkpoint holds these.
+    /// Suffix of the run's name in a checkpoint of this quantity.
     const NAME: &'static str;
     /// The number of sequences.
     fn nodes(&self) -> u128;
-    /// Everything that is counted, the number of sequences first.
+    /// All counted numbers, the number of sequences first.
     fn numbers(&self) -> Vec<u128>;
-    /// What [`Quantity::numbers`] gives these numbers for; `None` if there is no such thing.
+    /// The inverse of [`Quantity::numbers`]; `None` if the length is wrong.
     fn from_numbers(numbers: &[u128]) -> Option<Self>;
-    /// The number of this place among the fifteen columns of statistics, if it is counted.
+    /// Column `place` of the fifteen columns of statistics; `None` if it is not counted.
     fn column(&self, place: usize) -> Option<u128>;
-    /// The same `ways` times.
+    /// The quantity multiplied by `ways`.
     fn times(self, ways: u128) -> Self;
 }
 

@@ -1,24 +1,24 @@
-//! The text files of a run that is spread over machines: work units and results.
+//! The file formats of a run that is distributed over machines: work units and results.
 //!
-//! Both are lines of fields separated by tabs, of which the last is a checksum: FNV-1a (64 bits, 16 hexadecimal
-//! digits) of everything before its tab. Version 1 of both:
+//! Both consist of lines of tab-separated fields. The last field is a checksum: 64-bit FNV-1a, as 16 hexadecimal
+//! digits, of everything before its tab. Version 1 of both:
 //!
-//! Units, in an order in which neighbours are relatives:
+//! Units, in an order that puts similar positions next to each other:
 //! ```text
 //! tabiya-units  version=1  game=chess  depth=8  plies=4  units=72078  sequences=197281  sum=…  fen=…  [moves=…]  check
 //! number  sequences  fen  [roots]  check
 //! ```
-//! `sum` is the sum of the checksums of all unit lines, modulo 2⁶⁴. `moves` are the root moves, separated by
-//! blanks, and `roots` says how many of the unit's sequences begin with which: `0:3,7:1` means three with the
-//! first of them and one with the eighth. Both are there after `--divide` only.
+//! `sum` is the sum of the checksums of all unit lines, modulo 2⁶⁴. `moves` lists the root moves, separated by
+//! blanks. `roots` gives the number of the unit's sequences that start with each root move: `0:3,7:1` means three
+//! with the first move and one with the eighth. `moves` and `roots` are present only with `--divide`.
 //!
-//! Results, in any order and any number of files; a header line may stand anywhere:
+//! Results, in any order and any number of files; a header line may appear anywhere:
 //! ```text
 //! tabiya-results  version=1  check
 //! number  nodes  seed  seconds  run  unit  [captures=… …]  check
 //! ```
-//! `run` is the checksum of the header of the units, `unit` that of the unit's line: a result is of no use
-//! for anything else. Used by `split`, `units` and `merge`. Files are input like any other, and hostile.
+//! `run` is the checksum of the units' header, `unit` that of the unit's line, so a result is valid only for that
+//! unit of that run. Used by `split`, `units` and `merge`. The files are untrusted input.
 
 use super::MAX_DEPTH;
 use crate::base::checksum::fnv1a;
@@ -30,20 +30,20 @@ use std::io::{self, BufRead};
 const UNITS: &str = "tabiya-units";
 const RESULTS: &str = "tabiya-results";
 
-/// The version of both forms.
+/// The version of both formats.
 const VERSION: &str = "version=1";
 
-/// The longest line that is read; ours are far shorter.
+/// Maximum line length read; ours are far shorter.
 const LONGEST: u64 = 1 << 16;
 
-/// Ends the line that `text` holds from byte `start` on with its checksum, which is returned.
+/// Appends the checksum to the line that starts at byte `start` of `text`, ends the line, and returns the checksum.
 pub fn seal(text: &mut String, start: usize) -> u64 {
     let sum = fnv1a(&text.as_bytes()[start..]);
     let _ = writeln!(text, "\t{sum:016x}");
     sum
 }
 
-/// The fields of a sealed line without its checksum, and that; `None` if the line is damaged.
+/// The fields of a line without its checksum, and the checksum; `None` if the line is damaged.
 pub fn unseal(line: &str) -> Option<(Vec<&str>, u64)> {
     let (body, sum) = line.rsplit_once('\t')?;
     let sum = hexadecimal(sum)?;
@@ -56,10 +56,10 @@ fn hexadecimal(text: &str) -> Option<u64> {
     whole.then(|| u64::from_str_radix(text, 16).ok()).flatten()
 }
 
-/// Why units were not all written or counted. What was written is right.
+/// Why a run over units ended early. What has been written is correct.
 #[derive(Debug)]
 pub enum RunError {
-    /// The run cannot be cut like that, or the units cannot be read.
+    /// The run cannot be split like that, or the units cannot be read.
     Refused(String),
     /// The output cannot be written.
     Output(io::Error),
@@ -77,16 +77,16 @@ impl From<io::Error> for RunError {
     }
 }
 
-/// A line as it was read.
+/// A line of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The text without its end; `None` if it is not UTF-8, or far too long.
+    /// The text without its line end; `None` if it is not UTF-8 or far too long.
     pub text: Option<String>,
-    /// Bytes of the whole line.
+    /// Length of the line in bytes, line end included.
     pub length: u64,
 }
 
-/// Reads a line; `None` at the end.
+/// Reads a line; `None` at the end of the input.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -97,7 +97,7 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
         return Ok(None);
     }
     if bytes.last() != Some(&b'\n') && length == LONGEST {
-        // The rest of the line is of no interest, but where it ends is.
+        // Skip the rest of the line to find its end.
         length += input.skip_until(b'\n')? as u64;
         return Ok(Some(Line { text: None, length }));
     }
@@ -112,24 +112,24 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 pub struct Header {
     /// The game's name.
     pub game: String,
-    /// Depth of the whole run.
+    /// Depth of the run.
     pub depth: u32,
     /// Plies from the root to the units.
     pub plies: u32,
-    /// The number of units.
+    /// Number of units.
     pub units: u64,
-    /// The number of sequences that lead to them.
+    /// Number of sequences that lead to them.
     pub sequences: u128,
-    /// The sum of the checksums of the units' lines.
+    /// Sum of the checksums of the unit lines.
     pub sum: u64,
-    /// The root.
+    /// FEN of the root.
     pub fen: String,
-    /// The root moves, if the units say where their sequences begin.
+    /// The root moves, if the units record them.
     pub moves: Option<Vec<String>>,
 }
 
 impl Header {
-    /// The line, with its end.
+    /// The line, including its line end.
     pub fn line(&self) -> String {
         let Header { game, depth, plies, units, sequences, sum, fen, moves } = self;
         let mut text = format!(
@@ -143,14 +143,14 @@ impl Header {
         text
     }
 
-    /// The header of a line, and the line's checksum, which names the run.
+    /// Parses a header line. Also returns its checksum, which identifies the run.
     ///
     /// # Errors
-    /// If it is none of this version, or damaged.
+    /// If the line is not a header of this version, or is damaged.
     pub fn read(line: &str) -> Result<(Header, u64), String> {
         let mut start = line.split('\t');
         if start.next() != Some(UNITS) {
-            return Err(format!("the first line is no header, expected {UNITS}"));
+            return Err(format!("the first line is not a header, expected {UNITS}"));
         }
         if start.next() != Some(VERSION) {
             return Err(format!("the file is of another version, expected {VERSION}"));
@@ -184,20 +184,20 @@ impl Header {
 /// A line of a file of units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Its number, from 0.
+    /// Unit number, from 0.
     pub number: u64,
-    /// How many sequences lead to it.
+    /// Number of sequences that lead to it.
     pub sequences: u64,
-    /// The position.
+    /// FEN of the position.
     pub fen: String,
-    /// How many of them begin with which root move, if the file says so.
+    /// How many of them start with each root move, if the file records it.
     pub roots: Vec<(u16, u64)>,
-    /// The checksum of the line.
+    /// Checksum of the line.
     pub check: u64,
 }
 
 impl Unit {
-    /// Adds a unit's line to `text` and returns its checksum.
+    /// Appends a unit's line to `text` and returns its checksum.
     pub fn write(
         text: &mut String,
         number: u64,
@@ -213,7 +213,7 @@ impl Unit {
         seal(text, start)
     }
 
-    /// The unit of a line of a file with this header; `None` if the line is damaged.
+    /// Parses a unit line of a file with this header; `None` if the line is damaged.
     pub fn read(line: &str, header: &Header) -> Option<Unit> {
         let (fields, check) = unseal(line)?;
         let (number, sequences, fen, roots) = match (&fields[..], &header.moves) {
@@ -242,27 +242,27 @@ impl Unit {
     }
 }
 
-/// What was counted in a unit: the number of sequences, and columns of statistics.
+/// The result of a unit: the number of sequences and the columns of statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitResult {
-    /// Number of the unit.
+    /// Unit number.
     pub number: u64,
-    /// Sequences from it.
+    /// Number of sequences from it.
     pub nodes: u128,
-    /// The seed of the run that counted it.
+    /// Seed of the run that counted it.
     pub seed: u64,
-    /// Time in seconds, as text: it takes no part in anything.
+    /// Time in seconds, as text; for information only.
     pub seconds: String,
-    /// The checksum of the units' header.
+    /// Checksum of the units' header.
     pub run: u64,
-    /// The checksum of the unit's line.
+    /// Checksum of the unit's line.
     pub unit: u64,
-    /// Columns of statistics with their names, if there are any.
+    /// Named columns of statistics; may be empty.
     pub columns: Vec<(String, u128)>,
 }
 
 impl UnitResult {
-    /// The line, with its end.
+    /// The line, including its line end.
     pub fn line(&self) -> String {
         let UnitResult { number, nodes, seed, seconds, run, unit, columns } = self;
         let mut text = format!("{number}\t{nodes}\t{seed}\t{seconds}\t{run:016x}\t{unit:016x}");
@@ -273,18 +273,18 @@ impl UnitResult {
         text
     }
 
-    /// The header of results, with its end. Whoever adds to the end of a file whose last line was torn spoils
-    /// the header and no result.
+    /// The header line of results. If it is appended to a file whose last line is incomplete, that line spoils the
+    /// header and not a result.
     pub fn header() -> String {
         let mut text = format!("{RESULTS}\t{VERSION}");
         seal(&mut text, 0);
         text
     }
 
-    /// The result of a line, or nothing for a header.
+    /// Parses a line of results; `None` for a header.
     ///
     /// # Errors
-    /// If the line is neither, or damaged.
+    /// If the line is neither, or is damaged.
     pub fn read(line: &str) -> Result<Option<UnitResult>, &'static str> {
         let (fields, _) = unseal(line).ok_or("the line is torn or damaged")?;
         match fields[..] {
@@ -311,7 +311,7 @@ impl UnitResult {
                 columns: columns.iter().map(column).collect::<Option<_>>()?,
             })
         };
-        read().map(Some).ok_or("this is no result of a unit")
+        read().map(Some).ok_or("this is not the result of a unit")
     }
 }
 
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn lines_round_trip() {
         for moves in [None, Some(vec!["a2a3".to_string(), "a2a4".to_string()])] {
             let header = header(moves);
             let line = header.line();
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn every_damaged_byte_is_seen() {
+    fn every_damaged_byte_is_detected() {
         let header = header(Some(vec!["a2a3".into()]));
         let mut unit = String::new();
         Unit::write(&mut unit, 6, 3, "a fen", Some(&[(0, 3)]));
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn long_and_strange_lines_do_not_hide_the_next_one() {
+    fn unreadable_lines_do_not_hide_the_next_one() {
         let long = vec![b'x'; LONGEST as usize * 3];
         let text = [&b"a\n"[..], &long, b"\nb\r\n\xff\n\nc"].concat();
         let (mut input, all) = (&text[..], text.len());

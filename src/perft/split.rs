@@ -1,11 +1,10 @@
-//! `perft --split`: a run cut into work units, one for each distinct position some plies below the root.
+//! `perft --split`: cuts a run into work units, one for each distinct position some plies below the root.
 //!
-//! Writes the form that `records` describes. Neighbours are relatives, so that a worker's hash table serves
-//! many of its units and two workers count little twice: the positions of a ply not too large are sorted
-//! by what tells them apart for longest, and those of deeper plies follow in the order of first arrival. The same
-//! run always gives the same text, with any number of threads and any memory. The units stay in the
-//! memory as `distinct` keeps them; their text is made twice, once for its checksum, which stands in the
-//! header, and once to be written. Called by `cli`.
+//! Writes the format of `records`. Neighbouring units are similar positions, so that a worker's hash table serves
+//! many of its units and two workers share few positions: the last ply of moderate size is sorted by
+//! `WideKeyed::transposition_order`, and deeper plies follow in order of first arrival. A run always produces the
+//! same text, whatever the number of threads and the memory. The units stay in memory in the form of `distinct`;
+//! their text is generated twice, once for the checksum in the header and once for the output. Called by `cli`.
 
 use super::distinct::{Distinct, Limits, Ply, Roots, Weight};
 use super::parallel::map;
@@ -15,31 +14,31 @@ use crate::game::{Notation, WideKeyed};
 use std::io::Write;
 use std::ops::Range;
 
-/// What to cut, and how.
+/// The parameters of a split.
 #[derive(Clone, Debug)]
 pub struct Split {
     /// The game's name.
     pub game: String,
-    /// Depth of the whole run.
+    /// Depth of the run.
     pub depth: u32,
-    /// Plies from the root to the units; less than `depth`.
+    /// Plies from the root to the units; below `depth`.
     pub plies: u32,
-    /// Whether to say with which root move how many sequences begin; not with 0 plies.
+    /// Whether to record how many sequences start with each root move; not allowed with 0 plies.
     pub divide: bool,
-    /// Chooses the keys that tell positions apart.
+    /// Seed of the keys that distinguish positions.
     pub seed: u64,
 }
 
-/// A ply with more positions is not sorted, but follows the order of the one before it.
+/// A larger ply is not sorted but follows the order of the ply before it.
 const SORTED: usize = 100_000;
 
-/// Units whose text is made in one piece, about.
+/// Approximate number of units whose text is generated at a time.
 const BLOCK: u64 = 4096;
 
-/// Cuts the run of `split` from `root` and writes its units to `out`; returns their number.
+/// Splits the run from `root` and writes its units to `out`. Returns their number.
 ///
 /// # Errors
-/// If the memory is too small, or `out` cannot be written.
+/// If the memory is too small or `out` cannot be written.
 pub fn write<P: WideKeyed + Notation + Sync>(
     root: &P,
     split: &Split,
@@ -99,7 +98,7 @@ pub fn write<P: WideKeyed + Notation + Sync>(
     output(header, &blocks, limits.threads, write, out)
 }
 
-/// The last ply of `plies` or fewer that is sorted, and which one it is.
+/// The last ply, of at most `plies`, that is small enough to sort, sorted; and its number.
 fn sorted<P: WideKeyed, W: Weight>(
     mut base: Ply<P, W>,
     keys: &P::Keys,
@@ -114,7 +113,7 @@ fn sorted<P: WideKeyed, W: Weight>(
     Ok((base.in_order(), plies))
 }
 
-/// The positions after some plies with the root moves that lead to them.
+/// The positions after `plies` plies with the root moves that lead to them.
 fn divided<P: WideKeyed>(
     root: &P,
     keys: &P::Keys,
@@ -122,7 +121,7 @@ fn divided<P: WideKeyed>(
     limits: Limits,
 ) -> Result<Ply<P, Roots<u64>>, String> {
     let (mut base, sorted_ply) = sorted(Ply::new(root, Roots::default()), keys, plies)?;
-    // A position, its place in the hash table, and a few roots of 16 bytes each.
+    // A position, its entry in the hash map, and a few root moves of 16 bytes each.
     let each = size_of::<P>() + 64 + 8 * 16;
     for ply in sorted_ply..plies {
         let mut next = base.positions.len();
@@ -143,7 +142,7 @@ fn divided<P: WideKeyed>(
     Ok(base)
 }
 
-/// Cuts `parts` parts into blocks of about [`BLOCK`] units; `before` tells how many units come before a part.
+/// Divides `parts` parts into blocks of about [`BLOCK`] units. `before` returns the number of units before a part.
 fn blocks(parts: usize, before: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
     let (mut blocks, mut from) = (Vec::new(), 0);
     for part in 1..=parts {
@@ -155,8 +154,8 @@ fn blocks(parts: usize, before: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
     blocks
 }
 
-/// Makes the text of all blocks with the sums of their checksums twice: first for the header's sum, then to be
-/// written. Returns the number of units.
+/// Generates the text of all blocks twice: first to sum the checksums for the header, then to write it. Returns the
+/// number of units.
 fn output(
     mut header: Header,
     blocks: &[Range<usize>],

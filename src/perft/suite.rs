@@ -1,13 +1,13 @@
-//! Perft suites: EPD files of lines `FEN ;D1 20 ;D2 400`, their reader and their runner.
+//! Perft suites: reading and running EPD files of lines `FEN ;D1 20 ;D2 400`.
 //!
-//! The world writes them in many ways: `D1 20; D2 400;`, `d1 20`, `D1=20`, `perft1 20`, right behind the FEN or
-//! behind a semicolon, among other operations of EPD, which are passed over; and `FEN,20,400`, without depths.
+//! Many variants are accepted: `D1 20; D2 400;`, `d1 20`, `D1=20`, `perft1 20`, directly after the FEN or after a
+//! semicolon, between other EPD operations (which are ignored); and `FEN,20,400` without depths.
 //!
-//! `;C3` with fifteen numbers gives the columns of statistics at a depth, in their usual order, with `?` for
-//! what is not known. Runs that count columns compare them all, others the first, the number of nodes.
+//! `;C3` with fifteen numbers gives the columns of statistics at depth 3, in the usual order, with `?` for unknown
+//! columns. Runs that count columns compare all of them; other runs compare only the first, the number of nodes.
 //!
-//! `#` begins a comment. A comment line `# name: kiwipete` names the position on the next line; `# theme:`
-//! says what it tests. Suite files are input like any other: every fault is an error with its line.
+//! `#` starts a comment. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says what
+//! it tests. Suite files are untrusted input: every fault is an error with its line number.
 
 use super::MAX_DEPTH;
 use super::quantity::Quantity;
@@ -19,34 +19,34 @@ use crate::game::{Notation, NotationError};
 /// One position of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry<P> {
-    /// Line of the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// What was read otherwise than it was written, in one line.
+    /// A one-line warning if the FEN was accepted leniently.
     pub warning: Option<String>,
-    /// From a `# name:` or `# theme:` comment above; may be empty.
+    /// The text of a `# name:` or `# theme:` comment above; may be empty.
     pub title: String,
     /// The position.
     pub position: P,
-    /// Depths in ascending order with their counts.
+    /// Counts by depth, ascending.
     pub counts: Vec<(u32, u128)>,
-    /// Depths in ascending order with their columns; the first is always known.
+    /// Columns by depth, ascending; the first column is always known.
     pub columns: Vec<(u32, KnownColumns)>,
 }
 
 impl<P> Entry<P> {
-    /// The smallest number of nodes that is known.
+    /// The smallest known number of nodes.
     pub fn least(&self) -> Option<u128> {
         known(self).iter().filter_map(|(_, columns)| columns[0]).min()
     }
 }
 
-/// The fifteen columns, as far as they are known.
+/// The fifteen columns; `None` for unknown ones.
 pub type KnownColumns = [Option<u128>; NAMES.len()];
 
-/// Reads a whole suite, its FENs as strictly as `reader` does, which is fresh for each of them.
+/// Reads a whole suite. Each FEN is read with a fresh copy of `reader`.
 ///
 /// # Errors
-/// With the first line that is neither blank, comment nor position with counts.
+/// The first line that is not blank, a comment, or a position with counts.
 pub fn read<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>, String> {
     let mut entries = Vec::new();
     let mut title = String::new();
@@ -79,7 +79,7 @@ pub fn read<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>
     Ok(entries)
 }
 
-/// Where a text has `letter` outside of double quotes.
+/// The offset of `letter` in a text, outside double quotes.
 fn find_unquoted(text: &str, letter: char) -> Option<usize> {
     let mut quoted = false;
     text.char_indices().find_map(|(at, other)| {
@@ -88,7 +88,7 @@ fn find_unquoted(text: &str, letter: char) -> Option<usize> {
     })
 }
 
-/// A line without its comment, and the comment. Old editors end files with a control character.
+/// Splits a line into text and comment. Trailing control characters are removed; old editors end files with one.
 fn split_comment(raw: &str) -> (&str, &str) {
     let trim = |text| str::trim_matches(text, |c: char| c.is_whitespace() || c.is_control());
     match find_unquoted(raw, '#') {
@@ -97,30 +97,31 @@ fn split_comment(raw: &str) -> (&str, &str) {
     }
 }
 
-/// A FEN and the operations behind it: those of EPD may follow the fourth field without a semicolon.
+/// Splits a line into the FEN and the operations after it. EPD operations may follow the fourth field without a
+/// semicolon.
 fn split_fen(line: &str) -> (&str, &str) {
     let end = line.find([';', ',']).unwrap_or(line.len());
     let mut fields = 0;
     for word in line[..end].split_whitespace() {
         fields += 1;
         if fields > 4 && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            // `word` is a part of `line`, so the distance of their beginnings is its place.
+            // `word` is a slice of `line`, so the difference of the pointers is its offset.
             return line.split_at(word.as_ptr() as usize - line.as_ptr() as usize);
         }
     }
     (line[..end].trim_end(), &line[end..])
 }
 
-/// What is known of each depth, in ascending order.
+/// Known values by depth, ascending.
 type Known<T> = Vec<(u32, T)>;
 
-/// The counts and columns among the operations behind a FEN.
+/// The counts and columns in the operations after a FEN.
 fn read_operations(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), String> {
     let (mut counts, mut columns) = (Vec::new(), Vec::new());
     if let Some(list) = text.strip_prefix(',') {
         for (depth, word) in (1..).zip(list.split(',')) {
             let expected =
-                || format!("{} is no count, expected the form 20,400,8902", quoted(word));
+                || format!("{} is not a count, expected the form 20,400,8902", quoted(word));
             counts.push((depth, decimal(word.trim()).ok_or_else(expected)?));
         }
         return Ok((counts, columns));
@@ -139,7 +140,7 @@ fn read_operations(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), Str
     Ok((counts, columns))
 }
 
-/// Adds what is known of one depth.
+/// Adds the value of one depth.
 fn insert<T>(known: &mut Known<T>, (depth, next): (u32, T)) -> Result<(), String> {
     match known.binary_search_by_key(&depth, |&(depth, _)| depth) {
         Ok(_) => return Err(format!("depth {depth} is given twice")),
@@ -152,9 +153,9 @@ fn read_depth(word: &str) -> Option<u32> {
     decimal(word).filter(|&depth| depth <= MAX_DEPTH)
 }
 
-/// A depth and its count; `None` for an operation that is none of ours.
+/// A depth and its count; `None` for any other operation.
 fn read_count(operation: &str) -> Result<Option<(u32, u128)>, String> {
-    let fault = || format!("{} is no count, expected the form D3 8902", quoted(operation));
+    let fault = || format!("{} is not a count, expected the form D3 8902", quoted(operation));
     let word = operation.split(|c: char| c.is_whitespace() || c == '=').next().unwrap_or_default();
     let lower = word.to_ascii_lowercase();
     let depth = lower.strip_prefix("perft").or(lower.strip_prefix('d')).unwrap_or_default();
@@ -171,8 +172,9 @@ fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
     let mut words = part.split_whitespace();
     let first = words.next().unwrap_or_default();
     let depth = first.strip_prefix('C').and_then(read_depth);
-    let depth = depth
-        .ok_or_else(|| format!("{} is no depth of columns, expected the form C3", quoted(first)))?;
+    let depth = depth.ok_or_else(|| {
+        format!("{} is not a depth of columns, expected the form C3", quoted(first))
+    })?;
     let mut columns = [None; NAMES.len()];
     for (slot, name) in columns.iter_mut().zip(NAMES) {
         let word = words.next().ok_or_else(|| {
@@ -191,43 +193,43 @@ fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
     }
 }
 
-/// What running a suite found out.
+/// The result of a suite run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Positions of which at least one depth was counted.
+    /// Positions with at least one depth counted.
     pub positions: usize,
-    /// Counts that were compared.
+    /// Counts compared.
     pub compared: usize,
-    /// Counts that were above the node limit and therefore left out.
+    /// Counts skipped because they exceed the node limit.
     pub skipped: usize,
-    /// Counts that differed.
+    /// Counts that differ.
     pub mismatches: usize,
-    /// Sum of the nodes counted.
+    /// Total nodes counted.
     pub nodes: u128,
 }
 
-/// A count that differs from the suite's.
+/// A count that differs from the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch<'a, P> {
-    /// The position concerned.
+    /// The position.
     pub entry: &'a Entry<P>,
-    /// The depth concerned.
+    /// The depth.
     pub depth: u32,
     /// The name of the column; `nodes` for a plain count.
     pub column: &'static str,
-    /// What the suite says.
+    /// The count in the suite.
     pub expected: u128,
-    /// What was counted.
+    /// The count found.
     pub counted: u128,
 }
 
-/// Counts every entry by `count` up to `max_nodes` expected nodes a depth, telling `tell` of each mismatch
-/// as it is found. A depth is counted once, whatever is known of it.
+/// Counts every entry with `count`, skipping depths that expect more than `max_nodes` nodes, and calls `on_mismatch`
+/// for each mismatch as it is found. Each depth is counted once, even if several columns are known.
 pub fn run<P: Notation, Q: Quantity>(
     entries: &[Entry<P>],
     max_nodes: u128,
     mut count: impl FnMut(&P, u32) -> Q,
-    mut tell: impl FnMut(Mismatch<'_, P>),
+    mut on_mismatch: impl FnMut(Mismatch<'_, P>),
 ) -> Report {
     let mut report = Report::default();
     for entry in entries {
@@ -247,7 +249,7 @@ pub fn run<P: Notation, Q: Quantity>(
                 if let Some(counted) = counted.column(place).filter(|&n| n != expected) {
                     differs = true;
                     let column = NAMES[place];
-                    tell(Mismatch { entry, depth, column, expected, counted });
+                    on_mismatch(Mismatch { entry, depth, column, expected, counted });
                 }
             }
             report.mismatches += usize::from(differs);
@@ -257,8 +259,8 @@ pub fn run<P: Notation, Q: Quantity>(
     report
 }
 
-/// Everything that is known, by ascending depth; counts are first columns. A depth that has a count and
-/// columns with another number of nodes comes twice, so that both are compared.
+/// All known columns by ascending depth; a plain count is a known first column. A depth appears twice if its count
+/// differs from the node number of its columns, so that both are compared.
 fn known<P>(entry: &Entry<P>) -> Vec<(u32, KnownColumns)> {
     let mut known = entry.columns.clone();
     for &(depth, count) in &entry.counts {
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_compared_as_far_as_they_are_known_and_counted() {
+    fn columns_are_compared_if_known_and_counted() {
         let text = format!(
             "{START} ;D1 20 ;C3 8902 34 0 0 0 12 ? ? ? 13 0 0 0 0 0 ;C4 197281 1576 0 0 0 461 0 0 0 461 8 0 0 0 8"
         );
@@ -326,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_the_world_writes() {
+    fn reads_common_variants() {
         let four = START.strip_suffix(" 0 1").unwrap();
         let deep = "340282366920938463463374607431768211455";
         for (line, counts) in [
@@ -352,7 +354,7 @@ mod tests {
             assert_eq!(read.join(" "), counts, "{line}");
             assert_eq!(entries[0].position, Position::from_fen(START).unwrap());
         }
-        // A square that can be captured on is no depth.
+        // An en passant square is not mistaken for a depth.
         let fen = "4k3/8/8/3pP3/8/8/8/4K3 w - d6";
         for line in [format!("{fen} 0 1 ;D1 7"), format!("{fen} D1 7;"), format!("{fen};D1 7")] {
             let entries = read_strictly(&line).unwrap();
@@ -366,27 +368,27 @@ mod tests {
     fn refuses_what_is_not_a_suite() {
         for (tail, word) in [
             ("", "no counts"),
-            (" ;D1", "is no count"),
-            (" ;D1 20 30", "is no count"),
-            (" ;D1 -20", "is no count"),
-            (" ;D101 20", "is no count"),
-            (" ;20", "is no count"),
-            (" ;Dl 20 ;D2", "is no count"),
-            (" ;D1 20x", "is no count"),
-            (" ;D1x 20", "is no count"),
-            (" ;D1 = = 20", "is no count"),
-            (" ;D1 +20", "is no count"),
+            (" ;D1", "is not a count"),
+            (" ;D1 20 30", "is not a count"),
+            (" ;D1 -20", "is not a count"),
+            (" ;D101 20", "is not a count"),
+            (" ;20", "is not a count"),
+            (" ;Dl 20 ;D2", "is not a count"),
+            (" ;D1 20x", "is not a count"),
+            (" ;D1x 20", "is not a count"),
+            (" ;D1 = = 20", "is not a count"),
+            (" ;D1 +20", "is not a count"),
             (" 5 4865609", "follows the last field"),
-            (",20,x", "\"x\" is no count"),
-            (",20,", "\"\" is no count"),
+            (",20,x", "\"x\" is not a count"),
+            (",20,", "\"\" is not a count"),
             (" id \"no counts\";", "no counts"),
             (" ;D2 400 ;d2 400", "depth 2 is given twice"),
-            (" ;C", "is no depth of columns"),
+            (" ;C", "is not a depth of columns"),
             (" ;C1 20 0 0", "C1: castles is missing, expected 15 numbers"),
             (" ;C1 ? 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: nodes is \"?\""),
             (" ;C1 20 -1 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: captures is \"-1\""),
             (" ;C1 20 0 0 0 0 0 0 0 0 0 0 0 0 0 0 7", "C1: \"7\" follows the last column"),
-            (" ;D1 340282366920938463463374607431768211456", "is no count"),
+            (" ;D1 340282366920938463463374607431768211456", "is not a count"),
             (" 2 trailing ;D1 20", "follows the last field"),
         ] {
             let error = read_strictly(&format!("\n{START}{tail}")).unwrap_err();

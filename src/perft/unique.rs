@@ -1,7 +1,6 @@
-//! `perft --unique`: how many distinct positions there are after 0, 1, 2, … plies, and how many sequences.
+//! `perft --unique`: the number of distinct positions, and of sequences, after each number of plies.
 //!
-//! The positions are found by `distinct`, the sequences counted by `count`: neither relies on the other.
-//! Called by `cli`.
+//! `distinct` finds the positions and `count` counts the sequences, independently of each other. Called by `cli`.
 
 use super::count::{Counter, Settings};
 use super::distinct::{Distinct, Limits};
@@ -9,24 +8,24 @@ use super::hash_table::MIN_MEGABYTES;
 use super::progress::Watch;
 use crate::game::{Notation, WideKeyed};
 
-/// One ply.
+/// The counts of one ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The ply.
+    /// Plies from the root.
     pub ply: u32,
-    /// The number of distinct positions.
+    /// Number of distinct positions.
     pub positions: u64,
-    /// The number of sequences that lead to them.
+    /// Number of sequences that lead to them.
     pub sequences: u128,
 }
 
-/// From this ply on sequences are counted with a hash table.
+/// Sequences are counted with a hash table from this ply on.
 const HASHED_FROM: u32 = 7;
 
-/// The largest such table in megabytes; it is given back before positions are looked for.
+/// Maximum size of that table in megabytes; it is freed before the search for positions.
 const HASH_MEGABYTES: usize = 1024;
 
-/// A walk from ply to ply.
+/// Steps from ply to ply.
 pub struct Unique<'a, P: WideKeyed> {
     root: P,
     depth: u32,
@@ -36,8 +35,8 @@ pub struct Unique<'a, P: WideKeyed> {
 }
 
 impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
-    /// The rows for 0 … `depth` plies after `root`, within `megabytes` of memory. Of the settings, the size
-    /// of the hash table is passed over; `keys` are those of its seed.
+    /// Prepares rows for 0 to `depth` plies after `root`, within `megabytes` of memory. The hash size in `settings`
+    /// is ignored; `keys` must be those of its seed.
     pub fn new(
         root: &P,
         keys: &'a P::Keys,
@@ -50,10 +49,10 @@ impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
         Unique { root: *root, depth, settings, megabytes, distinct }
     }
 
-    /// The row of `ply`; they are asked for in order, each once.
+    /// The row of `ply`. Must be called once for each ply, in order.
     ///
     /// # Errors
-    /// If the memory is too small for that row; the earlier ones are right.
+    /// If the memory is too small for this row; earlier rows are correct.
     pub fn row(&mut self, ply: u32, watch: &dyn Watch) -> Result<Row, String> {
         let sequences = self.sequences(ply)?;
         let positions = if ply == 0 {
@@ -83,7 +82,7 @@ mod tests {
     use crate::game::Kernel;
 
     #[test]
-    fn the_published_numbers() {
+    fn matches_published_numbers() {
         let root = Position::from_fen(Position::START_FEN).unwrap();
         let keys = Position::wide_keys(3);
         let settings = Settings { threads: 2, hash_megabytes: 0, seed: 3, kernel: Kernel::Scalar };

@@ -1,8 +1,8 @@
-//! `perft --units`: counts the units of a file, or some of them, and gives a line for each as soon as it is
-//! done.
+//! `perft --units`: counts all or some of the work units of a file and outputs one line for each as soon as it is
+//! finished.
 //!
-//! The file may be a stream: units are read as threads get free, and nothing but the units in work is kept. In
-//! a real file the first unit wanted is found by bisection. Called by `cli`; `merge` reads units the same way.
+//! The input may be a stream: units are read when a thread is free, and only those in work are kept. In a regular
+//! file the first requested unit is found by bisection. Called by `cli`; `merge` reads units in the same way.
 
 use super::parallel::on_threads;
 use super::progress::{Reporter, Watch};
@@ -17,21 +17,21 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// Ranges of units: in ascending order, not empty, without overlap.
+/// Ranges of unit numbers: ascending, not empty, without overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranges(Vec<Range<u64>>);
 
 impl Ranges {
-    /// One range, or none if it is empty.
+    /// A single range, or none if it is empty.
     pub fn one(range: Range<u64>) -> Ranges {
         Ranges(if range.is_empty() { Vec::new() } else { vec![range] })
     }
 
-    /// The ranges of a text like `0..100` or `3..4,17..20`: from the first number up to, not including, the
-    /// second. What lies beyond the last of `units` units is left away.
+    /// Parses ranges like `0..100` or `3..4,17..20`: from the first number up to but excluding the second. Ranges are
+    /// clipped to `units`.
     ///
     /// # Errors
-    /// If the text says anything else, or a range begins beyond the last unit.
+    /// If the text is malformed or a range starts after the last unit.
     pub fn read(text: &str, units: u64) -> Result<Ranges, String> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for part in text.split(',') {
@@ -51,12 +51,12 @@ impl Ranges {
         Ok(Ranges::join(ranges.into_iter(), 0))
     }
 
-    /// The ranges of ascending numbers.
+    /// The ranges that cover ascending numbers.
     pub fn of(numbers: impl Iterator<Item = u64>) -> Ranges {
         Ranges::join(numbers.map(|number| number..number + 1), 0)
     }
 
-    /// With gaps of at most `gap` units closed.
+    /// The ranges with gaps of at most `gap` units closed.
     #[must_use]
     pub fn joined(&self, gap: u64) -> Ranges {
         Ranges::join(self.0.iter().cloned(), gap)
@@ -80,36 +80,36 @@ impl Ranges {
         &self.0
     }
 
-    /// How many units that is.
+    /// The number of units.
     pub fn units(&self) -> u64 {
         self.0.iter().map(|range| range.end - range.start).sum()
     }
 
-    /// Whether a unit belongs to them.
+    /// Whether a unit is in one of the ranges.
     pub fn contains(&self, number: u64) -> bool {
         let after = self.0.partition_point(|range| range.start <= number);
         after > 0 && self.0[after - 1].contains(&number)
     }
 
-    /// The form that [`Ranges::read`] reads.
+    /// The text form that [`Ranges::read`] parses.
     pub fn text(&self) -> String {
         let parts: Vec<String> = self.0.iter().map(|r| format!("{}..{}", r.start, r.end)).collect();
         parts.join(",")
     }
 }
 
-/// Reads the units of a file.
+/// Reads a file of units.
 pub struct UnitReader {
-    /// What the file says of itself.
+    /// The header of the file.
     pub header: Header,
-    /// The checksum of the header, which names the run.
+    /// The checksum of the header, which identifies the run.
     pub run: u64,
     input: BufReader<Box<dyn Read + Send>>,
-    /// The same file, if units may be read from any place of it.
+    /// The same file, if it is seekable.
     file: Option<File>,
-    /// Number of the next line, from 1, unless it was skipped to.
+    /// Line number of the next line, from 1; unknown after a skip.
     line: Option<u64>,
-    /// Bytes of the header line.
+    /// Length of the header line in bytes.
     first: u64,
 }
 
@@ -117,7 +117,7 @@ impl UnitReader {
     /// Opens the file at `path`.
     ///
     /// # Errors
-    /// If it cannot be read or has no header.
+    /// If the file cannot be read or has no header.
     pub fn open(path: &str) -> Result<UnitReader, String> {
         let file = File::open(path).map_err(|e| e.to_string())?;
         let whole = file.metadata().map_err(|e| e.to_string())?;
@@ -131,7 +131,7 @@ impl UnitReader {
     /// Reads from a stream.
     ///
     /// # Errors
-    /// If it has no header.
+    /// If the stream has no header.
     pub fn stream(stream: impl Read + Send + 'static) -> Result<UnitReader, String> {
         UnitReader::new(Box::new(stream), None)
     }
@@ -140,11 +140,11 @@ impl UnitReader {
         let mut input = BufReader::with_capacity(1 << 16, input);
         let line = read_line(&mut input).map_err(|e| e.to_string())?;
         let Line { text, length } = line.ok_or("the file is empty, expected units")?;
-        let (header, run) = Header::read(&text.ok_or("this is no file of units")?)?;
+        let (header, run) = Header::read(&text.ok_or("this is not a file of units")?)?;
         Ok(UnitReader { header, run, input, file, line: Some(2), first: length })
     }
 
-    /// The next unit; `None` at the end.
+    /// The next unit; `None` at the end of the file.
     ///
     /// # Errors
     /// If the line is damaged or cannot be read.
@@ -158,7 +158,7 @@ impl UnitReader {
         unit.map(Some).ok_or(format!("{place} is no unit, or damaged"))
     }
 
-    /// Goes near to unit `number` and not beyond, if the input is a file.
+    /// Skips to just before unit `number`, if the input is a file.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -166,7 +166,7 @@ impl UnitReader {
         let Some(file) = &self.file else { return Ok(()) };
         let bisect = || -> io::Result<u64> {
             let mut input = BufReader::new(file);
-            // A line at `low` begins there, and holds a unit that does not come after the one wanted.
+            // A line starts at `low` and holds a unit that is not after the requested one.
             let (mut low, mut high) = (self.first, file.metadata()?.len());
             while high.saturating_sub(low) > 1 << 14 {
                 let middle = low + (high - low) / 2;
@@ -174,7 +174,7 @@ impl UnitReader {
                 let skipped = read_line(&mut input)?.map_or(0, |line| line.length);
                 let text = read_line(&mut input)?.and_then(|line| line.text);
                 let found = text.and_then(|text| text.split('\t').next()?.parse::<u64>().ok());
-                // What cannot be understood is left to the reading from before it on, which will say so.
+                // An unreadable line lowers `high`; the later sequential read reports the damage.
                 match found {
                     Some(found) if found <= number => low = middle + skipped,
                     _ => high = middle,
@@ -183,43 +183,43 @@ impl UnitReader {
             input.seek(SeekFrom::Start(low))
         };
         let at = bisect().map_err(|e| e.to_string())?;
-        // Both are one open file with one place; only what was read ahead of it must go.
+        // Both handles share one file position; only the read-ahead must be discarded.
         self.input.consume(self.input.buffer().len());
         self.line = (at == self.first).then_some(2);
         Ok(())
     }
 }
 
-/// How units are to be counted.
+/// The parameters of a run over units.
 pub struct Job<'a> {
-    /// Threads that take a unit each.
+    /// Number of threads; each counts one unit at a time.
     pub threads: usize,
-    /// Which units.
+    /// The units to count.
     pub ranges: Ranges,
-    /// The seed that the counting uses, for the results.
+    /// The seed in use, recorded in the results.
     pub seed: u64,
-    /// The names of the columns behind the number of sequences.
+    /// The names of the columns after the number of sequences.
     pub columns: &'a [&'static str],
-    /// Who is told how it goes on.
+    /// Receives progress reports.
     pub watch: &'a dyn Watch,
 }
 
-/// What was done.
+/// The work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     /// Units counted.
     pub units: u64,
-    /// The sum of their sequences, each unit once.
+    /// Sum of the sequences counted from them, not multiplied by the sequences that lead to them.
     pub nodes: u128,
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct State<'a> {
     reader: &'a mut UnitReader,
-    /// In a file, the ranges after the present one, and what is left of that.
+    /// In a file: the ranges after the current one, and the rest of the current one.
     ranges: std::slice::Iter<'a, Range<u64>>,
     range: Range<u64>,
-    /// In a file, the unit that the next line must hold, where that is known.
+    /// In a file: the unit that the next line must hold, if known.
     next: Option<u64>,
     done: Done,
     error: Option<RunError>,
@@ -227,7 +227,7 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// The next unit wanted: in a file from range to range, in a stream, which may begin anywhere, as they come.
+    /// The next requested unit. A file is read range by range; a stream, which may start anywhere, is read in order.
     fn next_unit(&mut self, ranges: &Ranges) -> Result<Option<Unit>, String> {
         let in_file = self.reader.file.is_some();
         loop {
@@ -259,11 +259,11 @@ impl State<'_> {
     }
 }
 
-/// Counts units by `count`, which gives the number of sequences and the columns. Each result's line goes to
-/// `emit` whole, from any thread.
+/// Counts units with `count`, which returns the number of sequences and the columns. Each result line is passed to
+/// `emit` as a whole, from any thread.
 ///
 /// # Errors
-/// At the first unit that cannot be read, or line that cannot be written.
+/// If a unit cannot be read or a line cannot be written; the run stops there.
 pub fn run<P: Notation>(
     reader: &mut UnitReader,
     job: &Job<'_>,
@@ -289,7 +289,7 @@ pub fn run<P: Notation>(
         let unit = now.next_unit(&job.ranges)?;
         drop(now);
         let Some(unit) = unit else { return Ok(false) };
-        // What was split may have been set up.
+        // The split position may have been an unusual one that only the lenient reader accepts.
         let pos = P::read_fen(&unit.fen, &mut FenReader::lenient())
             .map_err(|e| format!("unit {}: {e}", unit.number))?;
         let start = Instant::now();
@@ -312,13 +312,13 @@ pub fn run<P: Notation>(
         now.reporter.report(units as usize, all as usize, nodes);
         Ok(true)
     };
-    let goes_on = || {
+    let count_next = || {
         step().unwrap_or_else(|error| {
             lock(&state).error.get_or_insert(error);
             false
         })
     };
-    on_threads(job.threads, || while goes_on() {});
+    on_threads(job.threads, || while count_next() {});
     let state = into_inner(state);
     state.error.map_or(Ok(state.done), Err)
 }
@@ -328,9 +328,9 @@ mod tests {
     use super::*;
     use crate::chess::Position;
 
-    /// In a small file every range is looked for from the first unit on.
+    /// In a file this small every range is searched from the first unit.
     #[test]
-    fn every_unit_of_all_ranges_is_counted_once() {
+    fn each_unit_of_the_ranges_is_counted_once() {
         let fen = Position::START_FEN;
         let (mut text, mut sum) = (String::new(), 0u64);
         for number in 0..10 {

@@ -327,7 +327,7 @@ fn an_engine_that_dies_is_an_error() {
 fn an_engine_without_a_count_for_each_move_is_an_error() {
     let test = "an_engine_without_a_count_for_each_move_is_an_error";
     let Some(run) = against(test, &["3"], "form=total") else { return };
-    assert_refused(&run, "prints no count for each move");
+    assert_refused(&run, "does not print a count for each move");
 }
 
 /// These wait as long as the program's patience lasts, so they wait together.
@@ -341,7 +341,7 @@ fn engines_that_never_answer_are_given_up() {
     };
     thread::scope(|scope| {
         scope.spawn(|| refused("silent", "does not answer uciok"));
-        scope.spawn(|| refused("form=none", "prints no count for each move"));
+        scope.spawn(|| refused("form=none", "does not print a count for each move"));
     });
 }
 

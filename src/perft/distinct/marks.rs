@@ -1,23 +1,23 @@
-//! A long row of bits that many threads may set, and the number of set bits before any place in it.
+//! A long bit vector that threads set concurrently, with the number of set bits before any index.
 //!
-//! Used by `tree` and `pass`. The row grows at its end without moving what is there.
+//! Used by `tree` and `pass`. It grows at the end without moving its contents.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Words of a segment.
+/// Words per segment.
 const SEGMENT: usize = 1 << 13;
 
-/// Words whose set bits are counted together.
+/// Words per block; set bits are counted by block.
 const BLOCK: usize = 8;
 
-/// The row.
+/// The bit vector.
 #[derive(Default)]
 pub struct Marks {
     segments: Vec<Vec<AtomicU64>>,
 }
 
 impl Marks {
-    /// Makes room for `bits` bits in all; new ones are clear.
+    /// Grows to at least `bits` bits; new bits are clear.
     pub fn grow(&mut self, bits: u64) {
         let segments = bits.div_ceil(SEGMENT as u64 * 64) as usize;
         while self.segments.len() < segments {
@@ -48,15 +48,15 @@ impl Marks {
     }
 }
 
-/// A row that does not change any more, with the number of set bits before each block.
+/// A finished bit vector with the number of set bits before each block.
 pub struct Ranked {
-    /// The row.
+    /// The bits.
     pub marks: Marks,
     ranks: Vec<u64>,
 }
 
 impl Ranked {
-    /// Counts the bits of a row.
+    /// Counts the set bits.
     pub fn new(marks: Marks) -> Ranked {
         let mut before = 0;
         let mut ranks = Vec::with_capacity(marks.segments.len() * (SEGMENT / BLOCK) + 1);
@@ -76,7 +76,7 @@ impl Ranked {
         self.marks.bytes() + size_of_val(self.ranks.as_slice())
     }
 
-    /// The number of set bits before `bit` of the row.
+    /// The number of set bits before `bit`.
     #[inline]
     pub fn before(&self, bit: u64) -> u64 {
         let marks = &self.marks;
@@ -84,7 +84,7 @@ impl Ranked {
         let block = word / BLOCK;
         let whole = (block * BLOCK..word).map(|w| marks.word(w).load(Relaxed).count_ones());
         let part = match bit % 64 {
-            0 => 0, // there may be no such word
+            0 => 0, // `bit` may be the end of the vector
             rest => (marks.word(word).load(Relaxed) & ((1 << rest) - 1)).count_ones(),
         };
         self.ranks[block] + u64::from(whole.sum::<u32>() + part)
@@ -97,7 +97,7 @@ mod tests {
     use crate::base::rng::SplitMix64;
 
     #[test]
-    fn ranks_are_what_counting_gives() {
+    fn ranks_match_a_plain_count() {
         let mut rng = SplitMix64::new(0x5eed_7001);
         let bits = SEGMENT as u64 * 64 * 2 + 777;
         let mut marks = Marks::default();

@@ -1,18 +1,17 @@
-//! The distinct positions of every ply, in the order in which a depth-first walk first comes to them, and how
-//! many sequences lead to each.
+//! The distinct positions of every ply, in the order of first arrival in a depth-first walk, with the number of
+//! sequences that lead to each.
 //!
-//! Two sequences lead to the same position if pieces, side to move, castling rights and legal en passant
-//! captures agree, as `WideKeyed::wide_key` has it. Keys have 128 bits and all of them are compared.
+//! Two positions are the same if pieces, side to move, castling rights and legal en passant captures agree, as in
+//! `WideKeyed::wide_key`. All 128 key bits are compared.
 //!
-//! The first plies are kept as positions (`ply`). A deeper ply is kept as one bit for each move of the ply
-//! before it: whether that move is the first to reach its position. Following only such moves from the base
-//! visits every distinct position once, in order, and costs no more than making the moves (`tree`). To find
-//! the bits of the next ply, all moves are made and their keys entered into a hash table. What does not fit
-//! into the memory is left for another go over the same moves (`pass`, `table`): making a move and its
-//! key again takes less than writing the key to a disk and reading it back, so nothing is ever written.
+//! The first plies are stored as positions (`ply`). A deeper ply is stored as one bit for each move of the ply before
+//! it: whether that move is the first to reach its position. Following only these moves from the base visits every
+//! distinct position once, in order, at the cost of making the moves (`tree`). To compute the bits of the next ply,
+//! all moves are made and the keys after them are entered into a hash table. Keys that do not fit into memory are
+//! left for another pass over the same moves (`pass`, `table`): recomputing a key is faster than writing it to disk
+//! and reading it back, so nothing is written to disk.
 //!
-//! Called by `unique` (numbers of positions), `split` (work units) and `plan` (units of a run). Knows no game and
-//! prints nothing.
+//! Called by `unique` (numbers of positions), `split` (work units) and `plan` (units of a run). Prints nothing.
 
 mod marks;
 mod pass;
@@ -28,51 +27,51 @@ use pass::{Budget, Count, Mark, Weigh};
 use std::ops::Range;
 use tree::{Level, Tree};
 
-/// What a search for distinct positions may use.
+/// The resources for finding distinct positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Threads, at least 1.
     pub threads: usize,
     /// Memory in bytes.
     pub memory: usize,
-    /// The most positions of a ply that are kept as positions.
+    /// Maximum number of positions of a ply that is stored as positions.
     pub base: usize,
 }
 
-/// The least memory that is of any use, in megabytes.
+/// The minimum memory, in megabytes.
 pub const MIN_MEGABYTES: usize = 16;
 
 impl Limits {
     /// Limits for `threads` threads and `megabytes` (2²⁰ bytes, at least [`MIN_MEGABYTES`]) of memory.
     pub fn new(threads: usize, megabytes: usize) -> Self {
         let memory = megabytes.max(MIN_MEGABYTES) << 20;
-        // About 300 bytes each with everything around it: an eighth of the memory at most.
+        // About 300 bytes each, all included: at most an eighth of the memory.
         Limits { threads: threads.max(1), memory, base: (memory / 8 / 300).min(1 << 17) }
     }
 }
 
-/// The distinct positions of one ply, and the way to those of the next.
+/// The distinct positions of one ply; advances ply by ply.
 pub struct Distinct<'a, P: WideKeyed> {
     tree: Tree<'a, P>,
     limits: Limits,
-    /// The number of sequences that lead to each position of the present ply, if they are counted.
+    /// The number of sequences to each position of the current ply, if they are counted.
     weights: Vec<u64>,
     weighed: bool,
-    /// Moves of the last ply that was gone through, for estimates.
+    /// Number of moves from the previous ply, for estimates.
     moves: u64,
-    /// Positions of that ply.
+    /// Number of positions of the previous ply.
     parents: u64,
 }
 
 impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
-    /// The one position after no ply. With `weighed`, the sequences that lead to each position are counted.
+    /// Starts at ply 0 with the root alone. With `weighed`, the sequences that lead to each position are counted.
     pub fn new(root: &P, keys: &'a P::Keys, limits: Limits, weighed: bool) -> Self {
         let mut base = Ply::new(root, 1);
         base.weights.truncate(usize::from(weighed));
         Distinct::below(base, keys, limits)
     }
 
-    /// The positions of `base`, in its order. Sequences are counted if it has weights.
+    /// Starts with the positions of `base`, in its order. Sequences are counted if it has weights.
     pub fn below(base: Ply<P, u64>, keys: &'a P::Keys, limits: Limits) -> Self {
         let Ply { positions, weights, .. } = base;
         Distinct {
@@ -85,22 +84,22 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         }
     }
 
-    /// The number of distinct positions of the present ply.
+    /// The number of distinct positions of the current ply.
     pub fn len(&self) -> u64 {
         self.tree.nodes()
     }
 
-    /// Whether there is none: the game is over before that ply.
+    /// Whether there are no positions: every game has ended before this ply.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of sequences that lead to each position, in order; empty unless they are counted.
+    /// The number of sequences to each position, in order; empty if they are not counted.
     pub fn weights(&self) -> &[u64] {
         &self.weights
     }
 
-    /// Goes on to the next ply.
+    /// Advances to the next ply.
     ///
     /// # Errors
     /// If the memory is too small, or 2⁶⁴ sequences lead to one position.
@@ -108,7 +107,7 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         if self.tree.levels.is_empty() && self.advance_base()? {
             return Ok(());
         }
-        // A bit for each move, and an eighth more to number them.
+        // One bit per move, plus an eighth for the ranks.
         let marks = self.expected_moves() as usize / 64 * 9;
         let weights = if self.weighed { self.expected_positions() as usize * 8 } else { 0 };
         let budget = self.budget(self.bytes() + marks + weights)?;
@@ -127,7 +126,7 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         Ok(())
     }
 
-    /// The number of distinct positions of the next ply, which takes less memory than going there.
+    /// The number of distinct positions of the next ply. Needs less memory than advancing to it.
     ///
     /// # Errors
     /// If the memory is too small.
@@ -136,17 +135,17 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         Ok(pass::run(&self.tree, &mut Count, budget, watch)?.positions)
     }
 
-    /// The parts that [`Distinct::visit`] can go through one by one; together they are everything, in order.
+    /// The number of parts that [`Distinct::visit`] can visit separately; together they are all positions, in order.
     pub fn parts(&self) -> usize {
         self.tree.base.len()
     }
 
-    /// Numbers of the positions that belong to a range of parts.
+    /// The numbers of the positions of a range of parts.
     pub fn numbers(&self, parts: &Range<usize>) -> Range<u64> {
         self.tree.first_node(parts.start)..self.tree.first_node(parts.end)
     }
 
-    /// Hands the positions of a range of parts to `visit`, in order, with their numbers.
+    /// Calls `visit` for each position of a range of parts, in order, with its number.
     pub fn visit(&self, parts: Range<usize>, mut visit: impl FnMut(u64, &P)) {
         let mut number = self.numbers(&parts).start;
         for part in parts {
@@ -157,12 +156,12 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         }
     }
 
-    /// Goes on to the next ply if that can still be kept as positions; whether it can.
+    /// Advances to the next ply if it can still be stored as positions; returns whether it did.
     fn advance_base(&mut self) -> Result<bool, String> {
         let positions = std::mem::take(&mut self.tree.base);
         let weights = std::mem::take(&mut self.weights);
         let present = Ply { positions, weights, arrivals: self.moves };
-        // The weights are numbers: it is all the same which ply this is.
+        // Plain numbers as weights do not depend on the ply.
         let next = present.expand(Some(self.tree.keys), 0, self.limits.base)?;
         let advanced = next.is_some();
         if advanced {
@@ -173,26 +172,26 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         Ok(advanced)
     }
 
-    /// Bytes in use, apart from what the way to the next ply takes.
+    /// Bytes in use, without those needed to advance.
     pub fn bytes(&self) -> usize {
         size_of_val(self.tree.base.as_slice())
             + self.tree.levels.iter().map(Level::bytes).sum::<usize>()
             + size_of_val(self.weights())
     }
 
-    /// About how many moves the positions of the present ply have.
+    /// Estimated number of moves from the current ply.
     fn expected_moves(&self) -> u64 {
         let average = self.moves as f64 / self.parents.max(1) as f64;
         (self.len() as f64 * (average * 1.1).max(2.0)) as u64
     }
 
-    /// About how many positions those moves lead to.
+    /// Estimated number of distinct positions after those moves.
     fn expected_positions(&self) -> u64 {
         let share = self.len() as f64 / self.moves.max(1) as f64;
         (self.expected_moves() as f64 * share.clamp(0.1, 1.0)) as u64
     }
 
-    /// Shares out what the memory has left beside `fixed` bytes.
+    /// Distributes the memory left next to `fixed` bytes.
     fn budget(&self, fixed: usize) -> Result<Budget, String> {
         let left = self.limits.memory.saturating_sub(fixed);
         if left < self.limits.memory / 8 {

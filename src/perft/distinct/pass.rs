@@ -1,10 +1,9 @@
-//! Finding the distinct positions one ply further: every move of the present ply is made into a key, and every
-//! key entered into the tables of `table`, in one go or, where memory is short, in several.
+//! Finds the distinct positions of the next ply: the key after every move of the current ply is entered into the hash
+//! tables of `table`, in one pass or, if memory is short, in several.
 //!
-//! A go is a row of rounds. In a round, threads first make the keys of some parts of the tree, each part's
-//! for itself and sorted by table; then each thread takes table after table and enters their keys, in
-//! the order of the parts. So the first arrival at a position is the same with any number of threads.
-//! Called by `distinct`.
+//! A pass consists of rounds. In a round, the threads first compute the keys of some parts of the tree, each part
+//! separately and sorted by table. Then each thread takes table after table and enters their keys in the order of the
+//! parts. So the first arrival at a position does not depend on the number of threads. Called by `distinct`.
 
 use super::marks::Marks;
 use super::ply::TOO_MANY;
@@ -18,41 +17,41 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// What is wanted of the keys.
+/// What to find out about the keys.
 pub trait Goal: Sync {
-    /// What a key takes along to its table.
+    /// Data that accompanies a key to its table.
     type Note: Copy + Send + Sync;
-    /// What the table keeps beside the key.
+    /// The value that the table stores with the key.
     type Value: Copy + Default + Send;
-    /// Gets ready for `moves` moves in all.
+    /// Prepares for `moves` moves in total.
     fn grow(&mut self, moves: u64) {
         let _ = moves;
     }
-    /// Something about position number `parent` for its moves.
+    /// Data of position number `parent` that its moves share.
     #[inline(always)]
     fn parent(&self, parent: u64) -> u64 {
         parent
     }
-    /// What the key of move number `place` of its group of parts takes along.
+    /// The data that accompanies the key of move number `place` within its group of parts.
     fn note(&self, place: u64, parent: u64) -> Self::Note;
-    /// A key comes for the first time; `start` is the number of the first move of its group.
+    /// First arrival of a key; `start` is the number of the first move of its group.
     fn first(&self, start: u64, note: Self::Note) -> Self::Value;
-    /// A key comes again.
+    /// A later arrival of a key.
     #[inline(always)]
     fn again(&self, value: &mut Self::Value, note: Self::Note) {
         let _ = (value, note);
     }
-    /// All of a go's keys have come.
+    /// Called for each value after all keys of a pass have been entered.
     fn keep(&self, value: &Self::Value) {
         let _ = value;
     }
-    /// What went wrong, if anything did.
+    /// An error that occurred, if any.
     fn fault(&self) -> Option<String> {
         None
     }
 }
 
-/// The number of positions, nothing else.
+/// Counts positions only.
 pub struct Count;
 
 impl Goal for Count {
@@ -64,10 +63,10 @@ impl Goal for Count {
     fn first(&self, _start: u64, _note: ()) {}
 }
 
-/// Which moves are first arrivals.
+/// Marks the moves that are first arrivals.
 #[derive(Default)]
 pub struct Mark {
-    /// A bit for each move.
+    /// One bit per move.
     pub marks: Marks,
 }
 
@@ -87,20 +86,20 @@ impl Goal for Mark {
     }
 }
 
-/// How many sequences lead to each position. The first arrivals must be known.
+/// Counts the sequences that lead to each position. The first arrivals must be known.
 pub struct Weigh<'a> {
-    /// The sequences that lead to each position of the present ply.
+    /// The number of sequences to each position of the current ply.
     parents: &'a [u64],
     /// The first arrivals.
     level: &'a Level,
-    /// The sequences that lead to each position of the next ply.
+    /// The number of sequences to each position of the next ply.
     next: Vec<AtomicU64>,
-    /// A number became too large.
+    /// Whether a number overflowed.
     overflow: AtomicBool,
 }
 
 impl<'a> Weigh<'a> {
-    /// The goal for the positions that `level` leads to from positions of these weights.
+    /// For the positions that `level` leads to from positions with the weights `parents`.
     pub fn new(parents: &'a [u64], level: &'a Level) -> Self {
         let next = (0..level.len()).map(|_| AtomicU64::new(0)).collect();
         Weigh { parents, level, next, overflow: AtomicBool::new(false) }
@@ -144,7 +143,7 @@ impl Goal for Weigh<'_> {
     }
 }
 
-/// What a run may use, and what is known beforehand.
+/// The resources of a run and estimates for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// Threads.
@@ -153,24 +152,24 @@ pub struct Budget {
     pub table_bytes: usize,
     /// Bytes for the keys of a round.
     pub round_bytes: usize,
-    /// About how many distinct positions there will be.
+    /// Estimated number of distinct positions.
     pub expected: u64,
-    /// About how many moves a position has.
+    /// Estimated number of moves per position.
     pub average_moves: u64,
 }
 
-/// What a run found.
+/// The result of a run.
 pub struct Found {
     /// The number of distinct positions.
     pub positions: u64,
-    /// For each part the number of moves before it, and at last the number of all.
+    /// The number of moves before each part, then the total.
     pub starts: Vec<u64>,
 }
 
-/// A table of about this size stays within the reach of the second-level caches of its pages.
+/// A table of about this size can be addressed without missing the caches for its page tables.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// Keys whose slots are fetched together.
+/// Number of keys whose slots are fetched together.
 const BATCH: usize = 32;
 
 /// The keys of consecutive parts, sorted by table.
@@ -180,15 +179,15 @@ struct Buffer<N> {
     moves: Vec<u64>,
 }
 
-/// All tables and what they have found.
+/// The tables and what has been found so far.
 struct Tables<V> {
     tables: Vec<Mutex<Table<V>>>,
-    /// The most slots that memory allows each.
+    /// Maximum number of slots per table within the memory limit.
     most: usize,
-    /// About how many keys there are.
+    /// Estimated number of keys.
     expected: f64,
     found: u64,
-    /// The share of all keys that has been dealt with.
+    /// The share of the key space that is finished.
     done: f64,
 }
 
@@ -197,13 +196,13 @@ impl<V: Copy + Default> Tables<V> {
         let slots = budget.table_bytes / size_of::<Slot<V>>();
         let number = (budget.table_bytes / TABLE_BYTES).clamp(16, 1024).next_power_of_two();
         let tables = (0..number).map(|_| Mutex::new(Table::new())).collect();
-        // A table that is rebuilt needs its place twice, on each thread.
+        // While a table is rebuilt it needs twice its space, on each thread.
         let most = slots / (number + budget.threads);
         let expected = budget.expected.max(1) as f64;
         Tables { tables, most, expected, found: 0, done: 0.0 }
     }
 
-    /// Gets ready for the next go; returns how many goes are likely to come, or 0 after the last one.
+    /// Prepares the next pass. Returns the estimated number of passes still to come, or 0 after the last.
     fn begin(&mut self) -> Result<u64, String> {
         let shares = self.tables.iter().map(|table| lock(table).left.share());
         let share = shares.fold(0.0, f64::max);
@@ -213,15 +212,15 @@ impl<V: Copy + Default> Tables<V> {
         if self.done > 0.0 {
             self.expected = self.found as f64 / self.done;
         }
-        // A load of 4/5 on average, and then some for chance.
+        // An average load of 4/5, plus a margin for random variation.
         let each = self.expected * share / self.tables.len() as f64;
         let wanted = (each * 1.25 + 8.0 * each.sqrt()) as usize + 64;
         let slots = wanted.min(self.most).max(1);
-        let goes = wanted.div_ceil(slots) as u64;
+        let passes = wanted.div_ceil(slots) as u64;
         for table in &self.tables {
-            lock(table).begin(slots, goes)?;
+            lock(table).begin(slots, passes)?;
         }
-        Ok(goes)
+        Ok(passes)
     }
 
     fn end(&mut self) {
@@ -233,7 +232,7 @@ impl<V: Copy + Default> Tables<V> {
     }
 }
 
-/// Makes the keys of all moves of the parts `parts` into `buffer`.
+/// Computes the keys after all moves of the parts `parts` into `buffer`.
 fn make_keys<P: WideKeyed, G: Goal>(
     tree: &Tree<'_, P>,
     goal: &G,
@@ -265,10 +264,10 @@ fn make_keys<P: WideKeyed, G: Goal>(
     }
 }
 
-/// Enters keys of one table; `start` is the number of the first move of their group of parts.
+/// Enters keys into one table; `start` is the number of the first move of their group of parts.
 fn enter_keys<G: Goal>(goal: &G, table: &mut Table<G::Value>, keys: &[(Key, G::Note)], start: u64) {
     for batch in keys.chunks(BATCH) {
-        // One short loop over all slots: the CPU looks far enough ahead to let the misses overlap.
+        // A short loop over all slots first: the CPU looks far enough ahead for the cache misses to overlap.
         let touched = batch.iter().fold(0, |sum, (key, _)| sum ^ table.touch(*key));
         std::hint::black_box(touched);
         for &(key, note) in batch {
@@ -277,7 +276,7 @@ fn enter_keys<G: Goal>(goal: &G, table: &mut Table<G::Value>, keys: &[(Key, G::N
     }
 }
 
-/// Cuts the parts from `from` on into at most `most` groups of about `wanted` positions.
+/// Divides the parts from `from` on into at most `most` groups of about `wanted` positions.
 fn groups<P: WideKeyed>(
     tree: &Tree<'_, P>,
     mut from: usize,
@@ -297,10 +296,10 @@ fn groups<P: WideKeyed>(
     groups
 }
 
-/// Finds the distinct positions one ply below the lowest of the tree.
+/// Finds the distinct positions one ply below the lowest ply of the tree.
 ///
 /// # Errors
-/// If there is not enough memory, or `goal` says so.
+/// If the memory is not sufficient or `goal` reports a fault.
 pub fn run<P: WideKeyed + Sync, G: Goal>(
     tree: &Tree<'_, P>,
     goal: &mut G,
@@ -309,17 +308,17 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
 ) -> Result<Found, String> {
     let mut tables = Tables::<G::Value>::new(&budget);
     let most = 4 * budget.threads;
-    // Queues grow by doubling: half of the place may be empty.
+    // Queues grow by doubling, so half of the space may be unused.
     let round = budget.round_bytes / (2 * size_of::<(Key, G::Note)>());
     let wanted = round as u64 / most as u64 / budget.average_moves.max(1);
     let empty = || Mutex::new(Buffer { queues: Vec::new(), moves: Vec::new() });
     let buffers: Vec<Mutex<Buffer<G::Note>>> = (0..most).map(|_| empty()).collect();
     let mut reporter = Reporter::new(watch, 0);
-    let (mut all_moves, mut goes_done) = (0u128, 0);
+    let (mut all_moves, mut passes_done) = (0u128, 0);
     let mut starts = vec![0];
     loop {
-        let goes = tables.begin()?;
-        if goes == 0 {
+        let passes = tables.begin()?;
+        if passes == 0 {
             return Ok(Found { positions: tables.found, starts });
         }
         let known = starts.len() > 1;
@@ -350,14 +349,14 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
             from = groups.last().map_or(from, |group| group.end);
             all_moves += filled.iter().flat_map(|b| &b.moves).map(|&n| u128::from(n)).sum::<u128>();
             let parts = tree.base.len();
-            let done = parts * goes_done as usize + from;
-            reporter.report(done, parts * (goes_done + goes) as usize, all_moves);
+            let done = parts * passes_done as usize + from;
+            reporter.report(done, parts * (passes_done + passes) as usize, all_moves);
         }
         spread(budget.threads, tables.tables.len(), |i| {
             lock(&tables.tables[i]).values().for_each(|value| goal.keep(value));
         });
         tables.end();
-        goes_done += 1;
+        passes_done += 1;
         if let Some(fault) = goal.fault() {
             return Err(fault);
         }

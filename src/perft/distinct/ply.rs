@@ -1,23 +1,23 @@
-//! The positions of one ply with their multiplicities: how often something leads to each of them.
+//! The positions of one ply with their weights: how many sequences lead to each.
 //!
-//! `distinct` keeps its first plies like that, `split` those that it puts in order and where sequences are counted
-//! by root move, `plan` the units of a run.
+//! Used by `distinct` for its first plies, by `split` for plies that it sorts or counts by root move, and by `plan`
+//! for the units of a run.
 
 use crate::game::WideKeyed;
 use std::collections::HashMap;
 
-/// How often something leads to a position, in numbers that can be added.
+/// A count of sequences that lead to a position.
 pub trait Weight: Clone {
-    /// What move number `index` of a position of this weight hands on; `ply` is 0 at the root.
+    /// The weight that move number `index` of a position of this weight passes on; `ply` is 0 at the root.
     fn through(&self, ply: u32, index: usize) -> Self {
         let _ = (ply, index);
         self.clone()
     }
-    /// Adds another one; `None` if the sum is too large.
+    /// Adds another weight; `None` on overflow.
     fn add(&mut self, other: &Self) -> Option<()>;
 }
 
-/// The number of sequences.
+/// The number of sequences, checked for overflow.
 impl Weight for u64 {
     fn add(&mut self, other: &Self) -> Option<()> {
         *self = self.checked_add(*other)?;
@@ -25,7 +25,7 @@ impl Weight for u64 {
     }
 }
 
-/// The same modulo 2¹²⁸, like the totals of runs.
+/// The number of sequences modulo 2¹²⁸, like the totals of runs.
 impl Weight for u128 {
     fn add(&mut self, other: &Self) -> Option<()> {
         *self = self.wrapping_add(*other);
@@ -33,8 +33,8 @@ impl Weight for u128 {
     }
 }
 
-/// The number of sequences that begin with each root move, as (index of the move, number) in ascending order;
-/// moves that lead nowhere are left out.
+/// The number of sequences that start with each root move, as (move index, number) in ascending order; moves without
+/// sequences are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roots<N>(pub Vec<(u16, N)>);
 
@@ -53,26 +53,27 @@ impl<N: Weight + From<u8>> Weight for Roots<N> {
     }
 }
 
-/// What is said where a weight becomes too large.
+/// The error message for a weight that is too large.
 pub(super) const TOO_MANY: &str = "2^64 or more sequences lead to one position";
 
-/// The positions of one ply in order, each with its weight, or without any weights.
+/// The positions of one ply, in order, with or without weights.
 pub struct Ply<P, W> {
     /// The positions.
     pub positions: Vec<P>,
-    /// Their weights, or nothing.
+    /// Their weights; empty if there are none.
     pub weights: Vec<W>,
-    /// The number of moves that lead to them from the ply before.
+    /// Number of moves that lead to them from the previous ply.
     pub arrivals: u64,
 }
 
 impl<P: WideKeyed, W: Weight> Ply<P, W> {
-    /// The root alone.
+    /// The root only.
     pub fn new(root: &P, weight: W) -> Self {
         Ply { positions: vec![*root], weights: vec![weight], arrivals: 0 }
     }
 
-    /// With relatives as neighbours, by `WideKeyed::transposition_order`; equals stay as they are.
+    /// Sorted by `WideKeyed::transposition_order`, which puts related positions next to each other; the sort is
+    /// stable.
     #[must_use]
     pub fn in_order(self) -> Self {
         let mut order: Vec<usize> = (0..self.positions.len()).collect();
@@ -84,11 +85,11 @@ impl<P: WideKeyed, W: Weight> Ply<P, W> {
         }
     }
 
-    /// The positions one ply further, which are distinct if there are `keys` to tell them apart; nothing if there are
-    /// more than `most`. `ply` is the present one.
+    /// The positions of the next ply, with transpositions merged if `keys` are given; `None` if there are more than
+    /// `most`. `ply` is the current ply.
     ///
     /// # Errors
-    /// If a weight becomes too large.
+    /// If a weight overflows.
     pub fn expand(
         &self,
         keys: Option<&P::Keys>,

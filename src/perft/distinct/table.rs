@@ -1,11 +1,10 @@
-//! A set of 128-bit keys, each with a value, that holds as much of the keys as the memory allows.
+//! A set of 128-bit keys with a value each, which holds as much of the key space as memory allows.
 //!
-//! The set is cut into many small hash tables by low bits of the key, so that threads work side by side and
-//! each table stays within the reach of the caches. Each table takes the keys whose high half lies in a range.
-//! When it is full it gives up the upper end of its range; what lies there is left for a later pass over the
-//! keys. Used by `pass`; knows no positions.
+//! The set is divided into many small hash tables by low key bits, so that threads work independently and each table
+//! stays within reach of the caches. Each table accepts the keys whose high half is in a range. When it is full it
+//! gives up the upper end of its range; those keys are left for a later pass. Used by `pass`.
 
-/// A key.
+/// A 128-bit key.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Key {
     low: u64,
@@ -13,29 +12,29 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key as two words. Zero is what an empty slot holds, and becomes 1: one key of 2^128 is exchanged
-    /// for another one.
+    /// Splits the key into two words. Zero marks an empty slot, so it becomes 1: one key of 2^128 is replaced by
+    /// another.
     #[inline(always)]
     pub fn new(key: u128) -> Key {
         let low = if key == 0 { 1 } else { key as u64 };
         Key { low, high: (key >> 64) as u64 }
     }
 
-    /// The table of `tables`, a power of two, that the key belongs to.
+    /// The index of the key's table among `tables`, a power of two.
     #[inline(always)]
     pub fn table(self, tables: usize) -> usize {
         self.low as usize & (tables - 1)
     }
 }
 
-/// A place of a table.
+/// A slot of a table.
 #[derive(Clone, Copy, Default)]
 pub struct Slot<V> {
     key: Key,
     value: V,
 }
 
-/// High halves of keys, both ends included.
+/// A range of high key halves, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     low: u64,
@@ -46,13 +45,13 @@ impl Span {
     const ALL: Span = Span { low: 0, high: u64::MAX };
     const NONE: Span = Span { low: 1, high: 0 };
 
-    /// Whether the high half of `key` is one of them.
+    /// Whether the high half of `key` is in the range.
     #[inline(always)]
     pub fn contains(self, key: Key) -> bool {
         (self.low..=self.high).contains(&key.high)
     }
 
-    /// The share of all keys.
+    /// The share of the key space.
     pub fn share(self) -> f64 {
         if self == Span::NONE {
             0.0
@@ -62,26 +61,26 @@ impl Span {
     }
 }
 
-/// One of the tables.
+/// One hash table.
 pub struct Table<V> {
     slots: Vec<Slot<V>>,
     used: usize,
-    /// The keys it takes in this pass.
+    /// The keys accepted in this pass.
     pub span: Span,
-    /// The keys that are still to come, this pass included.
+    /// The keys still to be done, including this pass.
     pub left: Span,
 }
 
 impl<V: Copy + Default> Table<V> {
-    /// A table without slots, with every key still to come.
+    /// A table without slots, with all keys still to be done.
     pub fn new() -> Self {
         Table { slots: Vec::new(), used: 0, span: Span::NONE, left: Span::ALL }
     }
 
-    /// Gets ready for a pass that takes the first of `passes` equal parts of the keys still to come.
+    /// Prepares a pass that takes the first of `passes` equal parts of the keys still to be done.
     ///
     /// # Errors
-    /// If there is no memory for `slots` slots.
+    /// If `slots` slots cannot be allocated.
     pub fn begin(&mut self, slots: usize, passes: u64) -> Result<(), String> {
         if self.slots.len() < slots {
             self.slots = Vec::new();
@@ -98,7 +97,7 @@ impl<V: Copy + Default> Table<V> {
         Ok(())
     }
 
-    /// Ends a pass; returns how many keys were found and the share of all keys that was taken.
+    /// Ends a pass. Returns the number of keys found and the share of the key space that was taken.
     pub fn end(&mut self) -> (u64, f64) {
         let share = self.span.share();
         if self.span.high == self.left.high {
@@ -115,23 +114,24 @@ impl<V: Copy + Default> Table<V> {
         self.slots.iter().filter(|slot| slot.key != Key::default()).map(|slot| &slot.value)
     }
 
-    /// Where the search for a key begins.
+    /// The first slot of a key.
     #[inline(always)]
     fn home(&self, key: Key) -> usize {
         (((key.low >> 32) * self.slots.len() as u64) >> 32) as usize
     }
 
-    /// Reads the first slot of a key ahead of `enter`, so that several cache misses overlap.
+    /// Reads a key's first slot ahead of `enter`, so that several cache misses overlap.
     #[inline(always)]
     pub fn touch(&self, key: Key) -> u64 {
         self.slots[self.home(key)].key.low
     }
 
-    /// Enters a key of the span: `first` makes its value, or `again` changes it. Keys outside are passed over.
+    /// Enters a key: `first` creates the value of a new key, `again` updates an existing one. Keys outside the span
+    /// are ignored.
     #[inline(always)]
     pub fn enter(&mut self, key: Key, first: impl FnOnce() -> V, again: impl FnOnce(&mut V)) {
         if !self.span.contains(key) {
-            return; // the span has become smaller since the key was made
+            return; // the span has shrunk since the key was computed
         }
         let mut at = self.home(key);
         loop {
@@ -173,9 +173,9 @@ mod tests {
     use crate::base::rng::SplitMix64;
     use std::collections::HashMap;
 
-    /// Far too few slots: every key is found in exactly one pass, with the sum of its values.
+    /// With far too few slots, every key is found in exactly one pass, with the sum of its values.
     #[test]
-    fn what_does_not_fit_comes_in_later_passes() {
+    fn keys_that_do_not_fit_are_found_in_later_passes() {
         let mut rng = SplitMix64::new(0x5eed_7002);
         let mut next = || u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         let keys: Vec<u128> = (0..5_000).map(|_| next()).chain([0, 1 << 64]).collect();
@@ -185,7 +185,7 @@ mod tests {
         stream.iter().for_each(|&(key, n)| *expected.entry(key).or_default() += n);
         for (slots, passes) in [(64, 1), (1_000, 1), (1_000, 9), (6_000, 1), (6_000, 2)] {
             let mut table = Table::<u64>::new();
-            let (mut found, mut sums, mut goes) = (0, Vec::new(), 0);
+            let (mut found, mut sums, mut rounds) = (0, Vec::new(), 0);
             while table.left.share() > 0.0 {
                 table.begin(slots, passes).unwrap();
                 for &(key, n) in &stream {
@@ -195,13 +195,13 @@ mod tests {
                 }
                 sums.extend(table.values().copied());
                 found += table.end().0;
-                goes += 1;
+                rounds += 1;
             }
             let mut all: Vec<u64> = expected.values().copied().collect();
             all.sort();
             sums.sort();
             assert_eq!((found, &sums), (expected.len() as u64, &all), "{slots} {passes}");
-            assert_eq!(goes > 1, slots < 5_000 || passes > 1, "{goes}");
+            assert_eq!(rounds > 1, slots < 5_000 || passes > 1, "{rounds}");
         }
     }
 }

@@ -1,23 +1,23 @@
-//! The tree of first arrivals: from the base down, only moves that are the first to reach their position.
+//! The tree of first arrivals: from the base down, it contains only moves that are the first to reach their position.
 //!
-//! Used by `pass` and `distinct`. A part of the tree is everything below one position of the base.
+//! Used by `pass` and `distinct`. A part of the tree is everything below one base position.
 
 use super::marks::{Marks, Ranked};
 use crate::game::WideKeyed;
 use crate::perft::MAX_DEPTH;
 
-/// The moves from one ply to the next: which of them are first arrivals.
+/// The moves from one ply to the next, marking the first arrivals.
 pub struct Level {
-    /// A bit for each move. The number of bits before one that is set is that of the position it leads to.
+    /// One bit per move. The number of set bits before a set bit is the number of the position it leads to.
     pub marks: Ranked,
-    /// For each part the number of moves before it, and at last the number of all.
+    /// The number of moves before each part, then the total.
     starts: Vec<u64>,
-    /// For each part the number of positions before it, and at last the number of all.
+    /// The number of positions before each part, then the total.
     nodes: Vec<u64>,
 }
 
 impl Level {
-    /// A level whose `marks` are complete; `starts` are the numbers of moves before each part.
+    /// A level with complete `marks`; `starts` are the numbers of moves before each part.
     pub fn new(marks: Marks, starts: Vec<u64>) -> Level {
         let marks = Ranked::new(marks);
         let nodes = starts.iter().map(|&bit| marks.before(bit)).collect();
@@ -29,12 +29,12 @@ impl Level {
         self.marks.bytes() + (self.starts.len() + self.nodes.len()) * 8
     }
 
-    /// The number of moves.
+    /// Number of moves.
     pub fn moves(&self) -> u64 {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// The number of positions they lead to.
+    /// Number of positions they lead to.
     pub fn len(&self) -> u64 {
         self.nodes.last().copied().unwrap_or_default()
     }
@@ -42,26 +42,26 @@ impl Level {
 
 /// The tree.
 pub struct Tree<'a, P: WideKeyed> {
-    /// The positions at the top, in order.
+    /// The base positions, in order.
     pub base: Vec<P>,
-    /// The plies below them.
+    /// The plies below the base.
     pub levels: Vec<Level>,
-    /// The keys in use.
+    /// The random numbers of the keys.
     pub keys: &'a P::Keys,
 }
 
 impl<P: WideKeyed> Tree<'_, P> {
-    /// The number of positions of the lowest ply.
+    /// Number of positions of the lowest ply.
     pub fn nodes(&self) -> u64 {
         self.first_node(self.base.len())
     }
 
-    /// The number of the first of them that belongs to `part`.
+    /// The number of the first lowest-ply position of `part`.
     pub fn first_node(&self, part: usize) -> u64 {
         self.levels.last().map_or(part as u64, |level| level.nodes[part])
     }
 
-    /// Visits the positions of the lowest ply that belong to `part`, in order, with their keys.
+    /// Visits the lowest-ply positions of `part`, in order, with their keys.
     #[inline]
     pub fn walk(&self, part: usize, mut visit: impl FnMut(&P, u128)) {
         let mut moves = [0; MAX_DEPTH as usize];
@@ -72,7 +72,7 @@ impl<P: WideKeyed> Tree<'_, P> {
         self.descend(pos, pos.wide_key(self.keys), &self.levels, &mut moves, &mut visit);
     }
 
-    /// Visits what lies `levels` below `pos`; `moves` are the numbers of the next move of each level.
+    /// Visits the positions `levels` below `pos`; `moves` are the numbers of the next move on each level.
     fn descend(
         &self,
         pos: &P,
