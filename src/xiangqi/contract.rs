@@ -1,4 +1,4 @@
-//! `Position` as the contracts of `game` see it: delegating lines only.
+//! Implements the traits of `game` for `Position`, mostly by delegation.
 
 use crate::game::network::NetworkInputs;
 use crate::game::notation::FenReader;
@@ -80,7 +80,7 @@ impl WideKeyed for Position {
 }
 
 impl Census for Position {
-    /// A move wins that leaves the opponent without a move, in check or not.
+    /// A move wins if it leaves the opponent without a legal move, in check or not.
     fn facts(&self, m: Move) -> MoveFacts {
         let mut child = *self;
         child.make(m);
@@ -117,14 +117,14 @@ impl Notation for Position {
 }
 
 impl Playable for Position {
-    /// The key and the move: the judge takes the moves of a cycle back to see who checked and chased.
+    /// The key and the move: repetition takes back the moves of a cycle to see who checked and chased.
     type Step = Step;
     type Memo = ();
     type Tables = NoTables;
 
     const STALEMATE_LOSES: bool = true;
     const EVALUATES_FAST: bool = false;
-    /// An evaluation by hand asks for wider margins than a network.
+    /// A hand-written evaluation needs wider margins than a network.
     const PARAMS: SearchParams = SearchParams {
         aspiration_width: 14,
         null_base: 3,
@@ -218,7 +218,7 @@ impl Playable for Position {
     }
     #[inline]
     fn null_is_risky(&self) -> bool {
-        // Whoever cannot move has lost, so few pieces mean zugzwang.
+        // A side without a legal move loses, so few pieces mean zugzwang.
         let pieces = self.side_set(self.side());
         let free =
             self.kind_set(Kind::Chariot) | self.kind_set(Kind::Cannon) | self.kind_set(Kind::Horse);

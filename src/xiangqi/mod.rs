@@ -1,10 +1,10 @@
-//! Xiangqi: position, legal move generation, make, keys, notation, repetition.
+//! Xiangqi: position, legal move generation, make, keys, notation, repetition, evaluation, opening books, perft.
 //!
-//! Peculiar to this game: the board has ten ranks of nine points, so sets of squares are `u128`;
-//! cannons need a screen, horses and elephants can be blocked, kings may not face each other on an open
-//! file; whoever cannot move has lost, and whoever checks or chases for ever loses too (`repetition`).
+//! Differences from chess: the board has ten ranks of nine points, so square sets are `u128`. Cannons need a screen,
+//! and horses and elephants can be blocked. The kings may not face each other on an open file. A side without a legal
+//! move loses, and so does a side that checks or chases perpetually (`repetition`).
 //!
-//! `contract.rs` implements the contracts of `game`; nothing here knows `perft`, `engine` or a protocol.
+//! `contract.rs` implements the traits of `game`. Nothing here depends on `perft`, `engine` or a protocol.
 
 pub mod board;
 pub mod book;

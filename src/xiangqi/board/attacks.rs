@@ -1,7 +1,7 @@
-//! Moves by piece and occupancy, and the attackers of a square.
+//! Piece attacks by square and occupancy, and the attackers of a square.
 //!
-//! The generic functions are for code that already holds a [`Cpu`] token (generator, counter); the public
-//! ones dispatch by themselves. Nothing here knows whose turn it is.
+//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft); the public ones
+//! dispatch by themselves.
 
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
@@ -10,8 +10,8 @@ use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
-/// Squares a piece reaches when `occupied` are occupied. Own pieces are included where the piece could
-/// take them (they are defended); the empty squares before a cannon are included as it can move there.
+/// The squares a piece can reach with the given occupancy. Own pieces that it defends are included; for a cannon, so
+/// are the empty squares in front of it, where it can move.
 #[inline(always)]
 pub(super) fn reach<C: Cpu>(
     cpu: C,
@@ -31,9 +31,9 @@ pub(super) fn reach<C: Cpu>(
     }
 }
 
-/// Whether a piece of `enemy` within `enemies` attacks the king's square `at` when `occupied` are
-/// occupied: chariots, cannons, horses and soldiers, and the enemy king along an open file. Advisors and
-/// elephants never reach the other palace.
+/// Whether a piece of `enemy` within `enemies` attacks the king's square `at` with the given occupancy: chariots,
+/// cannons, horses and soldiers, and the enemy king on an open file. Advisors and elephants never reach the other
+/// palace.
 #[inline(always)]
 pub(super) fn king_is_attacked(
     pos: &Position,
@@ -70,16 +70,15 @@ impl Task for Reach {
     }
 }
 
-/// Squares a piece of `side` and `kind` on `square` reaches when `occupied` are occupied; squares of own
-/// pieces are included (they are defended), and for a cannon the empty squares before it.
+/// The squares that a piece of `side` and `kind` on `square` can reach with the given occupancy. Squares of own
+/// pieces are included (they are defended), and for a cannon the empty squares in front of it.
 #[inline]
 pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
     tables::dispatch(Reach(side, kind, square, occupied))
 }
 
 impl Position {
-    /// The pieces of `side` that could capture on `square`, or do defend it; for the square of a king
-    /// also the enemy king that faces it.
+    /// The pieces of `side` that attack or defend `square`; if a king is on it, also the enemy king that faces it.
     pub fn attackers(&self, side: Side, square: Square) -> Bitboard {
         let occupied = self.occupied();
         let own = self.side_set(side);
@@ -113,7 +112,7 @@ impl Position {
         self.attackers(self.side.flip(), self.king(self.side))
     }
 
-    /// Whether the king of the side to move is attacked.
+    /// Whether the side to move is in check.
     #[inline]
     pub fn in_check(&self) -> bool {
         let enemy = self.side.flip();

@@ -1,7 +1,7 @@
-//! Playing moves.
+//! Making moves.
 //!
-//! `make_as` is the board part, specialised by colour for the perft walk; [`Position::make`] adds the
-//! counters. Called by everything that plays; moves must be legal, keys are `zobrist`'s.
+//! `make_as` updates the pieces, specialised by side for the perft walk; [`Position::make`] also updates the
+//! counters. Moves must be legal. `zobrist` computes the keys.
 
 use super::position::{MAX_COUNTER, Position};
 use crate::game::Side;
@@ -11,7 +11,7 @@ use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;
 
 impl Position {
-    /// The kind of piece that `m`, which must be legal here, moves.
+    /// The type of the piece moved by `m`, which must be legal here.
     #[inline(always)]
     pub fn moved_kind(&self, m: Move) -> Kind {
         match m.kind() {
@@ -33,14 +33,14 @@ impl Position {
         }
     }
 
-    /// Plays the legal move `m` for `U`, who is to move; the counters are left alone.
+    /// Makes the legal move `m` for `U`, the side to move, without updating the counters.
     #[inline(always)]
     pub(in crate::xiangqi) fn make_as<U: Us>(&mut self, m: Move) {
         debug_assert!(self.side == U::SIDE);
         self.move_piece::<U>(self.moved_kind(m), m.from(), m.to());
     }
 
-    /// Moves the piece of `U` and `kind` on `from` to `to`, takes what stands there and passes the turn.
+    /// Moves `U`'s piece of type `kind` from `from` to `to`, removes a captured piece and switches the side to move.
     #[inline(always)]
     pub(in crate::xiangqi) fn move_piece<U: Us>(&mut self, kind: Kind, from: Square, to: Square) {
         let (from, to) = (Bitboard::of(from), Bitboard::of(to));
@@ -55,7 +55,7 @@ impl Position {
         self.side = U::Them::SIDE;
     }
 
-    /// Plays `m`, which must be legal here.
+    /// Makes `m`, which must be legal here.
     #[inline]
     pub fn make(&mut self, m: Move) {
         self.halfmove = if self.is_capture(m) { 0 } else { (self.halfmove + 1).min(MAX_COUNTER) };
@@ -68,7 +68,7 @@ impl Position {
         }
     }
 
-    /// Passes the move to the opponent. The side to move must not be in check.
+    /// Makes a null move. The side to move must not be in check.
     #[inline]
     pub fn make_null(&mut self) {
         self.halfmove = (self.halfmove + 1).min(MAX_COUNTER);
@@ -78,7 +78,7 @@ impl Position {
         self.side = self.side.flip();
     }
 
-    /// Whether the legal move `m` takes a piece.
+    /// Whether the legal move `m` is a capture.
     #[inline]
     pub fn is_capture(&self, m: Move) -> bool {
         self.side_set(self.side.flip()).contains(m.to())

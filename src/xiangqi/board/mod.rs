@@ -1,7 +1,6 @@
-//! The rules of xiangqi: tables and attacks, the position, legal moves, making them, keys, notation, repetition.
+//! The rules of xiangqi: tables and attacks, position, legal moves, make, keys, notation, repetition.
 //!
-//! Used by the rooms `eval`, `book` and `perft` and, through the contracts, by everything above; evaluates
-//! and searches nothing.
+//! Used by `eval`, `book` and `perft` and, through the traits of `game`, by everything above.
 
 pub mod attacks;
 pub(super) mod make;

@@ -1,9 +1,8 @@
-//! The one legal move generator, specialised at compile time by colour, selection, CPU and sink.
+//! The legal move generator, specialised at compile time by side, selection, CPU and sink.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink; everything else is a method of the contract `Rules`
-//! on top of it. What binds the side to move is found before any piece is looked at (`ChecksAndPins`): the moves of
-//! the king, of pieces that shield it and answers to a check are tried one by one, all others are legal
-//! as they are. Callers: `contract`, `perft`.
+//! `generate` sends all, noisy or quiet moves to a sink; the other functions are default methods of `Rules` on top of
+//! it. Checks and pins are computed first ([`ChecksAndPins`]). Moves of the king, moves of pinned pieces and check
+//! evasions are tested one by one; all other moves are legal. Called by `contract` and `perft`.
 
 use super::attacks::{king_is_attacked, reach};
 use super::position::Position;
@@ -16,30 +15,31 @@ use crate::xiangqi::types::square::Square;
 
 pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
 
-/// What binds the side to move: checks, shields, and cannons with nothing before them.
+/// Checks, pins, and enemy cannons with an open line to the king.
 pub(in crate::xiangqi) struct ChecksAndPins {
     /// Enemy pieces that give check.
     pub checkers: Bitboard,
-    /// Own pieces that cannot leave their place freely: alone before a chariot or the enemy king, one of
-    /// two before a cannon, on the leg of a horse.
-    pub bound: Bitboard,
-    /// Empty squares between the king and an enemy cannon: a piece that enters becomes its screen.
+    /// Own pieces that may not move freely: a single blocker of a chariot or the enemy king, one of two blockers of a
+    /// cannon, or a piece on a horse's leg.
+    pub pinned: Bitboard,
+    /// Empty squares between the king and an enemy cannon with nothing in between (a hollow cannon): a piece that
+    /// moves there becomes its screen.
     pub hollow: Bitboard,
-    /// Where a move must end to answer all checks, for pieces that are no screen of a checking cannon.
+    /// Targets that answer all checks, for pieces other than the screen of a checking cannon.
     pub evasion: Bitboard,
     /// Own screens of checking cannons.
     pub screens: Bitboard,
 }
 
 impl ChecksAndPins {
-    /// The pins of `U`, whose king stands on `king`.
+    /// The checks and pins of `U`, whose king is on `king`.
     #[inline(always)]
     pub fn of<U: Us>(pos: &Position, king: Square) -> ChecksAndPins {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let occupied = us | them;
         let mut pins = ChecksAndPins {
             checkers: Bitboard::EMPTY,
-            bound: Bitboard::EMPTY,
+            pinned: Bitboard::EMPTY,
             hollow: Bitboard::EMPTY,
             evasion: Bitboard::ALL,
             screens: Bitboard::EMPTY,
@@ -51,7 +51,7 @@ impl ChecksAndPins {
             if blockers.is_empty() {
                 pins.check(slider, path);
             } else if !blockers.several() {
-                pins.bound |= blockers & us;
+                pins.pinned |= blockers & us;
             }
         }
         for cannon in lined & pos.kind_set(Kind::Cannon) {
@@ -63,13 +63,13 @@ impl ChecksAndPins {
                 pins.check(cannon, path & !blockers);
                 pins.screens |= blockers & us;
             } else if !blockers.without_lowest().several() {
-                pins.bound |= blockers & us;
+                pins.pinned |= blockers & us;
             }
         }
         for horse in tables::horse_back(king, Bitboard::EMPTY) & pos.kind_set(Kind::Horse) & them {
             let leg = horse_leg(king, horse);
             if leg.meets(occupied) {
-                pins.bound |= leg & us;
+                pins.pinned |= leg & us;
             } else {
                 pins.check(horse, leg);
             }
@@ -88,8 +88,7 @@ impl ChecksAndPins {
     }
 }
 
-/// The leg over which a horse on `horse` attacks `king`, one knight's jump away: the square beside the
-/// horse on the way.
+/// The leg of a horse on `horse` that attacks `king` a horse's move away: the square next to the horse on the way.
 #[inline(always)]
 pub(in crate::xiangqi) fn horse_leg(king: Square, horse: Square) -> Bitboard {
     let difference = king.index() as i32 - horse.index() as i32;
@@ -103,7 +102,7 @@ pub(in crate::xiangqi) fn horse_leg(king: Square, horse: Square) -> Bitboard {
     Bitboard::of(Square::wrapping((horse.index() as i32 + step) as u32))
 }
 
-/// Whether the king of `U` on `king` is safe after the piece on `from`, not the king, has gone to `to`.
+/// Whether the king of `U` on `king` is safe after the piece on `from` (not the king) has moved to `to`.
 #[inline(always)]
 fn is_safe_after<U: Us>(pos: &Position, king: Square, from: Square, to: Square) -> bool {
     let (from, to) = (Bitboard::of(from), Bitboard::of(to));
@@ -112,7 +111,7 @@ fn is_safe_after<U: Us>(pos: &Position, king: Square, from: Square, to: Square) 
     !king_is_attacked(pos, U::Them::SIDE, enemies, king, occupied)
 }
 
-/// Whether the king of `U` on `king` may step to `to`.
+/// Whether the king of `U` may move from `king` to `to`.
 #[inline(always)]
 fn king_may_step<U: Us>(pos: &Position, king: Square, to: Square) -> bool {
     let occupied = pos.occupied() & !Bitboard::of(king) | Bitboard::of(to);
@@ -120,7 +119,7 @@ fn king_may_step<U: Us>(pos: &Position, king: Square, to: Square) -> bool {
     !king_is_attacked(pos, U::Them::SIDE, enemies, to, occupied)
 }
 
-/// Sends the legal moves of `U`, who is to move, to `sink`; only those of pieces on `movers`.
+/// Generates the legal moves of `U`, the side to move, into `sink`; only those of pieces on `movers`.
 #[inline(always)]
 pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>(
     pos: &Position,
@@ -139,30 +138,30 @@ pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         sink.take(targets, |to| Move::new(from, to, MoveKind::of(kind)));
     };
-    let wish = Wish { pieces, targets: wanted, merge: S::COUNTS_ONLY };
-    legal_sets::<U, C>(pos, cpu, &pins, wish, visit);
+    let selection = Selection { pieces, targets: wanted, merge: S::COUNTS_ONLY };
+    legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
 }
 
-/// Which moves are asked for.
-pub(in crate::xiangqi) struct Wish {
-    /// The pieces that may move, and where to.
+/// The moves to generate.
+pub(in crate::xiangqi) struct Selection {
+    /// Pieces and targets to include.
     pub pieces: Bitboard,
     pub targets: Bitboard,
-    /// Only numbers matter: all soldiers are visited at once, by direction, on no particular square.
+    /// If only the number of moves matters: all soldiers are visited together, by direction, with no particular
+    /// square.
     pub merge: bool,
 }
 
-/// Calls `visit` with kind, place and legal targets of each piece of `U` that is asked for. `pins` are those
-/// of its king.
+/// Calls `visit` with type, square and legal targets of each selected piece of `U`. `pins` are those of its king.
 #[inline(always)]
 pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
     pos: &Position,
     cpu: C,
     pins: &ChecksAndPins,
-    wish: Wish,
+    selection: Selection,
     visit: &mut impl FnMut(Kind, Square, Bitboard),
 ) {
-    let Wish { pieces, targets: wanted, merge } = wish;
+    let Selection { pieces, targets: wanted, merge } = selection;
     let king = pos.king(U::SIDE);
     if pieces.contains(king) {
         let mut steps = tables::king(king) & wanted;
@@ -175,17 +174,17 @@ pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
     }
     if pins.checkers.is_empty() {
         let targets = wanted & !pins.hollow;
-        free_pieces::<U, C>(pos, cpu, pieces & !pins.bound, targets, merge, visit);
-        tried_pieces::<U, C>(pos, cpu, king, pieces & pins.bound, targets, visit);
+        free_pieces::<U, C>(pos, cpu, pieces & !pins.pinned, targets, merge, visit);
+        tested_pieces::<U, C>(pos, cpu, king, pieces & pins.pinned, targets, visit);
     } else {
         let screens = pieces & pins.screens;
         let others = pieces & !pins.screens;
-        tried_pieces::<U, C>(pos, cpu, king, others, wanted & pins.evasion, visit);
-        tried_pieces::<U, C>(pos, cpu, king, screens, wanted, visit);
+        tested_pieces::<U, C>(pos, cpu, king, others, wanted & pins.evasion, visit);
+        tested_pieces::<U, C>(pos, cpu, king, screens, wanted, visit);
     }
 }
 
-/// Moves to `targets` of pieces that nothing binds; the king is left out.
+/// Moves to `targets` of pieces that are not pinned, without the king.
 #[inline(always)]
 pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
     pos: &Position,
@@ -213,7 +212,7 @@ pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
     }
     let soldiers = pos.kind_set(Kind::Soldier) & pieces;
     if merge {
-        // Each way has one origin for every target, so three populations are the number of moves.
+        // In each direction a target has one origin, so the three population counts give the number of moves.
         let crossed = soldiers & !U::HOME;
         let west = Bitboard((crossed & !Bitboard::file(0)).0 >> 1);
         let east = Bitboard((crossed & !Bitboard::file(8)).0 << 1);
@@ -227,9 +226,9 @@ pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
     }
 }
 
-/// Moves to `targets` of pieces whose every move must be tried; the king is left out.
+/// Moves to `targets` of pieces whose every move must be tested, without the king.
 #[inline(always)]
-pub(in crate::xiangqi) fn tried_pieces<U: Us, C: Cpu>(
+pub(in crate::xiangqi) fn tested_pieces<U: Us, C: Cpu>(
     pos: &Position,
     cpu: C,
     king: Square,
@@ -248,7 +247,7 @@ pub(in crate::xiangqi) fn tried_pieces<U: Us, C: Cpu>(
     }
 }
 
-/// The members of `targets` to which the piece on `from` can go without leaving its king attacked.
+/// The squares of `targets` to which the piece on `from` can move without leaving its king in check.
 #[inline(always)]
 fn safe_targets<U: Us>(pos: &Position, king: Square, from: Square, targets: Bitboard) -> Bitboard {
     let mut legal = targets;
@@ -260,7 +259,7 @@ fn safe_targets<U: Us>(pos: &Position, king: Square, from: Square, targets: Bitb
     legal
 }
 
-/// Runs the generator for whoever is to move on the best instructions there are.
+/// Runs the generator for the side to move with the best CPU level.
 struct Generate<'a, const SELECT: u8, S> {
     pos: &'a Position,
     movers: Bitboard,
@@ -278,7 +277,7 @@ impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
     }
 }
 
-/// [`generate`] for whoever is to move, of the piece on the square of index `from` or of all.
+/// [`generate`] for the side to move: moves of the piece on square index `from`, or of all pieces.
 pub(in crate::xiangqi) fn run<const SELECT: u8, S: Sink<Move>>(
     pos: &Position,
     from: Option<usize>,

@@ -1,9 +1,9 @@
-//! FEN and coordinate moves, in and out, and every error they can have.
+//! Reading and writing FEN and coordinate moves, with all their errors.
 //!
-//! Reads FEN with six fields, four (no counters, or no dashes before them) or two (board and side), leniently with
-//! any; horses as `N` or `H`, elephants as `B` or `E`; Red to move as `w` or `r`; behind the board the empty hands
-//! `[]` of Fairy-Stockfish. Writes six fields, `N`, `B` and `w`. Called through `game::Notation`. Input is hostile:
-//! nothing here panics, guesses or reads past a fault.
+//! Reads FEN with six fields, four (without counters, or without the dashes before them) or two (board and side to
+//! move); in lenient mode with any number. Horses may be `N` or `H`, elephants `B` or `E`, Red to move `w` or `r`.
+//! The empty hands `[]` of Fairy-Stockfish may follow the board. Writes six fields with `N`, `B` and `w`. Called
+//! through `game::Notation`. Input is untrusted: nothing here panics or guesses.
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::game::notation::{FenReader, Field, quoted};
@@ -22,16 +22,16 @@ const NAMES: [&str; 6] = [
     "FEN full-move number",
 ];
 
-/// No FEN is longer: 99 characters of board, two dashes, two counters and their blanks.
+/// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
 const MAX_LENGTH: usize = 160;
 
-/// Reads a position.
+/// Reads a FEN.
 pub(in crate::xiangqi) fn read_fen(
     fen: &str,
     reader: &mut FenReader,
 ) -> Result<Position, NotationError> {
     let (mut fields, mut count) = Field::split(fen, NAMES, MAX_LENGTH)?;
-    // The dashes stand for what there is not: some leave them out.
+    // Some programs omit the two dashes, which have no meaning in xiangqi.
     if matches!(count, 3 | 4) && fields[2].text.bytes().all(|b| b.is_ascii_digit()) {
         for i in [2, 3] {
             let moved = std::mem::take(&mut fields[i].text);
@@ -118,7 +118,7 @@ fn read_board(mut field: Field<'_>) -> Result<[Option<(Side, Kind)>; 90], Notati
     Ok(pieces)
 }
 
-/// Writes a position in six fields.
+/// Writes a FEN with six fields.
 pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
     let mut fen = String::with_capacity(MAX_LENGTH);
     for rank in (0..10).rev() {
@@ -147,7 +147,7 @@ pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
     fen
 }
 
-/// Reads a legal move such as `h2e2`, or `h3e3` where the position counts ranks from 1.
+/// Reads a legal move such as `h2e2`, or `h3e3` if ranks are numbered from 1.
 pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let error = |offset, reason: &str| {
         NotationError::new("move", offset, format!("{} {reason}", quoted(text)))
@@ -172,7 +172,7 @@ pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, 
         .ok_or_else(|| error(0, "is not legal in this position"))
 }
 
-/// The square that a text begins with, and what follows it.
+/// Reads the square at the start of a text; also returns the rest.
 fn read_square(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])> {
     let (file, rank, rest) = match text {
         [file @ b'a'..=b'i', b'1', b'0', rest @ ..] => (file, 10, rest),
@@ -193,7 +193,7 @@ pub(in crate::xiangqi) fn write_move(pos: &Position, m: Move) -> MoveText {
     MoveText::new(&text[..length])
 }
 
-/// The name of a square, letter by letter.
+/// The characters of a square name.
 fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
     let rank = square.rank() as u8 + pos.first_rank();
     let ten = (rank == 10).then_some(b'1');
@@ -201,7 +201,7 @@ fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
 }
 
 impl Position {
-    /// The name of a square, as moves from this position have it.
+    /// The name of a square as used in moves from this position.
     pub fn square_name(&self, square: Square) -> String {
         letters(self, square).map(char::from).collect()
     }

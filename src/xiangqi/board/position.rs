@@ -1,7 +1,7 @@
-//! `Position`: the small `Copy` state of a xiangqi game, and the checks that keep impossible ones out.
+//! `Position`: the small `Copy` state of a xiangqi game, and the checks that reject impossible positions.
 //!
-//! No key and no history: both live beside the position, so that plain perft never pays for them.
-//! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
+//! It contains neither key nor history; both are kept outside, so that plain perft does not pay for them. Positions
+//! are created by `notation` (FEN) or [`Position::new`], and changed only by `make`.
 
 use super::tables;
 use crate::game::Side;
@@ -12,7 +12,7 @@ use std::fmt;
 
 /// A legal xiangqi position.
 ///
-/// Fourteen piece sets are kept as seven kinds and two sides, without a mailbox beside them.
+/// The fourteen piece sets are stored as seven piece types and two sides, without a mailbox.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(in crate::xiangqi) kinds: [Bitboard; 7],
@@ -20,40 +20,40 @@ pub struct Position {
     pub(super) halfmove: u16,
     pub(super) fullmove: u16,
     pub(in crate::xiangqi) side: Side,
-    /// What the names of squares call Red's back rank; nothing but reading and writing moves looks at it.
+    /// The number of Red's back rank in square names; only reading and writing moves uses it.
     first_rank: u8,
 }
 
 const _: () = assert!(size_of::<Position>() == 160);
 
-/// The parts of a position before they have been checked.
+/// An unchecked position.
 #[derive(Clone, Debug)]
 pub struct Placement {
-    /// What stands on each square, a0 first.
+    /// The piece on each square, a0 first.
     pub pieces: [Option<(Side, Kind)>; 90],
     /// The side to move.
     pub side: Side,
     /// Plies since the last capture.
     pub halfmove: u16,
-    /// Number of the full move, from 1.
+    /// Full-move number, from 1.
     pub fullmove: u16,
 }
 
 /// The largest half-move clock and full-move number that are accepted.
 pub const MAX_COUNTER: u16 = 9_999;
 
-/// Why a placement is no xiangqi position.
+/// Why a placement is not a legal position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PositionError {
-    /// A side has no king or several.
+    /// A side does not have exactly one king.
     Kings(Side),
-    /// A piece stands where it can never get.
+    /// A piece is on a square it can never reach.
     Misplaced(Side, Kind, Square),
-    /// A side has more pieces of a kind than the game begins with.
+    /// A side has more pieces of a type than at the start of the game.
     TooMany(Side, Kind),
     /// The kings face each other on an open file.
     KingsFacing,
-    /// The side that has just moved is in check.
+    /// The side not to move is in check.
     OpponentInCheck,
     /// The half-move clock is above [`MAX_COUNTER`].
     HalfmoveClock,
@@ -91,10 +91,10 @@ impl fmt::Display for PositionError {
 
 impl std::error::Error for PositionError {}
 
-/// The squares on which a piece can ever stand.
+/// The squares on which a piece can ever be.
 fn possible_squares(side: Side, kind: Kind) -> Bitboard {
     let half = Bitboard::half_of(side);
-    // A square that a piece can move to is one that it can stand on.
+    // The target squares of all moves are the squares a piece can be on.
     let reached = |reach: fn(Square) -> Bitboard| {
         Square::all().fold(Bitboard::EMPTY, |set, square| set | reach(square)) & half
     };
@@ -113,10 +113,10 @@ fn possible_squares(side: Side, kind: Kind) -> Bitboard {
 }
 
 impl Position {
-    /// Checks `placement` and makes it a position.
+    /// Checks `placement` and converts it to a position.
     ///
     /// # Errors
-    /// With the first fault found, if no game of xiangqi can hold the position.
+    /// The first fault found, if the position is impossible.
     pub fn new(placement: &Placement) -> Result<Position, PositionError> {
         let mut pos = Position {
             kinds: [Bitboard::EMPTY; 7],
@@ -168,12 +168,12 @@ impl Position {
         Ok(())
     }
 
-    /// The number of Red's back rank in the names of squares: 0, or 1 in positions that were told so.
+    /// The number of Red's back rank in square names: 0, or 1 if set by [`Position::with_first_rank`].
     pub const fn first_rank(&self) -> u8 {
         self.first_rank
     }
 
-    /// The same position, where moves are read and written with Red's back rank called 0 or 1.
+    /// The same position, with moves read and written with ranks numbered from `first_rank`, 0 or 1.
     #[must_use]
     pub const fn with_first_rank(mut self, first_rank: u8) -> Position {
         debug_assert!(first_rank <= 1);
@@ -193,31 +193,31 @@ impl Position {
         self.sides[side.index()]
     }
 
-    /// All pieces of a kind, of both sides.
+    /// All pieces of a type, of both sides.
     #[inline(always)]
     pub const fn kind_set(&self, kind: Kind) -> Bitboard {
         self.kinds[kind.index()]
     }
 
-    /// The pieces of one side and kind.
+    /// The pieces of one side and type.
     #[inline(always)]
     pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
         self.side_set(side) & self.kind_set(kind)
     }
 
-    /// Every occupied square.
+    /// All occupied squares.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.sides[0] | self.sides[1]
     }
 
-    /// Where the king of `side` stands.
+    /// The square of `side`'s king.
     #[inline(always)]
     pub fn king(&self, side: Side) -> Square {
         Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
     }
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     #[inline]
     pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
         let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
@@ -230,7 +230,7 @@ impl Position {
         self.halfmove
     }
 
-    /// Number of the current full move, from 1.
+    /// Current full-move number, from 1.
     pub const fn fullmove_number(&self) -> u16 {
         self.fullmove
     }

@@ -8,8 +8,8 @@
 //! | 30 | result: 0 Black has won, 1 draw, 2 Red has won |
 //! | 31 | plies since the last capture, 255 for more |
 //!
-//! Called through `game::Recorded`. Reading takes any bytes and gives legal positions only; the number of the move
-//! is not kept.
+//! Called through `game::Recorded`. Reading accepts any bytes and returns legal positions only. The full-move number
+//! is not stored.
 
 use super::position::{Placement, Position};
 use crate::game::Side;
@@ -17,7 +17,7 @@ use crate::game::record::{GameResult, Labels, Record, nibble, pack_nibbles};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 
-/// What is added for Black.
+/// Added to the piece code for Black.
 const BLACK: u8 = 8;
 const OPENS_GAME: u128 = 1 << 94;
 const BLACK_TO_MOVE: u128 = 1 << 95;
@@ -40,7 +40,7 @@ pub fn write(pos: &Position, labels: Labels) -> Record {
     record
 }
 
-/// Unpacks a position; `None` if the bytes are none.
+/// Unpacks a position; `None` if the bytes are not a valid record.
 pub fn read(record: &Record) -> Option<(Position, Labels)> {
     let mut head = [0; 16];
     head[..12].copy_from_slice(&record[..12]);

@@ -1,16 +1,15 @@
-//! The generated xiangqi tables behind typed look-ups, and the line methods of each CPU level.
+//! Typed access to the generated xiangqi tables, and the slider lookups of each CPU level.
 //!
-//! The only place that indexes `generated/xiangqi_*.rs`. Everything that slides holds a [`Cpu`] and asks its
-//! [`SliderAttacks`]: the ten points of a file are gathered into neighbouring bits by PEXT where that is
-//! fast, by a multiplication elsewhere. Callers: the rooms `board`, `eval` and `perft`. It never looks at a
-//! position.
+//! The only module that indexes `generated/xiangqi_*.rs`. Slider lookups are methods of [`SliderAttacks`] on a
+//! [`Cpu`] token: the ten points of a file are gathered into adjacent bits by PEXT where it is fast, otherwise by a
+//! multiplication. Called by `board`, `eval` and `perft`.
 
 use crate::game::Side;
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
-// Whoever reads these tables needs them too.
+// Re-exported for the users of these tables.
 pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_popcnt};
 #[cfg(target_arch = "x86_64")]
 pub use crate::base::cpu::{Pext, Popcnt};
@@ -21,40 +20,40 @@ mod generated {
     include!("../../../generated/xiangqi_zobrist.rs");
 }
 
-/// The four neighbours straight ahead, beside and behind as a number: south, west, east, north from bit 0
-/// on. Neighbours beyond an edge give stray bits, which the tables ignore.
+/// The occupancy of the four orthogonal neighbours as an index: south, west, east, north from bit 0 on. Neighbours
+/// off the board give arbitrary bits, which the tables ignore.
 #[inline(always)]
 fn legs(square: Square, occupied: Bitboard) -> usize {
     let window = (occupied.0 << 9 >> square.index()) as usize;
     window & 1 | window >> 7 & 2 | window >> 8 & 4 | window >> 15 & 8
 }
 
-/// The four diagonal neighbours as a number: south-west, south-east, north-west, north-east.
+/// The occupancy of the four diagonal neighbours as an index: south-west, south-east, north-west, north-east.
 #[inline(always)]
 fn eyes(square: Square, occupied: Bitboard) -> usize {
     let window = (occupied.0 << 10 >> square.index()) as usize;
     window & 1 | window >> 1 & 2 | window >> 16 & 4 | window >> 17 & 8
 }
 
-/// Squares a horse on `square` reaches.
+/// The squares a horse on `square` attacks.
 #[inline(always)]
 pub fn horse(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(generated::HORSE[square.index()][legs(square, occupied)])
 }
 
-/// Squares from which a horse attacks `square`.
+/// The squares from which a horse attacks `square`.
 #[inline(always)]
 pub fn horse_back(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(generated::HORSE_BACK[square.index()][eyes(square, occupied)])
 }
 
-/// Squares an elephant on `square` reaches.
+/// The squares an elephant on `square` attacks.
 #[inline(always)]
 pub fn elephant(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(generated::ELEPHANT[square.index()][eyes(square, occupied)])
 }
 
-/// The legs of a horse on `square` and what it reaches over each.
+/// The legs of a horse on `square`, with the squares it reaches over each.
 #[inline(always)]
 pub fn horse_by_leg(square: Square) -> [(Square, Bitboard); 4] {
     let open = |i: usize| Bitboard(generated::HORSE[square.index()][15 ^ 1 << i]);
@@ -62,7 +61,7 @@ pub fn horse_by_leg(square: Square) -> [(Square, Bitboard); 4] {
     [(at(-9), open(0)), (at(-1), open(1)), (at(1), open(2)), (at(9), open(3))]
 }
 
-/// The eyes of an elephant on `square` and what it reaches over each.
+/// The eyes of an elephant on `square`, with the square it reaches over each.
 #[inline(always)]
 pub fn elephant_by_eye(square: Square) -> [(Square, Bitboard); 4] {
     let open = |i: usize| Bitboard(generated::ELEPHANT[square.index()][15 ^ 1 << i]);
@@ -70,7 +69,7 @@ pub fn elephant_by_eye(square: Square) -> [(Square, Bitboard); 4] {
     [(at(-10), open(0)), (at(-8), open(1)), (at(8), open(2)), (at(10), open(3))]
 }
 
-/// The squares of the eyes of an elephant on `square`.
+/// The eye squares of an elephant on `square`.
 pub fn eyes_of(square: Square) -> Bitboard {
     elephant_by_eye(square)
         .into_iter()
@@ -78,51 +77,51 @@ pub fn eyes_of(square: Square) -> Bitboard {
         .fold(Bitboard::EMPTY, |set, (eye, _)| set | Bitboard::of(eye))
 }
 
-/// Squares an advisor on `square` reaches.
+/// The squares an advisor on `square` attacks.
 #[inline(always)]
 pub fn advisor(square: Square) -> Bitboard {
     Bitboard(generated::ADVISOR[square.index()])
 }
 
-/// Squares a king on `square` reaches.
+/// The squares a king on `square` attacks.
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
     Bitboard(generated::KING[square.index()])
 }
 
-/// Squares a soldier of `side` on `square` reaches.
+/// The squares a soldier of `side` on `square` attacks.
 #[inline(always)]
 pub fn soldier(side: Side, square: Square) -> Bitboard {
     Bitboard(generated::SOLDIER[side.index()][square.index()])
 }
 
-/// Squares from which a soldier of `side` attacks `square`.
+/// The squares from which a soldier of `side` attacks `square`.
 #[inline(always)]
 pub fn soldier_back(side: Side, square: Square) -> Bitboard {
     Bitboard(generated::SOLDIER_BACK[side.index()][square.index()])
 }
 
-/// The squares strictly between two squares of one rank or file; otherwise none.
+/// The squares strictly between two squares of a rank or file; empty otherwise.
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(generated::BETWEEN[a.index()][b.index()])
 }
 
-/// Rank and file of a square, without the square.
+/// The rank and file of a square, without the square itself.
 #[inline(always)]
 pub fn cross(square: Square) -> Bitboard {
     Bitboard(generated::CROSS[square.index()])
 }
 
-/// What a chariot (low half) and a cannon (high half) on the rank point `file` see when the nine points
-/// `occupied` of its rank are occupied. The chariot sees the empty points and the first piece each way;
-/// the cannon the same empty points and the second piece.
+/// What a chariot (low half) and a cannon (high half) on file `file` of a rank see, where `occupied` is the occupancy
+/// of the nine points of the rank. The chariot sees the empty points and the first piece each way, the cannon the
+/// same empty points and the second piece.
 #[inline(always)]
 pub fn rank_line(file: usize, occupied: usize) -> u32 {
     generated::RANK[file & 15][occupied & 511]
 }
 
-/// The same for the file point `rank` and the ten points of its file.
+/// [`rank_line`] for a file: a slider on rank `rank`, and the ten points of its file.
 #[inline(always)]
 pub fn file_line(rank: usize, occupied: usize) -> u32 {
     generated::FILE[rank & 15][occupied & 1023]
@@ -134,26 +133,26 @@ pub fn piece_key(side: Side, kind: Kind, square: Square) -> u64 {
     generated::PIECE_KEYS[side.index()][kind.index()][square.index()]
 }
 
-/// Zobrist key of Black being to move.
+/// Zobrist key of Black to move.
 #[inline(always)]
 pub fn side_key() -> u64 {
     generated::SIDE_KEY[0]
 }
 
-/// The nine points of a rank.
+/// The occupancy of the nine points of a rank.
 #[inline(always)]
 pub fn rank_bits(set: Bitboard, rank: i32) -> usize {
     (set.0 >> ((9 * rank as u32) & 127)) as usize & 511
 }
 
-/// Lines of the board, by the best method that a [`Cpu`] has.
+/// Slider lookups by the best method of a [`Cpu`].
 pub trait SliderAttacks: Cpu {
     /// The ten points of `file` (0 to 8), rank 0 in bit 0.
     fn file_bits(self, set: Bitboard, file: i32) -> usize;
-    /// The points `bits` of `file` as squares, the opposite of `file_bits`.
+    /// The points `bits` of `file` as squares; the inverse of `file_bits`.
     fn file_set(self, bits: u32, file: i32) -> Bitboard;
 
-    /// What a chariot (first) and a cannon (second) on `square` see; own pieces are included.
+    /// The squares a chariot (first) and a cannon (second) on `square` see, own pieces included.
     #[inline(always)]
     fn lines(self, square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
         let (file, rank) = (square.file(), square.rank());
@@ -199,7 +198,7 @@ fn words(set: Bitboard) -> (u64, u64) {
     (set.0 as u64, (set.0 >> 63) as u64)
 }
 
-/// Gathers a file by multiplication: bit `9 i` goes to bit `56 + i`, and no two products meet.
+/// Gathers a file by multiplication: bit `9 i` goes to bit `56 + i`, and no two partial products overlap.
 #[inline(always)]
 fn gather(set: Bitboard, file: i32) -> usize {
     const FACTOR: u64 = 0x0101_0101_0101_0100;

@@ -1,7 +1,7 @@
-//! The Zobrist key beside the position.
+//! Zobrist keys, which are kept outside the position.
 //!
-//! Keys are computed from (old key, move) before the move is made, for the contracts `Keyed` (64 bits, the
-//! committed numbers) and `WideKeyed` (128 bits, any seed); never by plain perft.
+//! The key after a move is computed from the old key and the move before the move is made. Implements `Keyed` (64-bit
+//! keys from the committed tables) and `WideKeyed` (128-bit keys from any seed). Plain perft computes no keys.
 
 use super::position::Position;
 use super::tables;
@@ -11,7 +11,7 @@ use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
-/// The committed 64-bit keys.
+/// The 64-bit keys of the committed tables.
 struct Zobrist;
 
 impl RandomNumbers<Kind, Square> for Zobrist {
@@ -26,14 +26,14 @@ impl RandomNumbers<Kind, Square> for Zobrist {
     }
 }
 
-/// 128-bit keys of one seed.
+/// The 128-bit keys of a seed.
 pub struct WideKeys {
     pieces: WidePieces<7, 128>,
     side: u128,
 }
 
 impl WideKeys {
-    /// The keys of `seed`.
+    /// Draws the keys of `seed`.
     pub fn new(seed: u64) -> Self {
         let numbers = &mut WideNumbers::new(seed);
         WideKeys { pieces: WidePieces::draw(numbers), side: numbers.draw() }
@@ -58,18 +58,18 @@ impl Position {
         self.key_by(&Zobrist)
     }
 
-    /// The key after the legal move `m`, from `key`, the key of this position.
+    /// The key after the legal move `m`; `key` is the key of this position.
     pub fn key_after(&self, key: u64, m: Move) -> u64 {
         self.key_after_by(&Zobrist, key, m)
     }
 
-    /// [`Position::key`] from other random numbers.
+    /// [`Position::key`] with the given random numbers.
     pub(in crate::xiangqi) fn key_by<K: RandomNumbers<Kind, Square>>(&self, random: &K) -> K::Word {
         let pieces = |side, kind| self.pieces(side, kind);
         key_of_pieces(random, self.side, &Kind::ALL, pieces)
     }
 
-    /// [`Position::key_after`] from other random numbers.
+    /// [`Position::key_after`] with the given random numbers.
     #[inline]
     pub(in crate::xiangqi) fn key_after_by<K: RandomNumbers<Kind, Square>>(
         &self,

@@ -1,9 +1,9 @@
 //! `BOOK.DAT`, the opening book of ElephantEye from version 2.0 on.
 //!
-//! As its authors describe it ("中国象棋程序设计探索 (七)", 2007): entries of eight bytes, sorted by the first
-//! four, which are the low half of a position's key; then two bytes of move and two of weight. Of a position and its
-//! mirror image only one is there. Numbers are little-endian, squares those of a board of 16 × 16 on which a9
-//! is 0x33, and the keys come from an RC4 stream. Called by `files`; the bytes are hostile.
+//! The format follows its authors' description ("中国象棋程序设计探索 (七)", 2007): entries of eight bytes, sorted by the first
+//! four, which are the low half of the position key; then two bytes of move and two of weight. Only one of a position
+//! and its mirror image is stored. Numbers are little-endian. Squares are those of a 16 × 16 board on which a9 is
+//! 0x33. The keys come from an RC4 stream. Called by `files`; the bytes are untrusted.
 
 use super::entry::Entry;
 use crate::game::Side;
@@ -26,7 +26,7 @@ const KINDS: [Kind; 7] = [
     Kind::Soldier,
 ];
 
-/// The bytes of RC4 (Rivest 1987) for a key of one zero byte, as numbers of four.
+/// The RC4 stream (Rivest 1987) of a key of one zero byte, read as 32-bit numbers.
 struct Stream {
     state: [u8; 256],
     x: u8,
@@ -56,7 +56,7 @@ impl Stream {
         u32::from_le_bytes(std::array::from_fn(|_| self.byte()))
     }
 
-    /// Of three numbers for each piece on each square the last is the one that books use.
+    /// Each piece on each square has three numbers; books use the last one.
     fn key(&mut self) -> u32 {
         self.number();
         self.number();
@@ -64,7 +64,7 @@ impl Stream {
     }
 }
 
-/// What the keys are made of: Black to move, and each piece on each square of 16 × 16.
+/// The random numbers of the keys: Black to move, and each piece on each square of the 16 × 16 board.
 struct Keys {
     black: u32,
     pieces: Vec<[u32; 256]>,
@@ -94,12 +94,12 @@ pub(super) fn key(pos: &Position, mirrored: bool) -> u32 {
     key
 }
 
-/// The square on the other wing.
+/// The mirror image of a square.
 pub(super) fn mirror(square: Square) -> Square {
     Square::at(8 - square.file(), square.rank()).unwrap_or(square)
 }
 
-/// A square's number on the board of 16 × 16.
+/// The number of a square on the 16 × 16 board.
 fn number(square: Square) -> u8 {
     ((12 - square.rank()) << 4 | (3 + square.file())) as u8
 }
@@ -108,10 +108,10 @@ fn square(number: u8) -> Option<Square> {
     Square::at(i32::from(number & 15) - 3, 12 - i32::from(number >> 4))
 }
 
-/// Reads a file; the entries of one key stand together.
+/// Reads a file; entries with the same key are adjacent.
 ///
 /// # Errors
-/// If it is no sorted list of entries with moves.
+/// If it is not a sorted list of entries with moves.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry<u32>>, String> {
     let (entries, rest) = bytes.as_chunks::<ENTRY>();
     if !rest.is_empty() {
@@ -122,10 +122,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry<u32>>, String> {
     for (at, &[k0, k1, k2, k3, from, to, w0, w1]) in entries.iter().enumerate() {
         let key = u32::from_le_bytes([k0, k1, k2, k3]);
         let (Some(from), Some(to)) = (square(from), square(to)) else {
-            return Err(format!("entry {at} has no move; this is no BOOK.DAT"));
+            return Err(format!("entry {at} has no move; this is not a BOOK.DAT file"));
         };
         if read.last().is_some_and(|last| last.key > key) {
-            return Err(format!("entry {at} is out of order; this is no BOOK.DAT"));
+            return Err(format!("entry {at} is out of order; this is not a BOOK.DAT file"));
         }
         read.push(Entry { key, from, to, weight: u16::from_le_bytes([w0, w1]) });
     }
@@ -138,8 +138,8 @@ mod tests {
     use crate::game::Notation;
 
     #[test]
-    fn keys_are_those_of_the_program() {
-        // The first is that of the initial position in the BOOK.DAT that comes with ElephantEye.
+    fn keys_match_elephant_eye() {
+        // The first is the key of the starting position in the BOOK.DAT that comes with ElephantEye.
         let start = Position::from_fen(Position::START_FEN).unwrap();
         assert_eq!(key(&start, false), 86_398_677);
         assert_eq!(key(&start, true), 86_398_677);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_have_the_numbers_of_the_description() {
+    fn square_numbers_match_the_description() {
         for (name, n) in [("a9", 0x33), ("i9", 0x3b), ("e5", 0x77), ("a0", 0xc3), ("i0", 0xcb)] {
             assert_eq!(number(Square::parse(name.as_bytes()).unwrap()), n, "{name}");
         }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_refused() {
+    fn invalid_books_are_refused() {
         let entry = |key: u32, from: u8, to: u8| {
             let [a, b, c, d] = key.to_le_bytes();
             [a, b, c, d, from, to, 1, 0]

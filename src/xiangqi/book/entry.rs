@@ -1,8 +1,8 @@
-//! What the files of this room hand to each other: an entry of a book file.
+//! The book entry type shared by the files of this folder.
 
 use crate::xiangqi::types::square::Square;
 
-/// What to play in the position of a key.
+/// A book move for the position with the given key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry<K> {
     pub key: K,

@@ -1,9 +1,9 @@
-//! Book files: their text format, and which format a file has.
+//! Book files: the text format, and detection of the format.
 //!
-//! A line of a text is one of two things. `WEIGHT | NAME | MOVES` is a game from the initial position, of which
-//! every move gets the weight; the name may be missing. `MOVE WEIGHT FEN` is one move of a position, the format
-//! of ElephantEye before version 2.0. Empty lines and what follows a `#` are left out; equal moves of one
-//! position add up. Called by `Book::open`; files are hostile, and every fault is told with its line.
+//! A line of a text book has one of two forms. `WEIGHT | NAME | MOVES` is a game from the starting position; every
+//! move of it gets the weight, and the name may be omitted. `MOVE WEIGHT FEN` is one move of a position, the format
+//! of ElephantEye before version 2.0. Empty lines and `#` comments are ignored. Weights of the same move in a
+//! position add up. Called by `Book::open`. Files are untrusted, and every fault is reported with its line.
 
 use super::elephant_eye;
 use super::entry::Entry;
@@ -15,28 +15,28 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-/// Largest file that is taken: far beyond any book.
+/// Maximum file size, far beyond any book.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// What a file may hold.
+/// The contents of a book file.
 #[derive(Debug)]
 pub(super) enum Contents {
-    /// Entries by our own keys.
+    /// Entries with our own keys.
     Text(Vec<Entry<u64>>),
-    /// Entries by ElephantEye's.
+    /// Entries with ElephantEye's keys.
     ElephantEye(Vec<Entry<u32>>),
 }
 
 /// Reads a book file.
 ///
 /// # Errors
-/// If it cannot be read or is no book; in one line, without the file's name.
+/// If the file cannot be read or is not a book; the message is one line without the file name.
 pub(super) fn read(path: &Path) -> Result<Contents, String> {
     let fault = |error: std::io::Error| format!("the file cannot be read: {error}");
-    // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+    // Checked before opening, because opening a pipe would block until it has a writer.
     let about = fs::metadata(path).map_err(fault)?;
     if !about.is_file() {
-        return Err("this is no ordinary file".to_string());
+        return Err("this is not a regular file".to_string());
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(fault)?;
@@ -44,7 +44,7 @@ pub(super) fn read(path: &Path) -> Result<Contents, String> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(format!("more than {} MB; no book is so large", MAX_BYTES >> 20));
     }
-    // Weights and keys of a binary book have zero bytes, a text has none.
+    // Weights and keys of a binary book contain zero bytes; a text does not.
     if bytes.contains(&0) {
         return Ok(Contents::ElephantEye(elephant_eye::read(&bytes)?));
     }
@@ -65,7 +65,7 @@ pub(super) fn read_text(text: &str) -> Result<Vec<Entry<u64>>, String> {
         let read = match line.split_once('|') {
             _ if line.is_empty() => Ok(()),
             Some((weight, rest)) => {
-                // The name may be missing.
+                // The name may be omitted.
                 let moves = rest.split_once('|').map_or(rest, |(_, moves)| moves);
                 read_game(weight, moves, &mut entries)
             }
@@ -105,7 +105,7 @@ fn read_position(line: &str) -> Result<Entry<u64>, String> {
 }
 
 fn read_weight(text: &str) -> Result<u16, String> {
-    let expected = || format!("the weight {} is no number up to {}", quoted(text), u16::MAX);
+    let expected = || format!("the weight {} is not a number up to {}", quoted(text), u16::MAX);
     text.parse().map_err(|_| expected())
 }
 
@@ -121,7 +121,7 @@ mod tests {
         "b2e2 5895 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
     #[test]
-    fn both_kinds_of_lines_are_read() {
+    fn both_line_formats_are_read() {
         let text = format!(
             "# a book\r\n\r\n10 | with a name | h2e2 h9g7\r\n7|b2e2\n{POSITION} # the same\n0 | none | a3a4"
         );
@@ -134,10 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
+    fn faults_are_reported_with_their_line() {
         for (text, word) in [
             ("# fine\nwhat is", "line 2: expected WEIGHT | NAME | MOVES or MOVE WEIGHT FEN"),
-            ("x | a | h2e2", "line 1: the weight \"x\" is no number up to 65535"),
+            ("x | a | h2e2", "line 1: the weight \"x\" is not a number up to 65535"),
             ("65536 | a | h2e2", "line 1: the weight"),
             ("-1 | a | h2e2", "line 1: the weight"),
             ("1 | a | h2e2 h2e2", "line 1: "),

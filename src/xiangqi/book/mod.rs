@@ -1,7 +1,7 @@
-//! Opening books: the one inside the program, and those of files.
+//! Opening books: the embedded one, and books from files.
 //!
-//! A protocol asks [`OpeningBook::choose`] once before a search. Files are texts or ElephantEye's `BOOK.DAT`; they
-//! are hostile, and loaded whole. A move that is not legal is passed over.
+//! A protocol calls [`OpeningBook::choose`] once before a search. Files are texts or ElephantEye's `BOOK.DAT`. They are
+//! untrusted and loaded completely. Illegal moves are ignored.
 
 mod elephant_eye;
 mod entry;
@@ -26,7 +26,7 @@ pub struct Book(Source);
 #[derive(Debug)]
 enum Source {
     Embedded,
-    /// Entries sorted by key, of texts by ours and of `BOOK.DAT` by ElephantEye's.
+    /// Entries sorted by key: of texts with our keys, of `BOOK.DAT` with ElephantEye's.
     Files {
         texts: Vec<Entry<u64>>,
         elephant_eye: Vec<Entry<u32>>,
@@ -38,7 +38,7 @@ impl OpeningBook<Position> for Book {
         Book(Source::Embedded)
     }
 
-    /// Reads files, separated by `;`, which are one book together.
+    /// Reads several files, separated by `;`, as one book.
     fn open(files: &str) -> Result<Book, String> {
         let (mut texts, mut elephant_eye) = (Vec::new(), Vec::new());
         for file in files.split(';').map(str::trim).filter(|file| !file.is_empty()) {
@@ -93,7 +93,7 @@ impl OpeningBook<Position> for Book {
     }
 }
 
-/// More entries of one position than it has moves: what a hostile file may make us look at.
+/// Limit on the entries of one position, more than it has moves; protects against malicious files.
 const MAX_CANDIDATES: usize = 4096;
 
 /// The entries of a key.
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_legal_and_found_under_the_key_of_its_positions() {
+    fn every_row_is_legal_and_found_by_key() {
         let (mut positions, mut pairs) = (HashSet::new(), HashSet::new());
         for (weight, moves) in rows() {
             let mut pos = after("");
@@ -156,7 +156,7 @@ mod tests {
             }
         }
         assert!(positions.len() >= 300, "{} positions", positions.len());
-        // Nothing else is in the book: each pair of position and move exactly once.
+        // The book contains nothing else: each pair of position and move exactly once.
         assert_eq!(Book::embedded().entries(), pairs.len() as u64);
     }
 
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_of_elephant_eye_serves_its_mirror_image() {
+    fn elephant_eye_entries_also_match_mirrored_positions() {
         let entry = |moves: &str, m: &str, weight| {
             let square = |at| Square::parse(&m.as_bytes()[at..at + 2]).unwrap();
             let key = elephant_eye::key(&after(moves), false);
@@ -221,7 +221,7 @@ mod tests {
         };
         let mut list = vec![
             entry("h2e2", "h9g7", 5),
-            // No move there: another position may have the same key.
+            // Illegal there: another position may have the same key.
             entry("h2e2", "a0a9", 9),
             entry("", "b2e2", 2),
         ];

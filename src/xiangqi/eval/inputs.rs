@@ -1,24 +1,24 @@
-//! The inputs of a xiangqi network: 2 owners × 7 kinds × 90 squares, seen by either side.
+//! The inputs of a xiangqi network: 2 sides × 7 piece types × 90 squares, from the point of view of either side.
 //!
-//! Called through `game::network` by the trainer. Both sides see their own men at the bottom of the board, and their
-//! own king on the files a to e: otherwise the board is mirrored.
+//! Called through `game::network` by the trainer. Each side sees its own pieces at the bottom of the board and its
+//! own king on files a to e; otherwise the board is mirrored.
 
 use crate::game::Side;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
-/// Inputs of one half.
+/// Inputs per side.
 pub const INPUTS: usize = 2 * 7 * 90;
 
-/// The square as `view` sees it, on the mirrored board if `mirror`.
+/// The square from the point of view of `view`, mirrored if `mirror`.
 fn seen(square: Square, view: Side, mirror: bool) -> usize {
     let file = if mirror { 8 - square.file() } else { square.file() };
     let rank = if view == Side::First { square.rank() } else { 9 - square.rank() };
     (rank * 9 + file) as usize
 }
 
-/// Hands over every input that is on for `view`.
+/// Calls `on` with every active input of `view`.
 pub fn each(pos: &Position, view: Side, mut on: impl FnMut(usize)) {
     let mirror = pos.king(view).file() > 4;
     for side in Side::BOTH {

@@ -1,8 +1,8 @@
-//! Evaluation: tapered sums of weighted features, an attack term for each king, and scaling towards draws.
+//! Evaluation: a tapered sum of weighted features, a danger term for each king, and scaling towards draws.
 //!
-//! Called through `Playable::evaluate`. Each feature is written once over [`Tracer`], so that playing adds
-//! weights and tuning counts features with the same code. It never looks ahead and knows no history, and
-//! left and right are the same to it.
+//! Called through `Playable::evaluate`. Each feature is written once, generic over [`Tracer`], so that evaluation
+//! (summing weights) and tuning (counting features) share the code. It is static and symmetric between left and
+//! right.
 
 pub mod features;
 pub mod inputs;
@@ -25,16 +25,16 @@ use crate::xiangqi::types::square::Square;
 pub use self::scale::{FULL_SCALE, PHASE};
 pub use self::trace::Trace;
 
-/// The square of the danger is divided by this for the middlegame.
+/// Divisor of the squared danger in the middlegame.
 pub const DANGER_SQUARE: i32 = 512;
-/// The same for the endgame.
+/// Divisor of the squared danger in the endgame.
 pub const DANGER_SQUARE_LATE: i32 = 1024;
-/// A danger is never counted as more than this.
+/// Maximum danger.
 pub const DANGER_LIMIT: i32 = 900;
-/// Every ply without capture takes one part in so many from the value.
+/// Every ply without a capture reduces the value by one part in this many.
 pub const FADE: i32 = 300;
 
-/// The value of the position for the side to move, in centipawns.
+/// The static evaluation for the side to move, in centipawns.
 #[inline]
 pub fn evaluate(pos: &Position) -> i32 {
     tables::dispatch(Evaluate { pos })
@@ -46,7 +46,7 @@ pub fn trace(pos: &Position) -> Trace {
     Portable.run(Collect { pos, tracer: &mut trace });
     let mut sum = Sum::default();
     Portable.run(Collect { pos, tracer: &mut sum });
-    trace.scale = scale(pos, blend(settle(&sum), trace.phase));
+    trace.scale = scale(pos, blend(add_dangers(&sum), trace.phase));
     trace
 }
 
@@ -55,11 +55,11 @@ pub fn trace(pos: &Position) -> Trace {
 pub fn structure_key(pos: &Position) -> u64 {
     let slow =
         pos.kind_set(Kind::Soldier) | pos.kind_set(Kind::Elephant) | pos.kind_set(Kind::Advisor);
-    // Elephants and advisors are told from soldiers by their squares, all but a few.
+    // Not separated by type: nearly all squares of elephants and advisors are impossible for soldiers.
     mixed(Side::BOTH.map(|side| slow & pos.side_set(side)))
 }
 
-/// A key of the other men of `side`.
+/// A key of the other pieces of `side`.
 #[inline]
 pub fn pieces_key(pos: &Position, side: Side) -> u64 {
     let own = pos.side_set(side);
@@ -68,7 +68,7 @@ pub fn pieces_key(pos: &Position, side: Side) -> u64 {
     )
 }
 
-/// A key of sets of squares.
+/// A hash key of square sets.
 #[inline(always)]
 fn mixed<const N: usize>(sets: [Bitboard; N]) -> u64 {
     let mut key = 0x9e37_79b9_7f4a_7c15_u64;
@@ -92,10 +92,10 @@ impl Task for Evaluate<'_> {
         let pos = self.pos;
         let mut sum = Sum::default();
         collect(pos, cpu, &mut sum);
-        let value = blend(settle(&sum), phase(pos));
+        let value = blend(add_dangers(&sum), phase(pos));
         let value = value * scale(pos, value) / FULL_SCALE;
         let value = if pos.side() == Side::First { value } else { -value };
-        // Without captures every advantage fades.
+        // Advantages fade if nothing is captured.
         value * (FADE - i32::from(pos.halfmove_clock()).min(120)) / FADE
     }
 }
@@ -113,9 +113,9 @@ impl<T: Tracer> Task for Collect<'_, T> {
     }
 }
 
-/// The sum with the attacks on both kings.
+/// The sum including the danger of both kings.
 #[inline(always)]
-fn settle(sum: &Sum) -> Packed {
+fn add_dangers(sum: &Sum) -> Packed {
     let cost = |danger: i32| {
         let danger = danger.clamp(0, DANGER_LIMIT);
         let square = danger * danger;
@@ -124,9 +124,9 @@ fn settle(sum: &Sum) -> Packed {
     sum.total + cost(sum.danger[0]) - cost(sum.danger[1])
 }
 
-/// What is gathered about both sides before features that need it.
+/// Attack maps of both sides, needed by later features.
 struct Maps {
-    /// Squares attacked by each kind; a cannon attacks what lies behind one piece.
+    /// Squares attacked by each piece type; a cannon attacks what is behind one piece.
     by: [[Bitboard; 7]; 2],
     /// Squares attacked at all.
     all: [Bitboard; 2],
@@ -170,7 +170,8 @@ fn collect<C: Cpu, T: Tracer>(pos: &Position, cpu: C, t: &mut T) {
     }
 }
 
-/// For each square its number from Red's and from Black's side: five a rank, from the edge to the centre.
+/// The piece-square index of each square from Red's and from Black's point of view: five squares per rank, from the
+/// edge to the centre.
 static PLACES: [[u8; 128]; 2] = {
     let mut places = [[0; 128]; 2];
     let mut i = 0;
@@ -199,7 +200,7 @@ fn palace(side: Side) -> Bitboard {
     Bitboard::PALACES & Bitboard::half_of(side)
 }
 
-/// Soldiers, elephants, advisors and king: squares and attacks.
+/// Features and attacks of soldiers, elephants, advisors and the king.
 #[inline(always)]
 fn guards<U: Us, T: Tracer>(pos: &Position, maps: &mut Maps, t: &mut T) {
     let own = pos.side_set(U::SIDE);
@@ -239,7 +240,7 @@ fn guards<U: Us, T: Tracer>(pos: &Position, maps: &mut Maps, t: &mut T) {
     maps.steps[U::SIDE.index()] = tables::king(king) & !own;
     maps.note(U::SIDE, Kind::King, tables::king(king));
 
-    // What the pieces of either side make of each other.
+    // Piece combinations.
     let enemy = pos.side_set(U::Them::SIDE);
     let count = |set: Bitboard, kind| (set & pos.kind_set(kind)).count() as i32;
     let horses = count(own, Kind::Horse);
@@ -266,8 +267,8 @@ fn guards<U: Us, T: Tracer>(pos: &Position, maps: &mut Maps, t: &mut T) {
     t.add(U::SIDE, feature::CANNON_GUARDS, cannons * own_guards);
 }
 
-/// Notes what attacks `attacks` of the soldiers (0), a horse (1), chariot (2) or cannon (3) mean for the enemy
-/// king.
+/// Adds the danger to the enemy king from the attacks `attacks` of the soldiers (`which` 0), a horse (1), a chariot
+/// (2) or a cannon (3).
 #[inline(always)]
 fn attack_palace<U: Us, T: Tracer>(pos: &Position, which: usize, attacks: Bitboard, t: &mut T) {
     let inside = attacks & palace(U::Them::SIDE);
@@ -280,7 +281,7 @@ fn attack_palace<U: Us, T: Tracer>(pos: &Position, which: usize, attacks: Bitboa
     }
 }
 
-/// Horses and cannons: squares, mobility, attack on the palace.
+/// Features of horses and cannons: squares, mobility, attacks on the palace.
 #[inline(always)]
 fn light_pieces<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Maps, t: &mut T) {
     let enemy_maps = &maps.by[U::Them::SIDE.index()];
@@ -314,7 +315,7 @@ fn light_pieces<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Map
     }
 }
 
-/// Chariots in the same way; lines of chariots and cannons to the king.
+/// Features of chariots, in the same way, and lines of chariots and cannons to the king.
 #[inline(always)]
 fn chariots<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Maps, t: &mut T) {
     let enemy_maps = &maps.by[U::Them::SIDE.index()];
@@ -345,7 +346,7 @@ fn chariots<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &mut Maps, t
     }
 }
 
-/// Which of the 24 features of a line to the king it is.
+/// The index, among 24, of a line to the king.
 #[inline(always)]
 fn line_index(king: Square, square: Square, path: Bitboard, own: Bitboard) -> usize {
     let rank = usize::from(king.rank() == square.rank());
@@ -354,7 +355,7 @@ fn line_index(king: Square, square: Square, path: Bitboard, own: Bitboard) -> us
     rank * 12 + pieces * 3 + own
 }
 
-/// The attack on the king of `U`.
+/// The danger to the king of `U`.
 #[inline(always)]
 fn king<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &Maps, t: &mut T) {
     let (us, them) = (U::SIDE.index(), U::Them::SIDE.index());
@@ -371,7 +372,7 @@ fn king<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &Maps, t: &mut T
     let through = cpu.lines(king, occupied & !seen).0 & !seen;
     let horse = tables::horse_back(king, occupied);
     let soldier = tables::soldier_back(U::Them::SIDE, king);
-    // A cannon goes to its checking square without taking, or takes there over a screen.
+    // A cannon reaches its checking square by a quiet move, or by capturing there over a screen.
     let cannon_moves = cannon_reach(pos, cpu, U::Them::SIDE, occupied);
     let checks = [
         soldier & by(Kind::Soldier),
@@ -412,7 +413,7 @@ fn king<U: Us, C: Cpu, T: Tracer>(pos: &Position, cpu: C, maps: &Maps, t: &mut T
     t.add(U::SIDE, feature::KING_STEPS + steps.count() as usize, 1);
 }
 
-/// Where the cannons of `side` can move, by quiet moves and captures.
+/// The squares to which the cannons of `side` can move, with or without capturing.
 #[inline(always)]
 fn cannon_reach<C: Cpu>(pos: &Position, cpu: C, side: Side, occupied: Bitboard) -> Bitboard {
     let mut set = Bitboard::EMPTY;
@@ -422,7 +423,7 @@ fn cannon_reach<C: Cpu>(pos: &Position, cpu: C, side: Side, occupied: Bitboard) 
     set
 }
 
-/// What the pieces of `U` attack.
+/// Features of the enemy pieces attacked by `U`, and of space.
 #[inline(always)]
 fn threats<U: Us, T: Tracer>(pos: &Position, maps: &Maps, t: &mut T) {
     let (us, them) = (U::SIDE.index(), U::Them::SIDE.index());

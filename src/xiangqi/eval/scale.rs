@@ -1,6 +1,6 @@
-//! How much of an evaluation counts: the game phase, and the scale of games that are hard to win.
+//! The game phase, and the scale factor of positions that are hard to win.
 //!
-//! Called by `eval` once an evaluation. It looks at material alone, never at features.
+//! Called once per evaluation. It depends only on material.
 
 use crate::game::Side;
 use crate::game::taper::{Packed, endgame, middlegame};
@@ -9,21 +9,21 @@ use crate::xiangqi::types::piece::Kind;
 
 /// Game phase of the full set of pieces.
 pub const PHASE: i32 = 16;
-/// Scale of a game that can be won as it stands.
+/// Scale factor of a position that can be won normally.
 pub const FULL_SCALE: i32 = 64;
 
-/// Middlegame and endgame value mixed by phase.
+/// Interpolates between middlegame and endgame value by phase.
 pub(super) fn blend(total: Packed, phase: i32) -> i32 {
     (middlegame(total) * phase + endgame(total) * (PHASE - phase)) / PHASE
 }
 
-/// How many attacking pieces are left, from 0 (none) to 16 (all).
+/// The amount of attacking material left, from 0 (none) to 16 (all).
 pub(super) fn phase(pos: &Position) -> i32 {
     let count = |kind| pos.kind_set(kind).count() as i32;
     2 * count(Kind::Chariot) + count(Kind::Cannon) + count(Kind::Horse)
 }
 
-/// How much of an advantage can be made good; the sign of `value` tells whose it is (Red's if positive).
+/// The scale factor of the side that is ahead: Red if `value` is positive.
 pub(super) fn scale(pos: &Position, value: i32) -> i32 {
     let strong = if value >= 0 { Side::First } else { Side::Second };
     let count = |side, kind| pos.pieces(side, kind).count() as i32;
@@ -34,7 +34,7 @@ pub(super) fn scale(pos: &Position, value: i32) -> i32 {
     let guards = count(weak, Kind::Advisor) + count(weak, Kind::Elephant);
     let pieces = horses + cannons + chariots;
     match (pieces, soldiers) {
-        // Nobody attacks.
+        // No attacking pieces.
         (0, 0) => 0,
         (0, 1) => {
             if guards >= 1 {

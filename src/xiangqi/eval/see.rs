@@ -1,8 +1,7 @@
-//! Static exchange evaluation: who wins the captures on one square.
+//! Static exchange evaluation (SEE): the outcome of the captures on one square.
 //!
-//! Called through `Playable::see_at_least` by the search's ordering and pruning. Attackers are found anew
-//! after each capture, because a piece that leaves can be a cannon's screen or stand on a horse's leg. Pins
-//! are not looked at.
+//! Called through `Playable::see_at_least` for move ordering and pruning. Attackers are recomputed after each
+//! capture, because a piece that leaves can be a cannon's screen or block a horse's leg. Pins are ignored.
 
 use crate::game::Side;
 use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
@@ -13,11 +12,11 @@ use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
-/// Exchange values in centipawns by kind. Horse and cannon are equal, and so are elephant and advisor, so that
-/// trading one for the other is neither good nor bad.
+/// Exchange values in centipawns by piece type. Horse and cannon are equal, and so are elephant and advisor, so that
+/// trading one for the other is even.
 pub const VALUES: [i32; 7] = [100, 400, 200, 200, 900, 400, 0];
 
-/// Kinds in the order in which they take.
+/// Piece types in the order in which they capture.
 const ORDER: [Kind; 7] = [
     Kind::Soldier,
     Kind::Elephant,
@@ -29,7 +28,7 @@ const ORDER: [Kind; 7] = [
 ];
 
 impl Position {
-    /// The kind of piece that the legal move `m` takes.
+    /// The type of the piece captured by the legal move `m`.
     #[inline]
     pub(in crate::xiangqi) fn taken(&self, m: Move) -> Option<Kind> {
         let to = Bitboard::of(m.to());
@@ -39,13 +38,13 @@ impl Position {
         Kind::ALL.into_iter().find(|&kind| self.kind_set(kind).meets(to))
     }
 
-    /// What `m` wins at once.
+    /// The immediate material gain of `m`.
     #[inline]
     pub(in crate::xiangqi) fn material_gain(&self, m: Move) -> i32 {
         self.taken(m).map_or(0, |kind| VALUES[kind.index()])
     }
 
-    /// Whether the exchange that the legal move `m` begins wins at least `limit` centipawns.
+    /// Whether the exchange started by the legal move `m` gains at least `limit` centipawns.
     #[inline]
     pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
         let standing = VALUES[self.moved_kind(m).index()];
@@ -55,7 +54,7 @@ impl Position {
     }
 }
 
-/// The pieces of `side` among `occupied` that could take on `square`.
+/// The pieces of `side` among `occupied` that can capture on `square`.
 #[inline(always)]
 fn takers<C: Cpu>(
     pos: &Position,
@@ -75,7 +74,7 @@ fn takers<C: Cpu>(
     set & occupied & pos.side_set(side)
 }
 
-/// The rest of an exchange after its first capture, `m`.
+/// The rest of an exchange after the first capture, `m`.
 struct Replies<'a> {
     pos: &'a Position,
     m: Move,
@@ -136,7 +135,7 @@ mod tests {
 
     type Board = [Option<(Side, Kind)>; 90];
 
-    /// Whether a piece of `kind` of `side` on `from` could take on `to`, found by walking over the board.
+    /// Whether a piece of `side` and `kind` on `from` can capture on `to`, found by walking over the board.
     fn takes(board: &Board, side: Side, kind: Kind, from: Square, to: Square) -> bool {
         let (df, dr) = (to.file() - from.file(), to.rank() - from.rank());
         let at = |files: i32, ranks: i32| from.step(files, ranks).and_then(|s| board[s.index()]);
@@ -168,7 +167,7 @@ mod tests {
         }
     }
 
-    /// The least valuable piece of `side` that could take on `square`; of equal ones on the lowest square.
+    /// The least valuable piece of `side` that can capture on `square`; of equal ones, the one on the lowest square.
     fn least_taker(board: &Board, square: Square, side: Side) -> Option<(Square, Kind)> {
         ORDER.into_iter().find_map(|kind| {
             Square::all()
@@ -181,7 +180,7 @@ mod tests {
         })
     }
 
-    /// What `side` can win at most by taking the piece of value `standing` on `square`, or by leaving it.
+    /// The best gain of `side` from capturing a piece of value `standing` on `square`, or not capturing.
     fn exchange(board: &mut Board, square: Square, side: Side, standing: i32) -> i32 {
         let Some((from, kind)) = least_taker(board, square, side) else { return 0 };
         let piece = board[from.index()].take();

@@ -1,12 +1,12 @@
-//! What becomes of features: sums of weights when the engine plays, counts when the weights are tuned.
+//! Sums of weights for the evaluation, feature counts for tuning.
 //!
-//! `eval` reports each feature once, to either; the code of both is `game::taper`'s.
+//! `eval` passes each feature once to either of them; `game::taper` has the code of both.
 
 use super::features::{DANGERS, FEATURES};
 use super::weights::{DANGER, WEIGHTS};
 use crate::game::taper::{self, Packed, Weights, pack_all};
 
-/// The weights as the sums use them.
+/// The weights in packed form.
 static PACKED: [Packed; FEATURES] = pack_all(&WEIGHTS);
 
 /// The weights of `weights.rs`.
@@ -23,7 +23,7 @@ impl Weights for Tuned {
     }
 }
 
-/// Adds up weights.
+/// Sums weights.
 pub(super) type Sum = taper::Sum<Tuned>;
-/// What a tuner must know of a position.
+/// Counts features for a tuner.
 pub type Trace = taper::Trace<DANGERS>;

@@ -1,9 +1,9 @@
-//! The weights of the evaluation as data: read by `eval` alone.
+//! The weights of the evaluation, used by `eval`.
 //!
-//! Obtained by the texel method (logistic regression of game results, Peter Österlund, 2014) on about 650,000
-//! quiet positions of 6,200 games of the engine against itself at 1,000 nodes a move, which began with random
-//! moves; the target mixes the result (70 %) with the engine's own score (30 %). The first values were round
-//! numbers and smooth squares.
+//! Tuned by the Texel method (logistic regression on game results, Peter Österlund, 2014) on about 650,000 quiet
+//! positions from 6,200 self-play games at 1,000 nodes a move, which started with random moves. The target mixes the
+//! game result (70 %) with the engine's own score (30 %). The initial values were round numbers and smooth
+//! piece-square tables.
 
 use super::features::{DANGERS, FEATURES};
 
@@ -155,11 +155,11 @@ pub static WEIGHTS: [(i16, i16); FEATURES] = [
     (0, 0), (22, 14), (17, 12), (8, -3), (-3, -3), (1, 2), (0, 0), (0, 0), (0, 0), (0, 0),
     // Horse by distance to the king
     (0, 0), (13, 16), (9, 8), (16, 12), (13, 8), (10, 12), (2, 3), (-11, -6), (-14, -8), (-5, -2),
-    // Being to move
+    // Side to move
     (38, 4),
 ];
 
-/// Weight of each part of the attack on a king, in the order of the constants of `danger`.
+/// Weight of each king-attack term, in the order of the constants of `danger`.
 #[rustfmt::skip]
 pub static DANGER: [i16; DANGERS] = [
     // Soldier, horse, chariot, cannon at the palace
@@ -188,6 +188,6 @@ pub static DANGER: [i16; DANGERS] = [
     42,
     // Defender
     -7,
-    // Always
+    // Constant term
     -10,
 ];

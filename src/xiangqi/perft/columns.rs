@@ -1,14 +1,13 @@
-//! Perft statistics of xiangqi: the columns of the last ply, counted by sets where that is natural.
+//! Perft statistics of xiangqi: the columns of the last ply, counted by square sets where possible.
 //!
-//! Numbers of moves and captures are population counts. A move is made only if it may give check: it ends
-//! where such a piece attacks the king, or between the king and a cannon that lacks a screen; or it leaves a
-//! place where it stood in the way of a chariot, was one too many before a cannon, or blocked a horse's leg.
-//! There are no en passant captures, castles and promotions.
+//! Moves and captures are population counts. A move is made only if it may give check: if its target attacks the king
+//! or is between the king and a cannon without a screen, or if its origin blocked a chariot, was one blocker too many
+//! for a cannon, or blocked a horse's leg. There are no en passant captures, castling moves or promotions.
 //!
-//! A player without a move has lost, in check or not, so there is a column of stalemates. It needs no look
-//! at single moves where the opponent has two pieces whose steps no move of ours can make illegal.
+//! A side without a legal move loses even if not in check, so there is a column of stalemates. Single moves need not
+//! be tested for it if the opponent has two pieces with steps that none of our moves can make illegal.
 //!
-//! The slow and obvious count is `game::columns_one_by_one`. Called by `contract`.
+//! The slow reference is `game::columns_one_by_one`. Called by `contract`.
 
 use crate::game::{
     CheckKind, Columns, CountSink, Kernel, ListSink, Moves, Side, columns_one_by_one,
@@ -21,7 +20,7 @@ use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;
 use std::marker::PhantomData;
 
-/// The columns of the sequences of exactly `depth` plies, counted by `kernel`.
+/// The columns over all sequences of exactly `depth` plies, counted with `kernel`.
 pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
@@ -71,19 +70,19 @@ impl<U: Us> Task for Walk<'_, U> {
 
 /// How the side to move can give check.
 struct CheckSets {
-    /// Squares from which a chariot, a cannon, a horse and a soldier attack their king.
+    /// Squares from which a chariot, cannon, horse or soldier attacks the enemy king.
     chariot: Bitboard,
     cannon: Bitboard,
     horse: Bitboard,
     soldier: Bitboard,
-    /// Empty squares on which any piece would be the screen of a cannon.
+    /// Empty squares where any piece would be the screen of a cannon.
     hollow: Bitboard,
-    /// Pieces that may give check by leaving, wherever they go.
+    /// Pieces that may give check by leaving their square, whatever their target.
     discoverers: Bitboard,
 }
 
 impl CheckSets {
-    /// For `U`, who is to move; their king stands on `king`.
+    /// For `U`, the side to move; the enemy king is on `king`.
     #[inline(always)]
     fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square) -> CheckSets {
         let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
@@ -97,7 +96,7 @@ impl CheckSets {
             horse: tables::horse_back(king, occupied),
             soldier: tables::soldier_back(U::SIDE, king),
             hollow: Bitboard::EMPTY,
-            // A cannon on such a line may itself be what another place on it lacks.
+            // A cannon on such a line may itself be the blocker or screen that another piece on it needs.
             discoverers: cannons,
         };
         for cannon in cannons {
@@ -121,7 +120,7 @@ impl CheckSets {
         sets
     }
 
-    /// Where a piece of this kind, on `from`, may give check.
+    /// The targets where a piece of this type, moving from `from`, may give check.
     #[inline(always)]
     fn targets(&self, kind: Kind, from: Square) -> Bitboard {
         if self.discoverers.contains(from) {
@@ -138,14 +137,14 @@ impl CheckSets {
     }
 }
 
-/// Adds the columns of all legal moves of `U`, who is to move.
+/// Adds the columns of all legal moves of `U`, the side to move.
 #[inline(always)]
 fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
     let king = pos.king(U::SIDE);
     let pins = ChecksAndPins::of::<U>(pos, king);
     let sets = CheckSets::of::<U, C>(pos, cpu, pos.king(U::Them::SIDE));
-    let stalemates = !keeps_a_move::<U::Them>(pos);
+    let stalemates = !always_has_a_move::<U::Them>(pos);
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         columns.nodes += u64::from(targets.count());
         columns.captures += u64::from((targets & foes).count());
@@ -155,11 +154,11 @@ fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
         }
     };
     let wanted = Bitboard::ALL & !own;
-    let wish = movegen::Wish { pieces: own, targets: wanted, merge: false };
-    movegen::legal_sets::<U, C>(pos, cpu, &pins, wish, visit);
+    let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
+    movegen::legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
 }
 
-/// Adds the check that a move of `U` gives, or that it leaves them without a move.
+/// Makes a move of `U` and counts the check, mate or stalemate that it gives.
 #[inline(always)]
 fn note<U: Us, C: Cpu>(
     pos: &Position,
@@ -184,13 +183,13 @@ fn note<U: Us, C: Cpu>(
     }
 }
 
-/// Whether `T`, who is not to move, has a move after any move that gives no check.
+/// Whether `T`, the side not to move, certainly has a legal move after any move that does not give check.
 ///
-/// What stands on their king's lines or diagonally beside the king may shield it. A soldier or chariot that
-/// can step from one other point to another, onto an enemy or not, has a legal step unless it is taken; so
-/// two of them are enough.
+/// Pieces on their king's lines or diagonally next to the king may be pinned. Any other soldier or chariot that has a
+/// step to a square outside this area, empty or with an enemy on it, keeps a legal step unless it is captured. So two
+/// of them are enough.
 #[inline(always)]
-fn keeps_a_move<T: Us>(pos: &Position) -> bool {
+fn always_has_a_move<T: Us>(pos: &Position) -> bool {
     let king = pos.king(T::SIDE);
     let own = pos.side_set(T::SIDE);
     let mut beside = tables::cross(king);
@@ -199,15 +198,15 @@ fn keeps_a_move<T: Us>(pos: &Position) -> bool {
     }
     let open = Bitboard::ALL & !own & !beside;
     let soldiers = pos.kind_set(Kind::Soldier) & own & !beside;
-    let mut sure = 0;
+    let mut safe_movers = 0;
     for soldier in soldiers {
-        sure += u32::from(tables::soldier(T::SIDE, soldier).meets(open));
+        safe_movers += u32::from(tables::soldier(T::SIDE, soldier).meets(open));
     }
-    if sure < 2 {
+    if safe_movers < 2 {
         for chariot in pos.kind_set(Kind::Chariot) & own & !beside {
             let next = |&to: &Square| tables::between(chariot, to).is_empty();
-            sure += u32::from((tables::cross(chariot) & open).any(|to| next(&to)));
+            safe_movers += u32::from((tables::cross(chariot) & open).any(|to| next(&to)));
         }
     }
-    sure >= 2
+    safe_movers >= 2
 }

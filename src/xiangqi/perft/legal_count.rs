@@ -1,6 +1,6 @@
-//! The number of legal moves of one side, as a task: the last ply of a perft tree.
+//! The number of legal moves of a side, as a [`Task`]: the last ply of a perft tree.
 //!
-//! Called by the walk at depth 1 and by `one_by_one` for moves that have to be made. It lists no move.
+//! Called by the walk at depth 1 and by `one_by_one` for special moves. Does not list the moves.
 
 use crate::game::CountSink;
 use crate::xiangqi::board::movegen;
@@ -10,7 +10,7 @@ use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Us;
 use std::marker::PhantomData;
 
-/// The number of legal moves of `U`, who is to move.
+/// The number of legal moves of `U`, the side to move.
 pub(super) struct CountLegal<'a, U>(&'a Position, PhantomData<U>);
 
 impl<'a, U: Us> CountLegal<'a, U> {

@@ -1,63 +1,62 @@
-//! Counting the leaves of a perft tree of xiangqi: the walk, and the story of its last two plies.
+//! The perft walk of xiangqi, and how its last two plies are counted.
 //!
-//! Called by `xiangqi::contract` as the xiangqi form of `Rules::perft`; `columns` is that of
-//! `Census::columns`. No allocation, no keys.
+//! `xiangqi::contract` calls it for `Rules::perft`, and `columns` for `Census::columns`. It allocates nothing and
+//! computes no keys.
 //!
 //! # The idea
 //!
-//! Two plies above the leaves only one number matters: how many replies the opponent has after each of our
-//! moves, summed up. Most moves change few replies, so the replies are counted once, to a *null move*, as if
-//! we had passed. What a move changes depends on the square it leaves and the square it reaches, and for
-//! pieces that slide or can be blocked that is a table: what emptying or filling each square adds to the
-//! number of replies. All targets of a piece are then counted as a set, by population count. Only moves that
-//! can touch the safety of the other king, or a piece that is bound to it, are made and their replies counted
-//! ("special" moves; all others are "ordinary").
+//! Two plies above the leaves only one number matters: the sum, over our moves, of the opponent's replies. Most moves
+//! change few replies, so the replies are counted once for a *null move*, as if we had passed. What a move changes
+//! depends on the square it leaves and the square it reaches. For sliders and for pieces that can be blocked this is
+//! a table: the change in the number of replies when a square is emptied or filled. All targets of a piece are then
+//! counted as a set, by population count. Only moves that can affect the safety of the other king, or a piece pinned
+//! to it, are made and their replies counted ("special" moves; all others are "ordinary").
 //!
-//! # An example: the start position
+//! # Example: the starting position
 //!
-//! Red has 44 moves, Black 44 replies to a null move. Where does 44 · 44 = 1,936 become perft(2) = 1,920?
+//! Red has 44 moves, and Black has 44 replies to a null move. Why is perft(2) 1,920 and not 44 · 44 = 1,936?
 //!
-//! * `b0c2`, and three more moves of the horses: the black cannon on b7 no longer takes on b0 over the cannon
-//!   on b2. Emptying b0 adds −1: 43 replies each.
-//! * `b2c2` and eleven more moves of the cannons sideways or back: the black cannon gains b2 and b1, and loses
-//!   b0, which is its screen now. Emptying b2 adds +1: 45 replies each.
-//! * `b2b4`: emptying b2 adds +1, filling b4 adds −2 (b4 and b3, while b2 would be taken instead of b0), and
-//!   as the same cannon looks at both squares a correction along its file adds −1: 42 replies. `b2b3`, `b2b5`,
-//!   `b2b6` leave 43, 41 and 40 in the same way.
-//! * Five moves are special: the captures `b2b9` and `h2h9` (41 replies each), because captures take away
-//!   replies; `b2e2` and `h2e2` (45 each), because a cannon that lands on the file or rank of the other king
-//!   may check or bind; `e3e4` (44), because the soldier stands with one other piece between the kings, which
-//!   would be bound if it left the file.
+//! * `b0c2` and three more horse moves: the black cannon on b7 can no longer capture on b0 over the cannon on b2.
+//!   Emptying b0 adds −1: 43 replies each.
+//! * `b2c2` and eleven more cannon moves sideways or back: the black cannon gains b2 and b1 and loses b0, which is
+//!   now its screen. Emptying b2 adds +1: 45 replies each.
+//! * `b2b4`: emptying b2 adds +1, and filling b4 adds −2 (b4 and b3 are lost; b2 replaces b0 as the capture). Because
+//!   the same cannon sees both squares, a correction along its file adds −1: 42 replies. `b2b3`, `b2b5` and `b2b6`
+//!   leave 43, 41 and 40 in the same way.
+//! * Five moves are special: the captures `b2b9` and `h2h9` (41 replies each), because captures remove replies;
+//!   `b2e2` and `h2e2` (45 each), because a cannon that reaches the file or rank of the other king may check or pin;
+//!   and `e3e4` (44), because the soldier is one of two pieces between the kings, and the other would be pinned if
+//!   the soldier left the file.
 //!
-//! So 39 ordinary moves have 39 · 44 + 4·(−1) + 12·(+1) + 2·(−1 − 2 − 3 − 4) = 1,704 replies, and the five made
-//! moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `one_by_one` checks these figures.)
+//! So the 39 ordinary moves have 39 · 44 + 4·(−1) + 12·(+1) + 2·(−1 − 2 − 3 − 4) = 1,704 replies, and the five
+//! special moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `one_by_one` checks these figures.)
 //!
 //! # The formula
 //!
-//! For an ordinary move of a piece from `f` to `t`, with N replies to a null move:
+//! For an ordinary move from `f` to `t`, with N replies to a null move:
 //!
 //! > replies(f, t) = N + delta(f) + delta(t) + Σ over their chariots and cannons on whose line both `f` and `t`
 //! > lie: (both changed at once) − (only `f` changed) − (only `t` changed) + (nothing changed)
 //!
-//! delta comes from horses (legs), elephants (eyes), chariots and cannons (lines) of the other side; advisors,
-//! soldiers and the king depend on no square that an ordinary move changes.
+//! The deltas come from the other side's horses (legs), elephants (eyes), chariots and cannons (lines). Advisors,
+//! soldiers and the king do not depend on any square that an ordinary move changes.
 //!
 //! # Which moves are special, and why (`one_by_one::king_zone`)
 //!
-//! * Captures: all replies of the captured piece go.
-//! * From a square, where a piece of ours stands that binds a piece of theirs to their king, or attacks a square
-//!   to which their king could step; or one of our discoverers: a piece whose leaving could check, bind, or
-//!   attack such a square (one of the last blockers of a line, the leg of a horse).
-//! * To a square of a line on which a piece of ours binds one of theirs, or attacks a step of their king (for a
-//!   cannon also if it would with one more screen), and to the leg of a horse that attacks a step.
-//! * By kind, to a square from which that kind would attack their king or a square beside it; for a chariot
-//!   (and our king, which sees like one) also where it would look at their king through one piece, for a cannon
-//!   the whole file and rank of their king.
-//! * Whatever begins or ends beside a bound piece of theirs, whose moves are tried one by one.
-//! * All moves, if a cannon of ours looks at their king over empty squares: whoever steps between is bound at
+//! * Captures: all replies of the captured piece disappear.
+//! * Moves of a piece that pins an enemy piece to its king or attacks a square to which that king could step. Moves
+//!   of a discoverer: a piece whose departure could check, pin or attack such a square (one of the last blockers of a
+//!   line, or the leg of a horse).
+//! * Moves to a line on which one of our pieces pins an enemy piece or attacks a step of their king (for a cannon
+//!   also if it would with one more screen), and moves to the leg of a horse that attacks a step.
+//! * By piece type: moves to a square from which the piece would attack their king or a square next to it; for a
+//!   chariot (and for our king, which sees like one) also where it would face their king through one piece; for a
+//!   cannon the whole file and rank of their king.
+//! * Moves from or to the surroundings of a pinned enemy piece, whose moves are tested one by one.
+//! * All moves, if one of our cannons faces their king over empty squares: any piece that steps between is pinned at
 //!   once, so every reply depends on everything.
 //!
-//! To predict what happens to a move: look at its squares in that list; if none matches, add up the formula.
+//! To see what happens to a move, look for its squares in this list; if none matches, apply the formula.
 //!
 //! # The pipeline
 //!
@@ -70,8 +69,8 @@
 //!       reply_deltas::ReplyDeltas   delta by square, their sliders }           make, count_legal
 //! ```
 //!
-//! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1); the points of a rank are nine bits from
-//! the a-file up, those of a file ten bits from rank 0 up. No experiment that lost is on record for this counter.
+//! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1). The points of a rank are nine bits from the
+//! a-file up, those of a file ten bits from rank 0 up. No failed experiments are recorded for this counter.
 
 pub(super) mod columns;
 mod legal_count;
@@ -86,7 +85,7 @@ use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::{Black, Red, Us};
 use std::marker::PhantomData;
 
-/// The kernels of this game, the fastest first. None of them needs special instructions.
+/// The kernels of this game, fastest first. None needs special CPU instructions.
 pub(super) fn kernels() -> Vec<Kernel> {
     vec![Kernel::Portable, Kernel::Scalar]
 }
@@ -96,7 +95,7 @@ pub(super) fn fastest() -> Kernel {
     Kernel::Portable
 }
 
-/// The number of legal move sequences of exactly `depth` plies, counted by `kernel`, or by the portable one if
+/// The number of legal move sequences of exactly `depth` plies, counted with `kernel`, or with the portable one if
 /// the game has no such kernel.
 pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match (pos.side(), kernel) {
@@ -113,11 +112,11 @@ pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
 
 /// How the last two plies are counted.
 trait LeafCounter: Sized {
-    /// The number of replies after all moves of `U`, who is to move.
+    /// The number of replies after all moves of `U`, the side to move.
     fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64;
 }
 
-/// One position at a time, every move made: slow, obvious, and the oracle of [`TwoPly`].
+/// One position at a time, every move made: slow and simple, the reference for [`TwoPly`].
 struct Scalar;
 
 impl LeafCounter for Scalar {

@@ -4,7 +4,7 @@ use super::square::Square;
 use crate::game::Side;
 
 crate::bit_set! {
-    /// A set of squares; as an iterator it yields (and loses) its members from a0 upwards.
+    /// A set of squares. As an iterator it yields (and removes) its squares from a0 upwards.
     Bitboard, u128, Square
 }
 
@@ -16,7 +16,7 @@ impl Bitboard {
     /// Both palaces.
     pub const PALACES: Bitboard = Bitboard(0o070_070_070 << 63 | 0o070_070_070);
 
-    /// The squares on the bank of the river where `side` begins.
+    /// The half of the board where `side` starts.
     pub const fn half_of(side: Side) -> Bitboard {
         match side {
             Side::First => Self::RED_HALF,
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zones_hold_the_squares_they_are_named_for() {
+    fn zones_hold_the_right_squares() {
         for square in Square::all() {
             let (file, rank) = (square.file(), square.rank());
             let palace = (3..=5).contains(&file) && !(3..=6).contains(&rank);

@@ -1,6 +1,6 @@
-//! The small types of xiangqi: squares, pieces, sets of squares, moves.
+//! The basic types of xiangqi: squares, pieces, square sets, moves.
 //!
-//! Used by every other room of the game; nothing here knows a position.
+//! Used everywhere in `xiangqi`; independent of positions.
 
 pub mod bitboard;
 pub mod moves;

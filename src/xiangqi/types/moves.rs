@@ -1,14 +1,14 @@
-//! `Move`: from, to and the class of the piece in sixteen bits.
+//! `Move`: origin, target and piece class in 16 bits.
 
 use super::piece::Kind;
 use super::square::Square;
 use crate::game::GameMove;
 use std::fmt;
 
-/// What moves: bits 14 and 15 of a [`Move`].
+/// The class of the moving piece: bits 14 and 15 of a [`Move`].
 ///
-/// Two bits cannot name seven kinds; the three that move most often have their own code, the four that
-/// only step share one and are told apart by the board (`Position::moved_kind`).
+/// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other four
+/// share one and are distinguished by the position (`Position::moved_kind`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
@@ -23,7 +23,7 @@ pub enum MoveKind {
 }
 
 impl MoveKind {
-    /// The code of a kind of piece.
+    /// The class of a piece type.
     #[inline(always)]
     pub const fn of(kind: Kind) -> MoveKind {
         match kind {
@@ -35,9 +35,9 @@ impl MoveKind {
     }
 }
 
-/// A packed move: bits 0–6 from, 7–13 to, 14–15 [`MoveKind`].
+/// A packed move: bits 0–6 origin, 7–13 target, 14–15 [`MoveKind`].
 ///
-/// The default value (`a0a0`, a step) is legal nowhere and serves as "no move".
+/// The default value (`a0a0`, a step) is never legal and means "no move".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Move(u16);
@@ -54,19 +54,19 @@ impl Move {
         Move(from.index() as u16 | (to.index() as u16) << 7 | (kind as u16) << 14)
     }
 
-    /// The square the piece leaves.
+    /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::wrapping(self.0 as u32)
     }
 
-    /// The square the piece reaches.
+    /// The target square.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::wrapping((self.0 >> 7) as u32)
     }
 
-    /// What moves.
+    /// The class of the moving piece.
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         match self.0 >> 14 {

@@ -1,15 +1,15 @@
-//! Piece kinds, their letters, and the two colours as types for code specialised at compile time.
+//! Piece types, their letters, and the two sides as types for code specialised at compile time.
 
 use super::bitboard::Bitboard;
 use crate::game::Side;
 
-/// A kind of piece, in the order of the bitboards of `Position`.
+/// A piece type, in the order of the bitboards of `Position`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Kind {
     /// One step forward; beyond the river sideways too.
     Soldier,
-    /// One step straight, then one outward; the first square must be empty.
+    /// One step straight, then one diagonally outward; the first square must be empty.
     Horse,
     /// Two steps diagonally on its own half; the square between must be empty.
     Elephant,
@@ -17,14 +17,14 @@ pub enum Kind {
     Advisor,
     /// Slides along files and ranks.
     Chariot,
-    /// Slides along files and ranks, captures over exactly one piece.
+    /// Slides along files and ranks; captures by jumping over exactly one piece.
     Cannon,
-    /// One step along files and ranks in the palace; sees the other king along an open file.
+    /// One step along files and ranks in the palace; may not face the other king on an open file.
     King,
 }
 
 impl Kind {
-    /// Every kind, in order.
+    /// All piece types, in order.
     pub const ALL: [Kind; 7] = [
         Kind::Soldier,
         Kind::Horse,
@@ -41,12 +41,12 @@ impl Kind {
         self as usize
     }
 
-    /// The letter that is written, lower case: `p n b a r c k`.
+    /// The letter used when writing, lower case: `p n b a r c k`.
     pub const fn letter(self) -> u8 {
         b"pnbarck"[self as usize]
     }
 
-    /// The most pieces of this kind that a side can have.
+    /// The maximum number of pieces of this type per side.
     pub const fn most(self) -> u32 {
         match self {
             Kind::Soldier => 5,
@@ -63,7 +63,7 @@ impl Kind {
         }
     }
 
-    /// Reads a FEN letter; `h` is another name of the horse, `e` of the elephant.
+    /// Reads a FEN letter. `h` is also accepted for the horse and `e` for the elephant.
     pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
         let lower = match letter.to_ascii_lowercase() {
             b'h' => b'n',
@@ -75,15 +75,15 @@ impl Kind {
     }
 }
 
-/// A colour known at compile time: the generator, `make` and the perft walk are compiled once for each.
+/// A side known at compile time: the generator, `make` and the perft walk are compiled once for each.
 pub trait Us: Copy {
     /// The opponent.
     type Them: Us<Them = Self>;
-    /// Which player this is.
+    /// Which side this is.
     const SIDE: Side;
     /// The ranks on this side of the river.
     const HOME: Bitboard;
-    /// The set moved one rank forward; members on the last rank fall off.
+    /// Shifts a set one rank forward; squares on the last rank are dropped.
     fn forward(set: Bitboard) -> Bitboard;
 }
 

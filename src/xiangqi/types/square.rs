@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A square. Always below 128: tables by square have that many rows, so no look-up can go astray. The
-/// numbers from 90 on are no points of the board; no piece ever stands there.
+/// A square. Its index is always below 128, and tables by square have 128 rows, so no lookup can be out of bounds.
+/// Indices from 90 on are not on the board; no piece is ever there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);
@@ -24,7 +24,7 @@ impl Square {
         Square((index & 127) as u8)
     }
 
-    /// For `bit_set!`: the square of a bit that was found set in a 128-bit word.
+    /// For `bit_set!`: the square of a set bit of a 128-bit word.
     #[inline(always)]
     pub(crate) const fn from_scan(bit: u32) -> Square {
         Square((bit & 127) as u8)
@@ -35,7 +35,7 @@ impl Square {
         (0..90).map(Square::wrapping)
     }
 
-    /// 0 to 89, or less than 128 if a hostile packed move named no square.
+    /// 0 to 89; up to 127 if unpacked from an invalid packed move.
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 127) as usize
@@ -99,7 +99,7 @@ mod tests {
     use crate::xiangqi::Square;
 
     #[test]
-    fn names_round_trip_and_strangers_are_refused() {
+    fn names_round_trip_and_bad_names_are_refused() {
         for square in Square::all() {
             assert_eq!(Square::parse(&square.name()), Some(square));
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_ranks_of_every_number() {
+    fn files_and_ranks_of_every_index() {
         for index in 0..128 {
             let square = Square::wrapping(index);
             assert_eq!((square.file(), square.rank()), ((index % 9) as i32, (index / 9) as i32));

@@ -1,6 +1,7 @@
-//! Their king: its safe steps, and the moves of ours that can change its safety or free a bound piece.
+//! The enemy king: its safe steps, and our moves that can affect its safety or a pinned piece.
 //!
-//! Called by `one_by_one` once a node. It may call too many moves special (that costs time), never too few.
+//! Called by `one_by_one` once per node. It may classify too many moves as special, which costs time, but never too
+//! few.
 
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
@@ -16,27 +17,27 @@ fn see_through<C: Cpu>(cpu: C, square: Square, occupied: Bitboard) -> (Bitboard,
     (seen, cpu.lines(square, occupied & !seen).0)
 }
 
-/// Which moves of `U` are special: they must be made, because they may change what their king or a piece that
-/// is bound to it can do.
+/// Which moves of `U` are special: they must be made, because they may change what the enemy king or a piece pinned
+/// to it can do.
 pub(super) struct KingZone {
-    /// Moves from here; here stand our discoverers, and what attacks a step of their king.
+    /// Origins of special moves: our discoverers, and the pieces that attack a step of their king.
     pub(super) special_from: Bitboard,
-    /// Moves to here; all pieces of the replying side are among them.
+    /// Targets of special moves, including all pieces of the replying side.
     pub(super) special_to: Bitboard,
-    /// Moves to here of chariots and the king.
+    /// Special targets of chariots and the king.
     chariot_to: Bitboard,
-    /// The same for cannons.
+    /// Special targets of cannons.
     cannon_to: Bitboard,
-    /// The same for horses.
+    /// Special targets of horses.
     horse_to: Bitboard,
-    /// The same for soldiers.
+    /// Special targets of soldiers.
     soldier_to: Bitboard,
-    /// Squares to which their king can step after a null move.
+    /// Number of squares to which their king can step after a null move.
     pub(super) safe_steps: i32,
 }
 
 impl KingZone {
-    /// The zone of the king of `U::Them` on `king`, where it is bound by `pins`.
+    /// The zone of `U::Them`'s king on `king`, with its `pins`.
     #[inline(always)]
     pub(super) fn of<U: Us, C: Cpu>(
         pos: &Position,
@@ -59,13 +60,13 @@ impl KingZone {
         }
         zone.add_king_lines::<U, C>(pos, cpu, king);
         zone.add_steps::<U, C>(pos, cpu, king);
-        if !pins.bound.is_empty() {
-            zone.add_bound(pos, pins.bound);
+        if !pins.pinned.is_empty() {
+            zone.add_pinned(pos, pins.pinned);
         }
         zone
     }
 
-    /// The special ones among the `targets` of our piece of `kind` on `from`.
+    /// The special moves among `targets` of our piece of type `kind` on `from`.
     #[inline(always)]
     pub(super) fn special(&self, kind: Kind, from: Square, targets: Bitboard) -> Bitboard {
         if self.special_from.contains(from) {
@@ -81,7 +82,7 @@ impl KingZone {
         targets & (self.special_to | landing)
     }
 
-    /// Notes the moves of `U` that can bind or check the other king, or end a bond.
+    /// Adds the moves of `U` that can pin to or check the other king, or end a pin.
     #[inline(always)]
     fn add_king_lines<U: Us, C: Cpu>(&mut self, pos: &Position, cpu: C, king: Square) {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
@@ -91,19 +92,19 @@ impl KingZone {
         for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King) | cannons) {
             let path = tables::between(king, slider);
             let blockers = path & occupied;
-            // A chariot checks over no piece, a cannon over one; one piece more is bound, and of one
-            // more than that any may become so.
-            let binding = 1 + u32::from(cannons.contains(slider));
+            // A chariot checks over no piece, a cannon over one. With one more blocker that blocker is pinned; with
+            // two more, either may become pinned.
+            let pinning = 1 + u32::from(cannons.contains(slider));
             let met = blockers.count();
-            if met == binding && blockers.meets(them) {
+            if met == pinning && blockers.meets(them) {
                 self.special_to |= path;
                 self.special_from |= Bitboard::of(slider);
             }
-            if met == binding || met == binding + 1 {
+            if met == pinning || met == pinning + 1 {
                 self.special_from |= blockers & us;
             }
         }
-        // A chariot that arrives beyond two pieces changes nothing.
+        // A chariot beyond two pieces changes nothing.
         self.chariot_to |= see_through(cpu, king, occupied).1;
         let horses = pos.kind_set(Kind::Horse) & us;
         for horse in tables::horse_back(king, Bitboard::EMPTY) & horses {
@@ -112,7 +113,7 @@ impl KingZone {
         }
     }
 
-    /// Counts the safe steps of their king, and notes what can allow or forbid one.
+    /// Counts the safe steps of their king, and adds the moves that can allow or prevent one.
     #[inline(always)]
     fn add_steps<U: Us, C: Cpu>(&mut self, pos: &Position, cpu: C, king: Square) {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
@@ -133,8 +134,8 @@ impl KingZone {
         }
     }
 
-    /// The chariots, cannons and the king among `enemies` on the lines of `step`: what discovers or blocks
-    /// their attack on it. Whether one of them attacks it.
+    /// Adds the moves that discover or block an attack on `step` by the chariots, cannons and the king among
+    /// `enemies`. Returns whether one of them attacks it.
     #[inline(always)]
     fn add_sliders_at(
         &mut self,
@@ -164,7 +165,7 @@ impl KingZone {
         attacked
     }
 
-    /// The horses among `enemies` around `step`, with their legs. Whether one of them attacks it.
+    /// Adds the horses among `enemies` around `step`, with their legs. Returns whether one of them attacks it.
     #[inline(always)]
     fn add_horses_at(
         &mut self,
@@ -187,12 +188,12 @@ impl KingZone {
         attacked
     }
 
-    /// Notes the squares on which the moves of bound pieces depend.
-    fn add_bound(&mut self, pos: &Position, bound: Bitboard) {
-        // The legs of a horse lie on its cross; the rest of that does no harm here.
+    /// Adds the squares on which the moves of pinned pieces depend.
+    fn add_pinned(&mut self, pos: &Position, pinned: Bitboard) {
+        // A horse's legs are part of its cross; the other squares of the cross do no harm.
         let straight =
             pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Horse);
-        for square in bound {
+        for square in pinned {
             let near = if straight.contains(square) {
                 tables::cross(square)
             } else if pos.kind_set(Kind::Elephant).contains(square) {

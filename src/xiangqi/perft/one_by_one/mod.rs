@@ -1,7 +1,7 @@
-//! The last two plies together: replies counted once, to a null move, and what each ordinary move changes.
+//! The last two plies together: the replies are counted once, for a null move, and corrected for each ordinary move.
 //!
-//! Called by the walk at depth 2; the idea, an example and the formula stand at the head of `perft`. It makes
-//! special moves only; the scalar counter of the walk makes all and is its oracle.
+//! Called by the walk at depth 2; the head of `perft` explains the method with an example and the formula. Only
+//! special moves are made. The scalar counter, which makes all moves, is the reference.
 
 mod king_zone;
 mod reply_deltas;
@@ -17,11 +17,11 @@ use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::{Kind, Us};
 use crate::xiangqi::types::square::Square;
 
-/// Our legal moves: kind, place and targets of each piece that can move.
+/// Our legal moves: type, square and targets of each piece that can move.
 struct OurMoves {
     pieces: [(Kind, Square, Bitboard); 16],
     count: usize,
-    /// All targets together.
+    /// The union of all targets.
     reached: Bitboard,
 }
 
@@ -39,8 +39,8 @@ impl OurMoves {
             reached |= targets;
         };
         let wanted = Bitboard::ALL & !own;
-        let wish = movegen::Wish { pieces: own, targets: wanted, merge: false };
-        movegen::legal_sets::<U, C>(pos, cpu, &pins, wish, visit);
+        let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
+        movegen::legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
         debug_assert!(count <= 16, "a side has at most sixteen pieces");
         OurMoves { pieces, count: count.min(16), reached }
     }
@@ -63,7 +63,7 @@ pub(super) fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
     total
 }
 
-/// Makes the special moves of a piece, one by one, and counts the replies to each.
+/// Makes the special moves of a piece one by one and counts the replies.
 #[inline(always)]
 fn make_and_count<U: Us, C: Cpu>(
     pos: &Position,
@@ -81,16 +81,16 @@ fn make_and_count<U: Us, C: Cpu>(
     total
 }
 
-/// The replies of one side to a null move of the other, and what moves change about them.
+/// The replies of one side to a null move of the other, and how moves change their number.
 struct NullReplies {
-    /// The number of replies to a null move; unknown (0) where every move is special.
+    /// The number of replies to a null move; 0 (unknown) if every move is special.
     count: i32,
     zone: KingZone,
     deltas: ReplyDeltas,
 }
 
 impl NullReplies {
-    /// The replies of `U::Them`; the moves of `U` begin and end within `touched`.
+    /// The replies of `U::Them`; the origins and targets of `U`'s moves are within `touched`.
     #[inline(always)]
     fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, touched: Bitboard) -> NullReplies {
         let them = pos.side_set(U::Them::SIDE);
@@ -102,21 +102,21 @@ impl NullReplies {
             return NullReplies { count: 0, zone, deltas: ReplyDeltas::NONE };
         }
         let wanted = Bitboard::ALL & !them;
-        let free = them & !pins.bound;
+        let free = them & !pins.pinned;
         let mut replies = CountSink::default();
         let visit = &mut |_: Kind, _: Square, targets: Bitboard| {
             replies.0 += u64::from(targets.count());
         };
         movegen::free_pieces::<U::Them, C>(pos, cpu, free, wanted, true, visit);
-        if !pins.bound.is_empty() {
-            movegen::tried_pieces::<U::Them, C>(pos, cpu, king, pins.bound, wanted, visit);
+        if !pins.pinned.is_empty() {
+            movegen::tested_pieces::<U::Them, C>(pos, cpu, king, pins.pinned, wanted, visit);
         }
         let count = zone.safe_steps + replies.0 as i32;
         let deltas = ReplyDeltas::of(pos, cpu, free, wanted, touched);
         NullReplies { count, zone, deltas }
     }
 
-    /// The replies to the ordinary moves of a piece of `kind` from `from` to `targets`, all together.
+    /// The total number of replies to the ordinary moves of a piece of type `kind` from `from` to `targets`.
     #[inline(always)]
     fn after_ordinary(&self, kind: Kind, from: Square, targets: Bitboard) -> u64 {
         if targets.is_empty() {
@@ -124,7 +124,7 @@ impl NullReplies {
         }
         let each = self.count + self.deltas.at(from);
         let mut sum = each * targets.count() as i32 + self.deltas.sum_over(targets);
-        // Other pieces never move along a line.
+        // The other piece types never move along a line.
         if matches!(kind, Kind::Chariot | Kind::Cannon | Kind::King | Kind::Soldier) {
             sum += self.deltas.along_lines(from, targets);
         }
@@ -139,7 +139,7 @@ mod tests {
     use crate::xiangqi::board::tables::{self, Task};
     use crate::xiangqi::types::piece::Red;
 
-    /// What is known at the position, the replies to all ordinary moves, and those to each special move.
+    /// The null replies, the replies to all ordinary moves, and those to each special move.
     struct Example<'a>(&'a Position);
 
     impl Task for Example<'_> {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_perft_s_head_is_right() {
+    fn the_example_in_the_documentation_is_right() {
         let start = Position::from_fen(Position::START_FEN).unwrap();
         let (replies, ordinary, made) = tables::dispatch(Example(&start));
         let at = |name: &str| Square::parse(name.as_bytes()).unwrap();

@@ -1,7 +1,7 @@
-//! What emptying or filling a square adds to the number of replies.
+//! How emptying or filling a square changes the number of replies.
 //!
-//! Called by `one_by_one` once a node. Free horses, elephants, chariots and cannons of the replying side enter;
-//! pieces that are bound do not (moves that touch them are made instead), nor do captures.
+//! Called by `one_by_one` once per node. Covers the unpinned horses, elephants, chariots and cannons of the replying
+//! side. Pinned pieces are not covered (moves that affect them are special), nor are captures.
 
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
@@ -9,8 +9,8 @@ use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
-/// A chariot or cannon of the replying side, with the occupancy of its lines. "Index" is the place on a
-/// line, "free" the points of the line without pieces of its own side.
+/// A chariot or cannon of the replying side with the occupancy of its lines. `file` and `rank` are its indices on the
+/// lines; `…_free` are the points of a line without own pieces.
 #[derive(Clone, Copy)]
 struct Slider {
     /// 0 for a chariot, 16 for a cannon: the half of a table entry.
@@ -24,7 +24,7 @@ struct Slider {
 }
 
 impl Slider {
-    /// A place in an array that no slider has taken.
+    /// An unused array element.
     const NONE: Slider = Slider {
         half: 0,
         file: 0,
@@ -55,14 +55,14 @@ impl Slider {
         }
     }
 
-    /// The moves along the rank when its points `occupied` are occupied.
+    /// The number of moves along the rank with the given occupancy.
     #[inline(always)]
     fn along_rank(&self, occupied: usize) -> i32 {
         let seen = (tables::rank_line(self.file, occupied) >> self.half) as usize;
         (seen & self.rank_free).count_ones() as i32
     }
 
-    /// The moves along the file when its points `occupied` are occupied.
+    /// The number of moves along the file with the given occupancy.
     #[inline(always)]
     fn along_file(&self, occupied: usize) -> i32 {
         let seen = (tables::file_line(self.rank, occupied) >> self.half) as usize;
@@ -70,7 +70,7 @@ impl Slider {
     }
 }
 
-/// The points of a line, each with its place and its bit.
+/// The points of a line, each as index and bit.
 #[inline(always)]
 fn points(mut line: usize) -> impl Iterator<Item = (u32, usize)> {
     std::iter::from_fn(move || {
@@ -80,18 +80,18 @@ fn points(mut line: usize) -> impl Iterator<Item = (u32, usize)> {
     })
 }
 
-/// The change of the number of replies by square, and the sliders for which two squares matter at once.
+/// The change in the number of replies by square, and the sliders for which two squares can matter at once.
 pub(super) struct ReplyDeltas {
-    /// What emptying a square of the mover, or filling an empty one, adds to the number of replies.
+    /// The change in the number of replies if an own square is emptied or an empty one filled.
     delta: [i16; 128],
-    /// Where `delta` is not zero.
+    /// The squares where `delta` may be nonzero.
     changed: Bitboard,
     sliders: [Slider; 4],
     count: usize,
 }
 
 impl ReplyDeltas {
-    /// No square changes anything.
+    /// No changes.
     pub(super) const NONE: ReplyDeltas = ReplyDeltas {
         delta: [0; 128],
         changed: Bitboard::EMPTY,
@@ -99,7 +99,7 @@ impl ReplyDeltas {
         count: 0,
     };
 
-    /// What the squares `touched` change for the pieces `free`, which may move to `wanted`.
+    /// The changes at the squares `touched` for the unpinned pieces `free`, whose targets are within `wanted`.
     #[inline(always)]
     pub(super) fn of<C: Cpu>(
         pos: &Position,
@@ -118,13 +118,13 @@ impl ReplyDeltas {
         deltas
     }
 
-    /// What emptying `square`, or filling it, adds to the number of replies.
+    /// The change in the number of replies if `square` is emptied or filled.
     #[inline(always)]
     pub(super) fn at(&self, square: Square) -> i32 {
         i32::from(self.delta[square.index()])
     }
 
-    /// The sum over a set of squares.
+    /// The sum of the changes over a set of squares.
     #[inline(always)]
     pub(super) fn sum_over(&self, set: Bitboard) -> i32 {
         (set & self.changed).map(|square| self.at(square)).sum()
@@ -136,7 +136,7 @@ impl ReplyDeltas {
         self.changed |= Bitboard::of(square);
     }
 
-    /// Legs of horses and eyes of elephants.
+    /// Adds the legs of horses and the eyes of elephants.
     #[inline(always)]
     fn add_leapers(&mut self, pos: &Position, free: Bitboard, wanted: Bitboard) {
         let occupied = pos.occupied();
@@ -154,7 +154,7 @@ impl ReplyDeltas {
         }
     }
 
-    /// The points `touched` of the lines of a chariot or cannon.
+    /// Adds the points `touched` of the lines of a chariot or cannon.
     #[inline(always)]
     fn add_slider<C: Cpu>(&mut self, cpu: C, slider: Slider, touched: Bitboard) {
         let base = slider.along_rank(slider.rank_occupied);
@@ -171,7 +171,7 @@ impl ReplyDeltas {
         self.count += 1;
     }
 
-    /// Corrects the sum for moves along a line of a slider, where both squares matter to it at once.
+    /// The correction for moves along a line of a slider, where both squares affect it at once.
     #[inline(always)]
     pub(super) fn along_lines(&self, from: Square, targets: Bitboard) -> i32 {
         let mut sum = 0;
