@@ -1,4 +1,5 @@
-//! Slider look-ups by every method this CPU has, and the attackers of a square. Results are checked first.
+//! Benchmarks slider lookups with every method this CPU supports, and the attackers of a square. Results are verified
+//! first.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -12,7 +13,7 @@ use tabiya::chess::board::tables::{Cpu, Portable, SliderAttacks, Task};
 use tabiya::chess::{Bitboard, Position, Square};
 use tabiya::game::Notation;
 
-/// Squares with an occupancy each.
+/// Squares, each with an occupancy.
 type Questions = Vec<(Square, Bitboard)>;
 
 fn questions() -> Questions {
@@ -20,7 +21,7 @@ fn questions() -> Questions {
     (0..1_024).map(|i| (Square::wrapping(i), Bitboard(rng.next_u64() & rng.next_u64()))).collect()
 }
 
-/// Attacked squares by walking the board, summed up: what every method must find.
+/// The total number of attacked squares, by walking over the board: every method must find it.
 fn walked(questions: &Questions) -> u64 {
     let slide = |from: Square, occupied: Bitboard, (files, ranks): (i32, i32)| {
         let (mut at, mut reached) = (from, 0);
@@ -38,7 +39,7 @@ fn walked(questions: &Questions) -> u64 {
         .sum()
 }
 
-/// Looks all questions up inside a function that is compiled for the CPU.
+/// Looks up all questions in a function compiled for the CPU level.
 struct LookUp<'a>(&'a Questions);
 
 impl Task for LookUp<'_> {
@@ -81,7 +82,7 @@ fn attackers(c: &mut Criterion) {
         let pos = black_box(&pos);
         Square::all().map(|square| pos.attackers(square, pos.occupied()).count()).sum()
     };
-    // Each attacked square of each piece, pieces of either side.
+    // Each attacked square of each piece, attacked by either side.
     let expected: u32 = Square::all()
         .filter_map(|square| pos.piece_on(square).map(|(side, kind)| (side, kind, square)))
         .map(|(side, kind, square)| {

@@ -1,4 +1,4 @@
-//! One position at a time: listing, counting, noisy moves, legality, make, keys. Counts are checked first.
+//! Benchmarks of single positions: listing, counting, noisy moves, legality, make, keys. Counts are verified first.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tabiya::chess::{Move, Position};
 use tabiya::game::{Moves, Notation, Rules};
 
-/// The standard positions with the first two counts of each, which all agree with their suite.
+/// The standard positions with the first two counts of each, verified against their suite.
 fn positions() -> Vec<(Position, u64, u64)> {
     let entries = common::chess_suites().into_iter().filter(|entry| entry.suite == "standard");
     entries
@@ -78,7 +78,7 @@ fn make(c: &mut Criterion) {
     let mut group = c.benchmark_group("make");
     group.measurement_time(Duration::from_secs(3)).throughput(Throughput::Elements(moves));
 
-    // What is made must be right: the children's moves add up to the known count of depth 2.
+    // Verify the positions made: the children's moves must add up to the known count of depth 2.
     let child = |pos: &Position, m: Move| {
         let mut child = *pos;
         child.make(m);

@@ -1,4 +1,4 @@
-//! Perft over the standard positions: nodes per second of the plain walk. Each count is checked first.
+//! Benchmarks perft on the standard positions: nodes per second of the plain walk. Each count is verified first.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tabiya::chess::Position;
 use tabiya::game::Notation;
 
-/// Nodes of one iteration at most: the deepest count of a position below this is measured.
+/// Maximum number of nodes per iteration: the deepest known count below this is measured.
 const LIMIT: u64 = 6_000_000;
 
 fn perft(c: &mut Criterion) {

@@ -1,7 +1,6 @@
-//! Time of the fixed-depth search benchmark and of the parts it leans on: evaluation and exchanges.
+//! Benchmarks a fixed-depth search and its most expensive parts: evaluation and static exchange evaluation.
 //!
-//! Each group first makes sure that it measures the search it means to: the node count must be the same
-//! twice.
+//! The search is run twice first; its node count must not change.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;

@@ -517,7 +517,7 @@ pub static HORSE: [[u128; 16]; 128] = [
 ],
 ];
 
-/// Where horses stand that attack a square, by that square and its occupied diagonal neighbours.
+/// Squares from which a horse attacks a square, by that square and its occupied diagonal neighbours.
 pub static HORSE_BACK: [[u128; 16]; 128] = [
 [
 0x0_0000_0000_0000_0008_0800, 0x0_0000_0000_0000_0008_0800, 0x0_0000_0000_0000_0008_0800, 0x0_0000_0000_0000_0008_0800, 0x0_0000_0000_0000_0008_0800, 0x0_0000_0000_0000_0008_0800, 0x0_0000_0000_0000_0008_0800, 0x0_0000_0000_0000_0008_0800,
@@ -1629,7 +1629,7 @@ pub static SOLDIER: [[u128; 128]; 2] = [
 ],
 ];
 
-/// Where soldiers of a side stand that attack a square.
+/// Squares from which a soldier of a side attacks a square.
 pub static SOLDIER_BACK: [[u128; 128]; 2] = [
 [
 0, 0, 0, 0, 0, 0, 0, 0,

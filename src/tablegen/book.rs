@@ -1,7 +1,7 @@
-//! The embedded opening books: from rows of moves to sorted tables of position keys, moves and weights.
+//! Generates the embedded opening books: sorted tables of position key, move and weight from rows of moves.
 //!
-//! Called by `build.rs`. Rows are replayed on small slow boards (`chess_book`, `xiangqi_book`), as nothing of
-//! the crate can be used here; that keys and moves are those of the games is tested in `*/book.rs`.
+//! Called by `build.rs`. The rows are replayed on small slow boards (`chess_book`, `xiangqi_book`), because nothing
+//! of the crate can be used here. Tests in the games' `book` modules check that keys and moves match.
 
 use super::chess_book;
 use super::emit::Source;
@@ -9,7 +9,7 @@ use super::replay::Board;
 use super::xiangqi_book;
 use std::collections::BTreeMap;
 
-/// File names and texts of the generated files.
+/// Names and texts of the generated files.
 pub fn files() -> Vec<(&'static str, String)> {
     vec![
         (
@@ -29,7 +29,7 @@ pub fn files() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The book made from rows `weight | name | moves` with `#` comments.
+/// Builds a book from rows `weight | name | moves` with `#` comments.
 fn book<B: Board>((file, rows): (&str, &str), doc: &str) -> String {
     let mut weights: BTreeMap<(u64, u16), u32> = BTreeMap::new();
     for (number, row) in rows.lines().enumerate() {
@@ -58,7 +58,7 @@ fn add_row<B: Board>(row: &str, weights: &mut BTreeMap<(u64, u16), u32>) -> Resu
     let [weight, _name, moves] = parts[..] else {
         return Err("expected weight | name | moves".to_string());
     };
-    let weight: u32 = weight.parse().map_err(|_| format!("{weight:?} is no weight"))?;
+    let weight: u32 = weight.parse().map_err(|_| format!("{weight:?} is not a weight"))?;
     let mut board = B::start();
     for text in moves.split_whitespace() {
         let key = board.key();

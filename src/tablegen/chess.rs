@@ -1,7 +1,7 @@
-//! The chess tables: slow walks and table layouts.
+//! Generates the chess tables by slow walks over the board.
 //!
-//! Called by `build.rs` through [`files`]; as a test oracle it is not independent, so `tests/games/tables.rs`
-//! compares look-ups with a coordinate walk of its own.
+//! Called through [`files`]. This code is not an independent reference, so `tests/games/tables.rs` compares the
+//! lookups with a coordinate walk of its own.
 
 use super::emit::Source;
 use crate::rng::SplitMix64;
@@ -13,10 +13,10 @@ const KNIGHT_STEPS: [(i32, i32); 8] =
 const KING_STEPS: [(i32, i32); 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
-/// Seed of the Zobrist keys. Changing it changes every key and nothing else.
+/// Seed of the Zobrist keys. Changing it changes only the keys.
 const ZOBRIST_SEED: u64 = 0x7ab1_7a00_0000_0001;
 
-/// File name and text of every generated chess file.
+/// Name and text of every generated chess file.
 pub fn files() -> Vec<(&'static str, String)> {
     vec![
         ("chess_leapers.rs", leapers()),
@@ -35,7 +35,7 @@ fn leaps(square: usize, steps: &[(i32, i32)]) -> u64 {
     steps.iter().filter_map(|&s| step(square, s)).fold(0, |set, to| set | 1 << to)
 }
 
-/// Squares reached by sliding from `square` one way until the first occupied square, that one included.
+/// The squares reached by sliding from `square` in one direction up to and including the first occupied square.
 fn slide(square: usize, way: (i32, i32), occupied: u64) -> u64 {
     let mut reached = 0;
     let mut at = square;
@@ -53,7 +53,7 @@ fn slides(square: usize, ways: &[(i32, i32)], occupied: u64) -> u64 {
     ways.iter().fold(0, |set, &way| set | slide(square, way, occupied))
 }
 
-/// The squares whose occupancy can change what a slider on `square` attacks: its lines without their ends.
+/// The squares whose occupancy can change the attacks of a slider on `square`: its lines without their end squares.
 fn relevant(square: usize, ways: &[(i32, i32)]) -> u64 {
     ways.iter().fold(0, |set, &way| {
         let line = slide(square, way, 0);
@@ -81,7 +81,7 @@ fn leapers() -> String {
     out.finish()
 }
 
-/// The files between and including `a` and `b`, without `a`.
+/// The files from `a` to `b`, without `a` itself.
 fn files_from(a: usize, b: usize) -> u8 {
     (0..8).filter(|&f| f != a && f >= a.min(b) && f <= a.max(b)).fold(0, |set, f| set | 1 << f)
 }
@@ -124,7 +124,7 @@ fn rays() -> String {
     out.finish()
 }
 
-/// The `i`-th subset of `mask`: the bits of `i` laid out on the bits of `mask`, what PDEP does.
+/// The `i`-th subset of `mask`: the bits of `i` deposited on the bits of `mask`, as PDEP does.
 fn deposit(i: u64, mask: u64) -> u64 {
     let (mut left, mut set, mut bit) = (mask, 0, 0);
     while left != 0 {
@@ -192,9 +192,9 @@ fn sliders() -> String {
     out.finish()
 }
 
-/// The Zobrist keys, in the order they are drawn.
+/// The Zobrist keys, in the order in which they are drawn.
 pub(super) struct Zobrist {
-    /// By side, kind and square.
+    /// By side, piece type and square.
     pub pieces: Vec<u64>,
     /// By square of a rook that may castle.
     pub castling: Vec<u64>,
@@ -228,7 +228,7 @@ fn zobrist() -> String {
     out.finish()
 }
 
-/// Whether `side` attacks `target` on a board of owner and kind (0 pawn … 5 king) by square.
+/// Whether `side` attacks `target`; `squares` has the side and piece type (0 pawn … 5 king) on each square.
 pub(super) fn attacked_by(
     squares: &[Option<(usize, usize)>; 64],
     target: usize,

@@ -1,6 +1,6 @@
-//! A small slow chess board on which the rows of the opening book are replayed.
+//! A small slow chess board for replaying the rows of the opening book.
 //!
-//! Called by `book` alone.
+//! Used by `book`.
 
 use super::chess::{Zobrist, attacked_by};
 use super::replay;
@@ -25,15 +25,15 @@ fn read_move(text: &str) -> Option<(usize, usize, u16)> {
 const PAWN: usize = 0;
 const KING: usize = 5;
 
-/// A board of owner (0 White, 1 Black) and kind (0 pawn … 5 king) by square.
+/// The side (0 White, 1 Black) and piece type (0 pawn … 5 king) on each square.
 #[derive(Clone)]
 pub(super) struct Board {
     zobrist: Rc<Zobrist>,
     squares: [Option<(usize, usize)>; 64],
     side: usize,
-    /// Squares of the rooks that may castle.
+    /// Squares of the rooks that may still castle.
     castling: u64,
-    /// Where a double step has just passed.
+    /// The square that a double step has just passed over.
     passed: Option<usize>,
 }
 
@@ -56,7 +56,7 @@ impl replay::Board for Board {
     }
 
     fn play(&mut self, text: &str) -> Result<u16, String> {
-        let (from, to, promotion) = read_move(text).ok_or("this is no move")?;
+        let (from, to, promotion) = read_move(text).ok_or("this is not a move")?;
         self.make(from, to, promotion)?;
         Ok(promotion << 12 | (from as u16) << 6 | to as u16)
     }
@@ -80,10 +80,10 @@ impl replay::Board for Board {
 }
 
 impl Board {
-    /// Plays a move that is trusted to be legal.
+    /// Makes a move, which is assumed to be legal.
     fn make(&mut self, from: usize, to: usize, promotion: u16) -> Result<(), String> {
         let Some((side, kind)) = self.squares[from].filter(|piece| piece.0 == self.side) else {
-            return Err("nothing of the side to move stands there".to_string());
+            return Err("no piece of the side to move there".to_string());
         };
         self.squares[from] = None;
         self.squares[to] = Some((side, if promotion > 0 { promotion as usize } else { kind }));
@@ -104,7 +104,7 @@ impl Board {
         Ok(())
     }
 
-    /// Whether a pawn may legally take en passant on `passed`.
+    /// Whether a legal en passant capture on `passed` exists.
     fn can_take(&self, passed: usize) -> bool {
         let rank = if self.side == 0 { 32 } else { 24 };
         let file = passed % 8;
@@ -117,7 +117,7 @@ impl Board {
         })
     }
 
-    /// Whether the king of `side` is attacked.
+    /// Whether `side`'s king is attacked.
     fn can_be_taken(&self, side: usize) -> bool {
         let king = self.squares.iter().position(|&piece| piece == Some((side, KING)));
         king.is_some_and(|king| attacked_by(&self.squares, king, 1 - side))

@@ -1,17 +1,17 @@
-//! Prints tables as Rust source and writes files only when their text has changed.
+//! Formats tables as Rust source, and writes files only if their text has changed.
 //!
-//! Called by the other files of this folder (printing) and by `build.rs` (writing).
+//! The other files of this folder use it to format, `build.rs` to write.
 
 use std::fmt::Write as _;
 use std::{fs, io, path::Path};
 
-/// Rust source of one generated file, built table by table.
+/// The Rust source of one generated file, built table by table.
 pub struct Source {
     text: String,
 }
 
 impl Source {
-    /// An empty file whose header says what it holds.
+    /// An empty file whose header describes its contents.
     pub fn new(what: &str) -> Self {
         let text = format!(
             "// {what}\n// Written by build.rs from src/tablegen. Do not edit: the next build repairs it.\n"
@@ -29,7 +29,7 @@ impl Source {
         });
     }
 
-    /// Appends a `pub static` array of small numbers (or of tuples already printed).
+    /// Appends a `pub static` array of values that are already formatted, such as small numbers or tuples.
     ///
     /// # Panics
     /// If `shape` does not multiply out to the number of values.
@@ -44,7 +44,7 @@ impl Source {
         self.table(doc, name, element, shape, values, |text, v| text.push_str(v));
     }
 
-    /// Appends a `pub static` array of `kind` that begins at a cache line (`Aligned` must be in scope).
+    /// Appends a `pub static` array of `kind` that is aligned to a cache line (`Aligned` must be in scope).
     ///
     /// # Panics
     /// If `shape` does not multiply out to the number of values.
@@ -52,15 +52,16 @@ impl Source {
         assert_eq!(shape.iter().product::<usize>(), values.len(), "shape of {name}");
         let kind = shape.iter().rev().fold(kind.to_string(), |t, n| format!("[{t}; {n}]"));
         let _ = write!(self.text, "\n/// {doc}\npub static {name}: Aligned<{kind}> = Aligned(");
-        // By the hundred thousand: without spaces.
+        // Without spaces, because there are hundreds of thousands of values.
         nest(&mut self.text, shape, values, "", &|text, v| {
             let _ = write!(text, "{v}");
         });
         self.text.push_str(");\n");
     }
 
-    /// Appends a `pub static` array of rows of `i8` that begins at a cache line, as a string of which `rows` makes the
-    /// array (`Aligned` and `rows` must be in scope): most small numbers are letters then and take one place, not three.
+    /// Appends a `pub static` array of rows of `i8`, aligned to a cache line, as a byte string that `rows` converts
+    /// to the array (`Aligned` and `rows` must be in scope). Most small numbers become printable characters and take
+    /// one byte instead of three.
     ///
     /// # Panics
     /// If `shape` does not multiply out to the number of bytes.
@@ -76,7 +77,7 @@ impl Source {
             for (i, &byte) in row.iter().enumerate() {
                 match byte.wrapping_add(PRINTED_ZERO) {
                     byte @ (b'\\' | b'"') => text.extend(['\\', byte as char]),
-                    // At the beginning of a line it would belong to the line's end before it.
+                    // A blank at the start of a line would be swallowed by the line continuation.
                     b' ' if i == 0 => text.push_str("\\x20"),
                     byte @ b' '..=b'~' => text.push(byte as char),
                     byte => {
@@ -89,7 +90,7 @@ impl Source {
         text.push_str("\"));\n");
     }
 
-    /// Appends a `pub const` number, for the types of tables.
+    /// Appends a `pub const` number, for use in the types of tables.
     pub fn constant(&mut self, doc: &str, name: &str, value: usize) {
         let _ = write!(self.text, "\n/// {doc}\npub const {name}: usize = {value};\n");
     }
@@ -118,13 +119,13 @@ impl Source {
     }
 }
 
-/// What stands for 0 in a string of bytes: in the middle of the letters.
+/// The character that represents 0 in a byte string: in the middle of the printable range.
 const PRINTED_ZERO: u8 = 79;
 
-/// How many values stand on a line.
+/// Values per line.
 const PER_LINE: usize = 8;
 
-/// Nested arrays; `space` is between two values of a line.
+/// Formats nested arrays; `space` separates two values of a line.
 fn nest<T>(
     text: &mut String,
     shape: &[usize],
@@ -152,19 +153,17 @@ fn nest<T>(
     text.push_str("\n]");
 }
 
-/// Makes the file at `path` hold `text`; touches it only if it differs, and never when `check` is set.
+/// Writes `text` to the file at `path` if it differs. With `check` nothing is written.
 ///
 /// # Errors
-/// If the file cannot be written, or differs although `check` is set.
+/// If the file cannot be written, or if it differs and `check` is set.
 pub fn refresh(path: &Path, text: &str, check: bool) -> io::Result<()> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
     }
     if check {
         let name = path.display();
-        return Err(io::Error::other(format!(
-            "{name} is not what build.rs makes; build once, commit"
-        )));
+        return Err(io::Error::other(format!("{name} is out of date; build once and commit it")));
     }
     fs::write(path, text)
 }

@@ -1,14 +1,13 @@
-//! The bitbase of king and pawn against king, by going backwards until nothing changes.
+//! The bitbase of king and pawn against king (KPK), by iteration until nothing changes.
 //!
-//! Called by `build.rs` through [`files`]. The pawn moves up and stands on the files a to d; the other half of
-//! the board is its mirror image.
+//! Called through [`files`]. The pawn moves up the board and is on files a to d; the other half is the mirror image.
 
 use super::emit::Source;
 
-/// Squares of the pawn: ranks two to seven of the files a to d.
+/// Number of pawn squares: ranks two to seven of files a to d.
 const PLACES: usize = 24;
 
-/// What is known of a position.
+/// The state of a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Impossible,
@@ -17,7 +16,7 @@ enum Known {
     Win,
 }
 
-/// File name and text of the bitbase.
+/// Name and text of the bitbase file.
 pub fn files() -> Vec<(&'static str, String)> {
     let mut source = Source::new("King and pawn against king.");
     source.table_u64(
@@ -47,7 +46,7 @@ fn attacks(pawn: usize, square: usize) -> bool {
     square / 8 == pawn / 8 + 1 && (square % 8).abs_diff(pawn % 8) == 1
 }
 
-/// A position: who is to move (0: the side with the pawn), pawn, its king, the other king.
+/// A position: side to move (0: the side with the pawn), pawn, its king, the other king.
 type Key = (usize, usize, usize, usize);
 
 fn number((mover, place, king, other): Key) -> usize {
@@ -85,7 +84,7 @@ fn wins() -> Vec<u64> {
         .collect()
 }
 
-/// What can be told without other positions.
+/// The result that is decided without looking at other positions.
 fn first_look((mover, place, king, other): Key) -> Known {
     let pawn = square_of(place);
     if distance(king, other) <= 1
@@ -97,14 +96,14 @@ fn first_look((mover, place, king, other): Key) -> Known {
     }
     let ahead = pawn + 8;
     let promotes = mover == 0 && ahead / 8 == 7 && ahead != king && ahead != other;
-    // The new queen (or rook, where a queen would give stalemate) must not be taken.
+    // The new queen (or rook, if a queen would stalemate) must not be capturable.
     if promotes && (distance(other, ahead) > 1 || distance(king, ahead) <= 1) {
         return Known::Win;
     }
     Known::Open
 }
 
-/// The side with the pawn moves: any winning move wins.
+/// The side with the pawn to move: it wins if any move wins.
 fn strong(known: &[Known], (_, place, king, other): Key) -> Known {
     let pawn = square_of(place);
     let mut best = Known::Draw;
@@ -126,7 +125,7 @@ fn strong(known: &[Known], (_, place, king, other): Key) -> Known {
     best
 }
 
-/// The lone king moves: any drawing move draws, and so does stalemate. A pawn alone never mates it.
+/// The lone king to move: it draws if any move draws, or by stalemate. A lone pawn cannot mate it.
 fn weak(known: &[Known], (_, place, king, other): Key) -> Known {
     let pawn = square_of(place);
     let (mut moves, mut open) = (0, false);

@@ -1,13 +1,13 @@
-//! What a game's small slow board must do for `book`: replay rows of moves.
+//! The board interface that `book` uses to replay rows of moves.
 //!
-//! Implemented by `chess_book` and `xiangqi_book`. It knows no game.
+//! Implemented by `chess_book` and `xiangqi_book`.
 
-/// What is needed of a game to replay rows.
+/// A board that can replay rows.
 pub(super) trait Board {
-    /// The start position.
+    /// The starting position.
     fn start() -> Self;
     /// The key of the position.
     fn key(&self) -> u64;
-    /// Plays a move that is trusted to be legal; its packed form.
+    /// Makes a move, which is assumed to be legal, and returns it in packed form.
     fn play(&mut self, text: &str) -> Result<u16, String>;
 }

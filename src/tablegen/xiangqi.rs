@@ -1,10 +1,10 @@
-//! The xiangqi tables: slow walks and table layouts.
+//! Generates the xiangqi tables by slow walks over the board.
 //!
-//! Called by `build.rs` through [`files`]; as a test oracle it is not independent, so
-//! `tests/games/tables_xiangqi.rs` compares look-ups with a coordinate walk of its own.
+//! Called through [`files`]. This code is not an independent reference, so `tests/games/tables_xiangqi.rs` compares
+//! the lookups with a coordinate walk of its own.
 //!
-//! Squares are `rank * 9 + file`. Tables by square have 128 rows and tables by rank or file 16, although
-//! the board fills only 90, 10 and 9 of them: an index cut to seven or four bits then needs no check.
+//! Squares are `rank * 9 + file`. Tables by square have 128 rows, and tables by rank or file have 16, although only
+//! 90, 10 and 9 of them are used: an index masked to seven or four bits then needs no bounds check.
 
 use super::emit::Source;
 use crate::rng::SplitMix64;
@@ -18,10 +18,10 @@ const LINES: usize = 16;
 const STRAIGHT: [(i32, i32); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
 const DIAGONAL: [(i32, i32); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 
-/// Seed of the Zobrist keys. Changing it changes every key and nothing else.
+/// Seed of the Zobrist keys. Changing it changes only the keys.
 const ZOBRIST_SEED: u64 = 0x7ab1_7a00_0000_0002;
 
-/// File name and text of every generated xiangqi file.
+/// Name and text of every generated xiangqi file.
 pub fn files() -> Vec<(&'static str, String)> {
     vec![
         ("xiangqi_leapers.rs", leapers()),
@@ -48,26 +48,26 @@ fn same_half(a: usize, b: usize) -> bool {
     (a < 45) == (b < 45)
 }
 
-/// Whether an elephant can ever stand on `square`: the seven points of each half.
+/// Whether `square` is one of the seven elephant points of each half.
 fn elephant_point(square: usize) -> bool {
     let (file, rank) = (square % 9, (square / 9).min(9 - square / 9));
     matches!((file, rank), (2 | 6, 0 | 4) | (0 | 4 | 8, 2))
 }
 
-/// Whether an advisor can ever stand on `square`: the corners and the centre of a palace.
+/// Whether `square` is an advisor point: a corner or the centre of a palace.
 fn advisor_point(square: usize) -> bool {
     in_palace(square) && (square % 9 + (square / 9).min(9 - square / 9)) % 2 == 1
 }
 
-/// The two squares a horse reaches over the leg that lies one step `way` from it.
+/// The two squares a horse reaches over the leg one step `way` from it.
 fn over_leg(square: usize, way: (i32, i32)) -> [Option<usize>; 2] {
     let (df, dr) = way;
     let side = if df == 0 { (1, 0) } else { (0, 1) };
     [1, -1].map(|turn| step(square, (2 * df + turn * side.0, 2 * dr + turn * side.1)))
 }
 
-/// One entry of `value` for every square and every state of the four neighbours in the order of `ways`;
-/// bit `i` of the state says that neighbour `i` is occupied.
+/// For every square and every state of its four neighbours, the union of `value` over the unblocked `ways`. Bit `i`
+/// of the state means that neighbour `i` is occupied.
 fn by_neighbours(ways: [(i32, i32); 4], value: impl Fn(usize, (i32, i32)) -> u128) -> Vec<u128> {
     let mut table = vec![0; ROWS * 16];
     for square in 0..SQUARES {
@@ -105,7 +105,7 @@ fn table_u128(out: &mut Source, doc: &str, name: &str, shape: &[usize], values: 
     out.table_text(doc, name, "u128", shape, &texts);
 }
 
-/// Where a soldier of `side` (0 = Red) on `square` goes: forward, and sideways beyond the river.
+/// The targets of a soldier of `side` (0 = Red) on `square`: forward, and sideways beyond the river.
 fn soldier(side: usize, square: usize) -> u128 {
     let forward = if side == 0 { (0, 1) } else { (0, -1) };
     let crossed = (square < 45) == (side == 1);
@@ -128,7 +128,7 @@ fn leapers() -> String {
         by_neighbours(DIAGONAL, |s, (df, dr)| set([step(s, (2 * df, dr)), step(s, (df, 2 * dr))]));
     table_u128(
         &mut out,
-        "Where horses stand that attack a square, by that square and its occupied diagonal neighbours.",
+        "Squares from which a horse attacks a square, by that square and its occupied diagonal neighbours.",
         "HORSE_BACK",
         &by_state,
         &horse_back,
@@ -167,7 +167,7 @@ fn leapers() -> String {
     });
     table_u128(
         &mut out,
-        "Where soldiers of a side stand that attack a square.",
+        "Squares from which a soldier of a side attacks a square.",
         "SOLDIER_BACK",
         &[2, ROWS],
         &back.concat(),
@@ -175,9 +175,9 @@ fn leapers() -> String {
     out.finish()
 }
 
-/// What a chariot (low half) and a cannon (high half) on point `at` of a line of `length` points see when
-/// the points of `occupied` are occupied: the chariot up to the first piece, that one included; the cannon
-/// the empty points before it, and the next piece behind it.
+/// What a chariot (low half) and a cannon (high half) on point `at` of a line of `length` points see with occupancy
+/// `occupied`. The chariot sees up to and including the first piece; the cannon sees the empty points before it and
+/// the next piece behind it.
 fn line(at: i32, length: i32, occupied: u32) -> u32 {
     let (mut chariot, mut cannon) = (0, 0);
     for way in [1, -1] {
@@ -253,9 +253,9 @@ fn lines() -> String {
     out.finish()
 }
 
-/// The Zobrist keys, in the order they are drawn.
+/// The Zobrist keys, in the order in which they are drawn.
 pub(super) struct Zobrist {
-    /// By side, kind (eight rows for seven kinds) and square (128 for 90).
+    /// By side, piece type (eight rows for seven types) and square (128 for 90).
     pub pieces: Vec<u64>,
     pub side: u64,
 }

@@ -1,11 +1,11 @@
-//! A small slow xiangqi board on which the rows of the opening book are replayed.
+//! A small slow xiangqi board for replaying the rows of the opening book.
 //!
-//! Called by `book` alone.
+//! Used by `book`.
 
 use super::replay;
 use super::xiangqi::Zobrist;
 
-/// A board of owner (0 Red, 1 Black) and kind (0 soldier … 6 king, in the order of the keys) by square.
+/// The side (0 Red, 1 Black) and piece type (0 soldier … 6 king, in the order of the keys) on each square.
 pub(super) struct Board {
     zobrist: Zobrist,
     squares: [Option<(usize, usize)>; 90],
@@ -42,9 +42,9 @@ impl replay::Board for Board {
     }
 
     fn play(&mut self, text: &str) -> Result<u16, String> {
-        let (from, to) = read_move(text).ok_or("this is no move")?;
+        let (from, to) = read_move(text).ok_or("this is not a move")?;
         if self.squares[from].is_none_or(|(side, _)| side != self.side) {
-            return Err("nothing of the side to move stands there".to_string());
+            return Err("no piece of the side to move there".to_string());
         }
         self.squares[to] = self.squares[from].take();
         self.side = 1 - self.side;
