@@ -1,45 +1,44 @@
-//! The levels of CPU instructions that hot code is compiled for, and the choice between them at run time.
+//! The CPU instruction set levels that hot code is compiled for, and the choice between them at run time.
 //!
-//! A level is a [`Cpu`]: a token of size zero whose value proves that the CPU has the instructions.
-//! [`dispatch`] and its like find the best one of those that pay for a kind of work, and run a [`Task`] inside a function
-//! compiled for it, so that a plain `cargo build --release` uses PEXT, POPCNT and BMI wherever they exist. Each game
-//! builds its own look-ups on top (`SliderAttacks` in its `board/tables.rs`); nothing here knows a game. CPUs are asked
-//! once a process.
+//! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. [`dispatch`] and
+//! its variants select the best level that pays off for a kind of work and run a [`Task`] in a function compiled for
+//! it. So a plain `cargo build --release` uses PEXT, POPCNT and BMI where available. Each game builds its own lookups
+//! on top (`SliderAttacks` in its `board/tables.rs`). The CPU is queried once per process.
 
-/// Work that is compiled once for each [`Cpu`]. Implementations mark `run` `#[inline(always)]`.
+/// Work that is compiled once for each [`Cpu`] level. Implementations mark `run` as `#[inline(always)]`.
 pub trait Task {
-    /// What the work gives back.
+    /// The result type.
     type Output;
-    /// Does the work with the instructions that `cpu` stands for.
+    /// Does the work with the instructions of `cpu`.
     fn run<C: Cpu>(self, cpu: C) -> Self::Output;
 }
 
 mod sealed {
-    /// Only this file makes levels: look-ups trust that `pext` is what its documentation says.
+    /// Only this file can define levels, because lookups rely on `pext` behaving as documented.
     pub trait Level {}
 }
 
-/// A level of instructions. The value is the proof that the CPU has them.
+/// An instruction set level. Holding a value proves that the CPU has the instructions.
 pub trait Cpu: Copy + sealed::Level {
-    /// Whether [`Cpu::pext`] and [`Cpu::pdep`] are single fast instructions. Where they are not, they are
-    /// slow loops, and callers have a better method.
+    /// Whether [`Cpu::pext`] and [`Cpu::pdep`] are single fast instructions. Otherwise they are slow loops and
+    /// callers should use another method.
     const FAST_PEXT: bool;
-    /// Runs `task` in a function compiled for this level; recursion goes through here.
+    /// Runs `task` in a function compiled for this level. Recursive walks call it at every node.
     fn run<T: Task>(self, task: T) -> T::Output;
 
-    /// The bits of `word` at the places that `mask` has, moved together at the low end.
+    /// Parallel bit extract: the bits of `word` selected by `mask`, packed at the low end.
     #[inline(always)]
     fn pext(self, word: u64, mask: u64) -> u64 {
         pext_by_steps(word, mask)
     }
-    /// The low bits of `word` moved to the places that `mask` has; the opposite of [`Cpu::pext`].
+    /// Parallel bit deposit: the low bits of `word` moved to the positions of `mask`; the inverse of [`Cpu::pext`].
     #[inline(always)]
     fn pdep(self, word: u64, mask: u64) -> u64 {
         pdep_by_steps(word, mask)
     }
 
-    /// Adds to each of `sums` the products of all `quads` with its weights for them. The numbers of the quads are at
-    /// most [`LARGEST_FACTOR`]; sums may wrap around.
+    /// Adds to each of `sums` the products of all `quads` with its weights. The quads' numbers are at most
+    /// [`LARGEST_FACTOR`]; sums may wrap.
     #[inline(always)]
     fn add_products<const B: usize>(
         self,
@@ -56,11 +55,11 @@ pub trait Cpu: Copy + sealed::Level {
     }
 }
 
-/// Sums that [`Cpu::add_products`] makes at a time.
+/// Number of sums that [`Cpu::add_products`] computes together.
 pub const LANES: usize = 16;
-/// The weights of four numbers for `B` times [`LANES`] sums.
+/// The weights of one quad for `B` × [`LANES`] sums.
 pub type QuadWeights<const B: usize> = [[[i8; 4]; LANES]; B];
-/// The largest number of a quad: two products of it with weights fit sixteen bits.
+/// The largest number in a quad: the sum of two of its products with weights fits 16 bits.
 pub const LARGEST_FACTOR: u8 = 127;
 
 /// The single bits of `mask`, the lowest first.
@@ -108,16 +107,15 @@ mod x86 {
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
-    /// What the CPU has, a bit for each level, once it has been asked: asking takes long, above all in a
-    /// virtual machine.
+    /// The levels of this CPU, one bit each, once queried. The query is slow, above all in a virtual machine.
     static FOUND: AtomicU8 = AtomicU8::new(0);
-    /// The bit that is set when the CPU has been asked.
+    /// Set once the CPU has been queried.
     const ASKED: u8 = 1 << 7;
 
-    /// Whether the CPU has the level of `bit`. One load and one branch where it has.
+    /// Whether the CPU has the level of `bit`. One load and one branch if it has.
     #[inline(always)]
     fn has(bit: u8) -> bool {
-        // Whoever reads an old value asks again and finds the same.
+        // A thread that reads a stale value queries again, with the same result.
         let found = FOUND.load(Ordering::Relaxed);
         found & bit != 0 || found & ASKED == 0 && ask() & bit != 0
     }
@@ -138,8 +136,8 @@ mod x86 {
         found
     }
 
-    /// AMD before Zen 3 (families below 19h) has BMI2, but runs PEXT as some 20 to 300 micro-operations.
-    // Asking is safe from a later standard library on than the first this crate builds with.
+    /// AMD CPUs before Zen 3 (families below 19h) have BMI2, but execute PEXT as some 20 to 300 micro-operations.
+    // `__cpuid` is safe in later standard libraries, but not in the oldest one supported.
     #[allow(unused_unsafe)]
     fn pext_is_microcoded() -> bool {
         // SAFETY: every x86-64 CPU has the instruction and these two leaves.
@@ -242,8 +240,8 @@ mod x86 {
         }
     }
 
-    /// A level: its token, how to find it, and the function that its tasks run in. `$pext` tells whether
-    /// the level has PEXT, and brings the two instructions; `$vectors` brings those that add products.
+    /// Defines a level: its token, its detection, and the function in which its tasks run. `$pext` says whether the
+    /// level has fast PEXT and adds the two instructions; `$vectors` adds the vector version of `add_products`.
     macro_rules! level {
         (
             $(#[$doc:meta])* $name:ident, $bit:literal, $run:ident, $features:literal,
@@ -256,7 +254,7 @@ mod x86 {
             impl $name {
                 const BIT: u8 = 1 << $bit;
 
-                /// The proof, if this CPU has the instructions and all of the levels below.
+                /// The token, if this CPU has the instructions of this level and of all levels it includes.
                 #[inline(always)]
                 pub fn detect() -> Option<Self> {
                     has(Self::BIT).then_some($name(()))
@@ -323,7 +321,7 @@ mod x86 {
     }
 
     level!(
-        /// x86 with POPCNT, LZCNT and BMI1, but without a PEXT worth using.
+        /// x86 with POPCNT, LZCNT and BMI1, but without fast PEXT.
         Popcnt,
         0,
         run_popcnt,
@@ -343,8 +341,8 @@ mod x86 {
         no_vectors
     );
     level!(
-        /// x86 with AVX2 and BMI2, whether PEXT is worth using or not (it is not before Zen 3): work in vectors
-        /// looks up so few sliders one by one that it does without.
+        /// x86 with AVX2 and BMI2, whether PEXT is fast or not (it is not before Zen 3). Vector code looks up so few
+        /// single sliders that it does not use PEXT.
         Avx2,
         2,
         run_avx2,
@@ -376,8 +374,8 @@ mod x86 {
     );
 }
 
-/// Runs `task` by PEXT where that is fast, for look-ups and lists. POPCNT alone gains nothing there, and each level is
-/// one more copy to compile.
+/// Runs `task` with PEXT where it is fast: for lookups and move lists. POPCNT alone gains nothing there, and each
+/// level is one more copy to compile.
 #[inline]
 pub fn dispatch<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
@@ -387,7 +385,7 @@ pub fn dispatch<T: Task>(task: T) -> T::Output {
     Portable.run(task)
 }
 
-/// Runs `task` with POPCNT where the CPU has it, for counts that PEXT does not make faster.
+/// Runs `task` with POPCNT if available: for counts that PEXT does not speed up.
 #[inline]
 pub fn dispatch_popcnt<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
@@ -397,7 +395,7 @@ pub fn dispatch_popcnt<T: Task>(task: T) -> T::Output {
     Portable.run(task)
 }
 
-/// Runs `task` with the best instructions this CPU has for single positions, where both POPCNT and PEXT gain much.
+/// Runs `task` with the best level for single positions, where both POPCNT and PEXT gain much.
 #[inline]
 pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
@@ -407,7 +405,7 @@ pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
     dispatch_popcnt(task)
 }
 
-/// Runs `task` with the widest vectors this CPU has, for long rows of small numbers.
+/// Runs `task` with the widest vectors of this CPU: for long rows of small numbers.
 #[inline]
 pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
@@ -427,7 +425,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
 
-    /// Takes words apart and puts them together again; a proof that the function of the level runs.
+    /// Extracts and deposits random words; the checked count proves that the level's function ran.
     struct Gather(u64);
 
     impl Task for Gather {
@@ -468,7 +466,7 @@ mod tests {
                 Avx512::detect().map(|cpu| cpu.run(Gather(6))),
             ];
             assert!(ran.iter().flatten().all(|&checked| checked == 1_000));
-            // Each level has all that those below it have; AVX2 needs no PEXT.
+            // Each level includes those below it; AVX2 does not need fast PEXT.
             let [popcnt, pext, avx2, avx512] = ran.map(|checked| checked.is_some());
             assert!(popcnt || !pext && !avx2);
             assert!(pext && avx2 || !avx512);
@@ -497,7 +495,7 @@ mod tests {
         }
     }
 
-    /// Adds up `count` random quads by every level, the largest factors and weights often among them.
+    /// Adds `count` random quads with every level; extreme factors and weights are frequent.
     fn add_products_by_every_level<const B: usize>(count: usize, rng: &mut SplitMix64) {
         let mut weight = || match rng.below(4) {
             0 => i8::MAX,

@@ -4,7 +4,7 @@
 //! `build.rs` compiles this file by path, so it must not import anything from the crate.
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014):
-/// 64 bits of state, every seed good, period 2⁶⁴.
+/// 64 bits of state, any seed, period 2⁶⁴.
 #[derive(Clone, Debug)]
 pub struct SplitMix64 {
     state: u64,

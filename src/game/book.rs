@@ -34,22 +34,22 @@ pub type Row = (u64, u16, u16);
 /// A move drawn from a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice<M> {
-    /// The move, legal in the position asked about.
+    /// The move, legal in the position.
     pub m: M,
     /// Its weight.
     pub weight: u16,
-    /// The weights of all moves of the position together.
+    /// The sum of the weights of all moves of the position.
     pub total: u32,
 }
 
-/// The entries of a sorted book for the position of `key`.
+/// The entries of the position with key `key` in a sorted book.
 pub fn rows(book: &[Row], key: u64) -> &[Row] {
     let first = book.partition_point(|row| row.0 < key);
     let count = book[first..].iter().take_while(|row| row.0 == key).count();
     &book[first..first + count]
 }
 
-/// One of the moves, with a probability proportional to its weight; `None` if all weights are zero.
+/// Draws one of the moves with a probability proportional to its weight; `None` if all weights are zero.
 fn draw<M: Copy>(moves: &[(M, u16)], dice: &mut SplitMix64) -> Option<Choice<M>> {
     let total: u32 = moves.iter().map(|&(_, weight)| u32::from(weight)).sum();
     if total == 0 {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_those_of_the_key() {
+    fn rows_are_found_by_key() {
         let book = [(2, 1, 1), (5, 1, 1), (5, 2, 1), (9, 1, 1)];
         assert_eq!(rows(&book, 5), &book[1..3]);
         assert_eq!(rows(&book, 9), &book[3..]);
