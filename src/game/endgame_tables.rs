@@ -57,9 +57,11 @@ pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
     fn most_men(&self) -> u32;
     /// The number of pieces of `pos`.
     fn men(pos: &P) -> u32;
-    /// Whether the half-move clock of `pos` is 0, so that the result does not depend on the moves before.
+    /// Whether [`EndgameTables::result`] applies to `pos`: its half-move clock is 0, so that the result does not
+    /// depend on earlier moves, and (chess) it has no castling rights.
     fn is_fresh(pos: &P) -> bool;
-    /// The result of a position with half-move clock 0; `None` if it is unknown or the wait was aborted.
+    /// The result of a position for which [`EndgameTables::is_fresh`] holds; `None` if it is unknown or the wait was
+    /// aborted.
     fn result(&self, pos: &P, patience: Patience<'_>) -> Option<TableResult>;
     /// Ranks the legal moves `moves`; `None` unless all are known and no wait was aborted. `trail` holds the game
     /// history up to `pos`. Without `fifty_moves` the fifty-move rule is ignored.

@@ -49,11 +49,13 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// The static evaluation for the side to move, in centipawns; its absolute value is below 20,000. The side to
     /// move must not be in check.
     fn evaluate(&self, memo: &mut Self::Memo) -> i32;
-    /// A key of the pawn structure; equal for positions that differ only elsewhere.
+    /// A key of the slow part of the position (chess: pawns; xiangqi: soldiers, elephants, advisors); equal for
+    /// positions that differ only elsewhere.
     fn structure_key(&self) -> u64;
-    /// A key of `side`'s pieces without its pawns.
+    /// A key of `side`'s other pieces.
     fn pieces_key(&self, side: Side) -> u64;
-    /// The squares that the opponent attacks, as a bit set indexed like [`super::GameMove::from`] and `to`.
+    /// The squares that the opponent attacks, as a bit set indexed like [`super::GameMove::from`] and `to`; 0 in a
+    /// game that does not supply them (xiangqi).
     fn threats(&self) -> u128;
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;

@@ -92,7 +92,7 @@ pub const QUIET: u8 = 2;
 pub enum Kernel {
     /// Batches of eight positions in AVX-512 registers.
     Avx512,
-    /// Batches of eight positions in pairs of AVX2 registers.
+    /// Batches of four positions in AVX2 registers.
     Avx2,
     /// One position at a time, its last two plies together, without special CPU instructions.
     Portable,
@@ -236,9 +236,9 @@ pub trait WideKeyed: Rules {
         let parent = OneByOneKeys { pos: self, keys, key };
         self.generate::<ALL, _>(None, &mut KeyedSink { parent: &parent, list });
     }
-    /// A sort key for the positions of one ply. It places positions that share many successors next to each other.
-    /// The most significant bits hold the pieces of the side that has just moved, because the side to move can still
-    /// play moves that make two positions equal, and the pieces that never move back.
+    /// A sort key that places positions of one ply with many common successors next to each other. The pieces of the
+    /// side that has just moved come first, because the side to move can still play the moves that make two positions
+    /// equal. Within each side, the pieces that never move back (pawns, soldiers) come first.
     fn transposition_order(&self) -> [u128; 4];
     /// Counts the positions two plies above the leaves.
     type Bulk: BulkPerft2<Self>;

@@ -4,7 +4,7 @@
 //! and horses and elephants can be blocked. The kings may not face each other on an open file. A side without a legal
 //! move loses, and so does a side that checks or chases perpetually (`repetition`).
 //!
-//! `contract.rs` implements the traits of `game`. Nothing here depends on `perft`, `engine` or a protocol.
+//! `contract.rs` implements the traits of `game`. Nothing here depends on the layers above.
 
 pub mod board;
 pub mod book;

@@ -166,7 +166,7 @@ pub struct Found {
     pub starts: Vec<u64>,
 }
 
-/// A table of about this size can be addressed without missing the caches for its page tables.
+/// A table of about this size is covered by the second-level TLB.
 const TABLE_BYTES: usize = 4 << 20;
 
 /// Number of keys whose slots are fetched together.

@@ -1,7 +1,7 @@
 //! The legal move generator, specialised at compile time by side, selection, CPU and sink.
 //!
 //! `generate` sends all, noisy or quiet moves to a sink; the other functions are default methods of `Rules` on top of
-//! it. Checks and pins are computed first ([`ChecksAndPins`]). Moves of the king, moves of pinned pieces and check
+//! it. Checks and pins are computed first (`ChecksAndPins`). Moves of the king, moves of pinned pieces and check
 //! evasions are tested one by one; all other moves are legal. Called by `contract` and `perft`.
 
 use super::attacks::{king_is_attacked, reach};
