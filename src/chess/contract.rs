@@ -1,4 +1,4 @@
-//! `Position` as the contracts of `game` see it: delegating lines only.
+//! The traits of `game` for the chess [`Position`]. Every method only delegates.
 
 use crate::chess::board::legality;
 use crate::chess::board::movegen::{self, ALL};
@@ -94,7 +94,7 @@ impl Census for Position {
         let mut child = *self;
         child.make(m);
         let checkers = child.checkers();
-        // Castling gives check with the rook it brings out and with nothing else.
+        // Castling can give check only with the rook.
         let moved = if m.is(MoveKind::Castle) { checkers } else { super::Bitboard::of(m.to()) };
         MoveFacts {
             capture: self.is_capture(m),
@@ -128,7 +128,7 @@ impl Notation for Position {
 }
 
 impl Playable for Position {
-    /// The key alone: repetition in chess asks nothing else.
+    /// The key alone, which is all that repetition needs in chess.
     type Step = u64;
     type Memo = Memo;
     type Tables = Tablebases;
@@ -200,7 +200,7 @@ impl Playable for Position {
     }
     #[inline]
     fn null_is_risky(&self) -> bool {
-        // Zugzwang is a matter of king and pawns.
+        // Zugzwang is likely only when a side has nothing but king and pawns.
         let pieces = self.side_set(self.side());
         (pieces & !(self.kind_set(Kind::Pawn) | self.kind_set(Kind::King))).is_empty()
     }

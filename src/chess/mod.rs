@@ -1,11 +1,12 @@
-//! Chess, Chess960 included: position, legal move generation, make, keys, notation.
+//! Chess, including Chess960: position, legal move generation, making moves, Zobrist keys and notation.
 //!
-//! Peculiar to this game: moves carry the kind of piece that moves, so that `make` needs no board
-//! look-up; castling is held as the set of rooks that may still castle and written as "king takes own
-//! rook", so that Chess960 needs no code of its own; the en passant square is kept only when a pawn of
-//! the side to move stands ready to capture on it.
+//! Three things are specific to this game. A move contains the kind of the moving piece, so `make` needs no board
+//! look-up. Castling rights are stored as the set of rooks that may still castle, and castling is encoded as "king
+//! takes own rook", so Chess960 needs no code of its own. The en passant square is kept only if a pawn of the side to
+//! move attacks it.
 //!
-//! `contract.rs` implements the contracts of `game`; nothing here knows `perft`, `engine` or a protocol.
+//! `contract.rs` implements the traits of `game`. Nothing here depends on the crate's modules `perft`, `engine` or
+//! `protocol`.
 
 pub mod board;
 pub mod book;

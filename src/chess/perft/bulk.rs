@@ -1,7 +1,8 @@
-//! Counting two plies below many positions, each on its own: what hashed perft asks for.
+//! Counts two plies below each of many positions, for hashed perft.
 //!
-//! The same counters as in the plain walk, but every position has a place in an array of counts, so that a table can
-//! keep what it counts. Called through `game::BulkPerft2`; knows no table and no key.
+//! The counters are those of the plain walk, but every position has its own entry in an array of counts, so that the
+//! caller can store each count in a hash table. Called through `game::BulkPerft2`. This module uses no table and no
+//! keys.
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};
@@ -17,7 +18,7 @@ use crate::game::{BulkPerft2, Kernel, Side};
 /// Counts two plies below many positions of one tree.
 pub struct Bulk {
     kernel: Kernel,
-    /// The side to move in the positions that are counted, and the root turned as they are.
+    /// The side to move in the counted positions, and the root, flipped as they are.
     us: Side,
     root: Position,
     collector: Collector,
@@ -48,17 +49,17 @@ impl BulkPerft2<Position> for Bulk {
             self.collector = Collector::new(&self.root);
         }
         let children = Children { bulk: self, parent, moves, first, counts, before };
-        // The portable kernel stands in for one that this CPU cannot run.
+        // If this CPU cannot run the kernel, the portable one counts.
         with_vectors(children.bulk.kernel, children).unwrap_or_else(tables::dispatch_counts);
     }
 
     fn flush(&mut self, counts: &mut [u32]) {
-        // Where there are no vectors nothing waits.
+        // Without vectors no positions are waiting.
         let _ = with_vectors(self.kernel, Flush { collector: &mut self.collector, counts });
     }
 }
 
-/// A count for each position, by place.
+/// One count per position, indexed by place.
 impl<V: Vector> Counts<V> for &mut [u32] {
     type Tally = EachLane;
     #[inline(always)]
@@ -73,7 +74,7 @@ impl<V: Vector> Counts<V> for &mut [u32] {
     }
 }
 
-/// Counting what waits in lanes.
+/// Counts the positions that are waiting in lanes.
 struct Flush<'a> {
     collector: &'a mut Collector,
     counts: &'a mut [u32],
@@ -88,7 +89,7 @@ impl VectorTask for Flush<'_> {
     }
 }
 
-/// Moves of one position whose children are to be counted; the first one's count has place `first`.
+/// Moves of one position whose children are to be counted. The count of the first one goes to place `first`.
 struct Children<'a, B> {
     bulk: &'a mut Bulk,
     parent: &'a Position,
@@ -98,7 +99,7 @@ struct Children<'a, B> {
     before: B,
 }
 
-/// One at a time.
+/// One child at a time.
 impl<B: FnMut()> Task for Children<'_, B> {
     type Output = ();
     #[inline(always)]
@@ -118,7 +119,7 @@ impl<B: FnMut()> Task for Children<'_, B> {
     }
 }
 
-/// In lanes, with those of other parents.
+/// In lanes, together with children of other parents.
 impl<B: FnMut()> VectorTask for Children<'_, B> {
     type Output = ();
     #[inline(always)]

@@ -1,7 +1,7 @@
-//! The driver of the vector counter: positions two plies above the leaves are collected in a batch, and counted
-//! together as soon as there is one for each lane.
+//! The driver of the vector kernels: collects positions two plies above the leaves in a batch, and counts the batch
+//! when every lane is filled.
 //!
-//! Owns all buffers. Where the counts go is the caller's business: one sum for the plain walk, a place for each
+//! Owns all buffers. The caller decides where the counts go: into one sum for the plain walk, or into one entry per
 //! position for hashed perft (`bulk`).
 
 use crate::chess::board::movegen;
@@ -19,12 +19,12 @@ use crate::chess::types::moves::Move;
 use crate::chess::types::piece::{Us, White};
 use crate::game::CountSink;
 
-/// Where counts go.
+/// The destination of counts.
 pub trait Counts<V: Vector> {
-    /// Where the counts of a vector of positions are added up first.
+    /// Accumulates the counts of one batch.
     type Tally: Tally<V>;
     fn tally(&self, cpu: V::Cpu) -> Self::Tally;
-    /// Adds what has been counted for positions with these places.
+    /// Adds the counts of the positions that have these places.
     fn add(&mut self, tally: Self::Tally, places: &[u32]);
 }
 
@@ -41,16 +41,16 @@ impl<V: Vector> Counts<V> for u64 {
     }
 }
 
-/// Positions that wait to be counted.
+/// Positions waiting to be counted.
 pub struct Collector {
     batch: Batch,
     made: MadeMoves,
-    /// Positions after moves that were made one by one.
+    /// Positions after moves that were made one at a time.
     leaf_parents: Batch,
 }
 
 impl Collector {
-    /// For positions of the tree below `root`, which is turned as they are.
+    /// For positions of the tree below `root`, which is flipped as they are.
     pub fn new(root: &Position) -> Self {
         Collector {
             batch: Batch::new(root),
@@ -59,8 +59,8 @@ impl Collector {
         }
     }
 
-    /// Adds the positions after `moves`, legal moves of either side in `parent`; their places begin with `place`.
-    /// `before` is called before a batch is counted.
+    /// Adds the positions after each of `moves`, which are legal in `parent`; either side may be to move. Their
+    /// places start at `place`. `before` is called before a batch is counted.
     #[inline(always)]
     pub fn add_children<V: Vector>(
         &mut self,
@@ -82,7 +82,7 @@ impl Collector {
         }
     }
 
-    /// Counts whatever waits.
+    /// Counts all waiting positions.
     #[inline(always)]
     pub fn flush<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {
         if !self.batch.is_empty() {
@@ -94,8 +94,8 @@ impl Collector {
     }
 }
 
-/// Counting the positions of a batch, but for moves that have to be made one by one: the positions after those wait
-/// until there is one for each lane.
+/// Counts the positions of a batch, except for moves that must be made one at a time. The positions after those wait
+/// until every lane is filled.
 struct CountBatch<'a, V: Vector, S> {
     cpu: V::Cpu,
     collector: &'a mut Collector,
@@ -121,7 +121,7 @@ impl<V: Vector, S: Counts<V>> Task for CountBatch<'_, V, S> {
     }
 }
 
-/// Counting the legal moves of positions one ply above the leaves.
+/// Counts the legal moves of positions one ply above the leaves.
 struct CountLeafParents<'a, V: Vector, S> {
     cpu: V::Cpu,
     batch: &'a mut Batch,
@@ -153,7 +153,7 @@ impl<V: Vector, S: Counts<V>> Task for CountLeafParents<'_, V, S> {
     }
 }
 
-/// The counter of the vector kernels for the plain walk.
+/// The leaf counter of the vector kernels for the plain walk.
 #[derive(Clone, Copy)]
 pub struct VectorLeaves<V: Vector>(pub V::Cpu);
 

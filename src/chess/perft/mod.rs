@@ -1,89 +1,98 @@
-//! Counting the leaves: perft without making most of the moves.
+//! Chess perft: counts the leaves without making most of the moves.
 //!
 //! # The idea
 //!
-//! Two plies above the leaves ("we" are to move, "they" reply) nearly every move of ours leaves nearly every
-//! reply as it was. So their replies are counted once, to a null move; by how much one of our moves changes
-//! that number depends on the square it leaves and on the square it lands on, hardly ever on both together.
-//! What leaving and landing change is a small number on every square, found for all squares at once from sets,
-//! and so is the number of our moves from and to a square: the sum over all moves is a product of such boards,
-//! taken with population counts. Moves for which this is not the whole truth are *special*: they are made, and
-//! their replies are counted. With vectors all of it is done for a batch of positions at once, one in each lane of
-//! 64 bits (eight with AVX-512, four with AVX2), and the special moves of the batch are made and counted in lanes as
-//! well.
+//! Take a position two plies above the leaves: we are to move, they reply. Almost every move of ours leaves almost
+//! all of their replies unchanged. So we count their replies once, after a null move, and correct that number for
+//! each of our moves. The correction depends on the square that the move leaves and on the square it lands on, but
+//! hardly ever on both together. So it splits into two boards of small numbers: what leaving each square changes, and
+//! what landing on each square changes. Bitboard operations compute such a board for all squares at once. They also
+//! compute how many of our moves start on each square and how many end there. The sum over all moves is then a
+//! dot product of two boards, which takes a few population counts.
+//!
+//! The moves that this does not describe are *special*: they are made, and their replies are counted. All others are
+//! *ordinary*.
+//!
+//! With vectors all of this is done for a batch of positions at once, one position in each 64-bit lane (eight lanes
+//! with AVX-512, four with AVX2). The special moves of a batch are made and counted in lanes too.
 //!
 //! ```text
 //!   plies left    position                           what is done
-//!      3          a node                             its moves are listed, and made in lanes
+//!      3          a node                             its moves are generated, and made in lanes
 //!      2          the batch                          replies to ordinary moves: by formula
 //!      1          after a special move               replies: counted as sets, in lanes
 //!      0          the leaves                         never made
 //! ```
 //!
-//! The side to move is always White: after every move the board is turned upside down and the colours are exchanged
-//! (`walk`), so that everything here is compiled for one colour, and "we" move up the board.
+//! The side to move is always White. After every move the board is flipped vertically and the colours are swapped
+//! (`walk`), so all code here is compiled for one colour, and "we" move up the board.
 //!
 //! # An example
 //!
-//! After 1.e4 e5 2.Nf3 Nc6 3.Bb5 d6 we have 32 moves, of which Bxc6+ is special, and Black 27 replies to a null move.
+//! After 1.e4 e5 2.Nf3 Nc6 3.Bb5 d6 we have 32 moves, of which only Bxc6+ is special. Black has 27 replies to a null
+//! move.
 //!
 //! ```text
 //!   31 ordinary moves · 27 replies                                                                837
 //!   landing        Ng5 −2, g4 −1, d4 +1, Nd4 +1, Ba6 +1 −2, Nxe5 +1                                −1
-//!   leaving        the six moves of the bishop allow b7–b5                                         +6
-//!   king squares   Nxe5 denies Kd7                                                                 −1
-//!   unpinning      five moves of the bishop off the line give the knight on c6 five moves each    +25
+//!   leaving        each of the six bishop moves allows b7–b5                                       +6
+//!   king squares   Nxe5 takes Kd7 away                                                             −1
+//!   unpinning      five bishop moves off the pin line give the knight on c6 five moves each       +25
 //!   special        Bxc6+ is made: four replies                                                     +4
 //!                                                                                                 870
 //! ```
 //!
-//! A test in `two_ply` holds every term.
+//! A test in `two_ply` checks every term.
 //!
 //! # The formula
 //!
-//! For the ordinary moves of one position, with N their number and R the replies to a null move:
+//! For the ordinary moves of one position, with N their number and R the number of replies to a null move:
 //!
 //! ```text
-//!   N · R  +  Σ moves to a square   · (replies gained − lost by landing there)     two_ply/sums/landing
-//!          +  Σ moves from a square · (replies gained − lost by leaving it)        two_ply/sums/leaving
-//!          −  Σ moves to a square   · (squares that their king needs, seen there)  two_ply/sums/king_squares
-//!          +  Σ moves of a pinner   · (what the piece gains that it pinned)        two_ply/sums/unpinning
-//!          +  en passant captures after our double steps, special ones too         two_ply/classify
+//!   N · R  +  Σ moves to a square   · (replies gained − lost by landing there)         two_ply/sums/landing
+//!          +  Σ moves from a square · (replies gained − lost by leaving it)            two_ply/sums/leaving
+//!          −  Σ moves to a square   · (squares their king needs, attacked from there)  two_ply/sums/king_squares
+//!          +  Σ moves of a pinner   · (moves gained by the piece it pinned)            two_ply/sums/unpinning
+//!          +  en passant captures after our double steps, including special ones       two_ply/classify
 //! ```
 //!
-//! *Landing* loses what their sliders reach behind the square and pawn pushes across it; a capture loses the
-//! moves of what was taken, and gains recaptures; a square that their pawn attacks gains its capture.
-//! *Leaving* gains what sliders see behind the piece, pushes of the pawn that it blocked, and steps of the king
-//! that it prevented; it loses captures of the piece by pawns. Their other captures of it become plain moves.
+//! *Landing* on an empty square takes away their slider moves to the squares behind it and their pawn pushes across
+//! it. If one of their pawns attacks the square, it gains a capture. A capture of ours takes away all moves of the
+//! captured piece and allows recaptures.
+//!
+//! *Leaving* a square gives their sliders the squares behind it. It unblocks a pawn of theirs that our piece stood in
+//! front of, and it lets their king step onto a square that our piece alone guarded. It takes away their pawns'
+//! captures of our piece. Captures by their other pieces become quiet moves, so their number does not change.
 //!
 //! # Which moves are special
 //!
-//! Decided in `two_ply/classify` for whole sets and on the safe side, mostly as origins or targets:
+//! `two_ply/classify` decides this for whole sets, mostly by origin or target square. It errs on the safe side: a
+//! move that might break the formula is special.
 //!
-//! * all moves in check; en passant captures and promotions of ours;
-//! * moves that give check or pin, by themselves or by leaving a line (`two_ply/king_lines`);
-//! * moves of our pinned pieces; of a pinner, unless it pins a knight, or a pawn on a rank or a diagonal; and what
-//!   lands on the line of a pin, for the replies of a pinned piece follow other rules;
-//! * targets next to their king where it might take, and moves that open, close or cut off a line to a square
-//!   it needs, where the sums cannot tell what that changes (`two_ply/king_zone`);
-//! * whatever touches the path or the rook of their castling; our castling, if any of these rules holds on its four
-//!   squares;
-//! * moves from or to a square where one of their pawns could promote, and captures of such a pawn: promotions count
-//!   four times;
-//! * moves for which leaving and landing are not independent: a pawn's along the line on which a slider attacks it, or
-//!   our king's where it guarded a square or blocked a pawn. (Our sliders' moves along such a line are ordinary:
-//!   `two_ply/sums/leaving` corrects them.)
+//! * All moves when we are in check; our en passant captures and promotions.
+//! * Moves that give check or create a pin, either directly or by leaving a line (`two_ply/king_lines`).
+//! * Moves of our pinned pieces. Moves of a pinner, unless the pinned piece is a knight, or a pawn pinned along a
+//!   rank or a diagonal. Moves onto a pin line, because the replies of a pinned piece follow other rules.
+//! * Moves to a square next to their king where the king might capture; moves that open, close or block a line to a
+//!   square that their king needs, if the sums cannot express the change (`two_ply/king_zone`).
+//! * Moves that touch the path or the rook of their castling. Our castling, if any of these rules applies to one of
+//!   its four squares.
+//! * Moves from or to a square on which one of their pawns could promote, and captures of such a pawn: a promotion
+//!   counts as four moves.
+//! * Moves for which leaving and landing are not independent: a pawn move along the line on which a slider attacks
+//!   the pawn, and a king move from a square where the king guarded a square or blocked a pawn. (Moves of our sliders
+//!   along such a line are ordinary: `two_ply/sums/leaving` corrects for them.)
 //!
-//! `one_by_one` sorts moves by a list of its own, told in its head.
+//! `one_by_one` classifies moves by slightly different rules, listed in its head.
 //!
-//! A double step that allows en passant is ordinary; only where the capture might be illegal (the capturer is
-//! pinned, or a line to their king opens) is the capture itself examined.
+//! A double step that allows en passant is ordinary. The capture itself is tested only where it might be illegal,
+//! because the capturing pawn is pinned or a line to their king opens.
 //!
-//! # Directions and bit orders
+//! # Directions and bit order
 //!
-//! Bit 0 is a1, bit 7 is h1, bit 63 is h8 (little-endian rank-file mapping). Directions come in pairs, so that
-//! `d ^ 1` is the way back and `d / 2` the axis; axes are files, ranks, *rising* (a1–h8) and *falling* (a8–h1)
-//! diagonals. The numbers are direction and what a step adds to the square:
+//! Bit 0 is a1, bit 7 is h1, bit 63 is h8 (little-endian rank-file mapping). Directions come in pairs: `d ^ 1` is the
+//! opposite direction and `d / 2` the axis. The axes are files, ranks, *rising* diagonals (a1–h8) and *falling*
+//! diagonals (a8–h1). In the diagram each direction is followed by what one step adds to the square index:
 //!
 //! ```text
 //!       6  +7     0  +8     4  +9           axis 0: 0 and 1      axis 1: 2 and 3
@@ -91,42 +100,46 @@
 //!       5  −9     1  −8     7  −7
 //! ```
 //!
-//! Towards the a-file is *west*, towards the h-file *east*, for both colours. Lane 0 is bit 0 of a lane mask.
-//! Sets of moves are numbered in `lanes/moves`: 0–7 sliders by direction, 8–15 knights by leap, 16 king,
-//! 17–20 pawns (single, double, west, east), 21 and 22 castling.
+//! *West* is towards the a-file and *east* towards the h-file, for both colours. Lane 0 is bit 0 of a lane mask. Move
+//! sets are numbered in `lanes/moves`: 0–7 sliders by direction, 8–15 knights by leap, 16 king, 17–20 pawns (single
+//! step, double step, capture west, capture east), 21 and 22 castling.
 //!
 //! # The pipeline
 //!
 //! ```text
-//!   simd     { mod → avx512, avx2, fills, bit_sliced }   vectors of several u64 and what is built on them
+//!   simd     { mod → avx512, avx2, fills, bit_sliced }   vectors of several u64, and operations built on them
 //!     ↓
-//!   lanes    { side_sets, castling, pawns, batch, children, legal_sets, moves }   a position in each lane
+//!   lanes    { side_sets, castling, pawns, batch, children, legal_sets, moves }   one position per lane
 //!     ↓
 //!   two_ply  { board → king_lines → king_zone, null_replies → classify → sums, made_moves }
 //!     ↓
-//!   collect  fills batches and adds up what they count, for the walk and for hashed perft (bulk)
+//!   collect  fills batches and adds up their counts, for the walk and for hashed perft (bulk)
 //!     ↓
-//!   mod      kernels and their choice, beside   walk        the tree, down to the last plies
-//!                                       and     one_by_one  the same idea, one position at a time
+//!   mod      the kernels and the choice between them
+//!            uses also   walk         the tree down to the last plies
+//!                        one_by_one   the same idea, one position at a time
 //! ```
 //!
-//! Kernels: `scalar` is one position at a time, the oracle for the others; `portable` (`one_by_one`) needs no
-//! vectors; `avx512` and `avx2` share all of `lanes` and `two_ply`. `columns` counts the columns of the last ply over
-//! the same `simd` and `lanes`. Called by `chess::contract` as the chess form of `Rules::perft`. No allocation, no keys.
+//! There are four kernels. `scalar` counts one position at a time and serves as the oracle for the others. `portable`
+//! (`one_by_one`) needs no vectors. `avx512` and `avx2` share all of `lanes` and `two_ply`. `columns` counts the
+//! statistics of the last ply, on top of the same `simd` and `lanes`. `chess::contract` calls this module to
+//! implement `Rules::perft`. Plain perft allocates no memory and computes no keys.
 //!
-//! # What was tried and lost
+//! # What was tried and was slower
 //!
-//! Counting every child in a lane (the start of it all, about a quarter of the speed);
-//! making children one at a time and copying them into lanes; a look-up per special move for its origin
-//! instead of eight in one gather; separate attacks of ordinary sliders instead of taking away those of special
-//! ones; a third sort of moves that change the replies of their king alone, which were counted anew without the
-//! others; a branch for every set of special moves; keeping the last, incomplete group of special moves for
-//! the next positions (what it saves goes into loads that wait for stores); skipping fewer or more of the
-//! directions in which nothing happens; `array::map` over vectors (a tenth of the speed: the closure is not
-//! compiled for the features of the CPU).
+//! * Counting every child in a lane: the first version, at about a quarter of the speed.
+//! * Making children one at a time and copying them into lanes.
+//! * Looking up the origin of each special move separately instead of eight with one gather.
+//! * Computing the attacks of ordinary sliders separately instead of subtracting those of special ones.
+//! * A third class of moves, those that change only the replies of their king, with only these replies counted again.
+//! * A branch for every set of special moves.
+//! * Keeping the last, incomplete group of special moves for the next batch: the gain is lost in loads that wait for
+//!   stores.
+//! * Skipping fewer or more of the directions in which nothing happens.
+//! * `array::map` over vectors, at a tenth of the speed: the closure is not compiled for the features of the CPU.
 //!
-//! On Zen 4 this is bound by the number of vector operations, about 3,500 for two plies in eight quiet
-//! positions and 490 for eight special moves, and by stores: a vector is stored in two cycles.
+//! On Zen 4 the limits are the number of vector operations, about 3,500 for two plies in eight quiet positions and
+//! 490 for eight special moves, and the number of stores: storing a vector takes two cycles.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
@@ -149,7 +162,7 @@ use one_by_one::PortableLeaves;
 use simd::dispatch::{VectorTask, with_vectors};
 use walk::{ScalarLeaves, Start};
 
-/// The kernels that this CPU can run, the fastest first.
+/// The kernels that this CPU can run, fastest first.
 pub fn kernels() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -160,7 +173,7 @@ pub fn kernels() -> Vec<Kernel> {
     kernels
 }
 
-/// The first of [`kernels`], without a list.
+/// The first of [`kernels`], without building a list.
 pub fn fastest() -> Kernel {
     #[cfg(target_arch = "x86_64")]
     {
@@ -174,8 +187,8 @@ pub fn fastest() -> Kernel {
     Kernel::Portable
 }
 
-/// The number of legal move sequences of exactly `depth` plies, counted by `kernel`, or by the portable one
-/// if this CPU cannot run that.
+/// The number of legal move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that
+/// kernel, the portable one counts.
 pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match depth {
         0 => return 1,
@@ -191,7 +204,7 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     }
 }
 
-/// The walk with vectors.
+/// The walk with a vector kernel.
 struct InVectors<'a> {
     pos: &'a Position,
     depth: u32,

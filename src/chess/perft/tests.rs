@@ -1,6 +1,6 @@
-//! The counters built on every backend, eight plain words among them, against one position at a time.
+//! Tests the vector counters on every backend, including one of eight plain words, against the scalar counter.
 //!
-//! Longer runs with the kernels of the CPU at hand: `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
+//! Longer runs with the kernels of this CPU are in `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Portable};

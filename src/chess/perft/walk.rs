@@ -1,8 +1,8 @@
-//! The walk down the tree: list, copy, make; at the last plies count without listing.
+//! The tree walk: generate, copy and make, down to the last plies, which are counted without listing moves.
 //!
-//! The side to move is always White: after every move the board is turned, so that all of perft is compiled for one
-//! colour. Each ply runs inside a function compiled for the CPU at hand ([`Cpu::run`]), and the last plies are counted
-//! as [`Leaves`] say: moves by the kernels, columns by `columns`. No allocation, no keys, no counters.
+//! The side to move is always White: the board is flipped after every move, so all of perft is compiled for one
+//! colour. Each node runs in a function compiled for this CPU ([`Cpu::run`]). An implementation of [`Leaves`] counts
+//! the last plies: the kernels count moves, `columns` counts statistics. No allocation, no keys, no node counters.
 
 use crate::chess::board::movegen::{ALL, generate};
 use crate::chess::board::position::Position;
@@ -13,20 +13,21 @@ use crate::chess::types::piece::{Us, White};
 use crate::game::{CountSink, ListSink, Moves};
 use std::marker::PhantomData;
 
-/// How the last plies are counted. Whoever counts several positions together may keep some back: only what
-/// [`Leaves::finish`] returns is complete.
+/// How the last plies are counted. An implementation may collect positions and count them in groups, so only the
+/// result of [`Leaves::finish`] is complete.
 pub trait Leaves: Copy {
     /// The number of plies that are counted together.
     const PLIES: u32;
-    /// What is counted so far, and buffers.
+    /// The counts so far, and buffers.
     type Memory;
-    /// What the walk returns.
+    /// The result of the walk.
     type Output;
-    /// For the tree below `root`, turned as the positions that are counted; there Black may be to move.
+    /// Prepares to count positions of the tree below `root`. `root` is flipped as those positions are, so Black may
+    /// be to move in it.
     fn start(self, root: &Position) -> Self::Memory;
-    /// Counts the sequences of [`Leaves::PLIES`] plies from `pos`, where White is to move, now or later.
+    /// Counts the sequences of [`Leaves::PLIES`] plies from `pos`, in which White is to move, now or later.
     fn count<C: Cpu>(self, cpu: C, pos: &Position, memory: &mut Self::Memory);
-    /// The same for all positions after `moves`, which are legal in `pos`, where White is to move.
+    /// The same for the positions after each of `moves`, which are legal in `pos`. White is to move in `pos`.
     #[inline(always)]
     fn count_children<C: Cpu>(
         self,
@@ -39,11 +40,11 @@ pub trait Leaves: Copy {
             self.count(cpu, &child(pos, m), memory);
         }
     }
-    /// Everything that has been counted. Implementations mark it `#[inline(always)]`, as it may use vectors.
+    /// The complete count. Implementations mark it `#[inline(always)]`, as it may use vectors.
     fn finish<C: Cpu>(self, cpu: C, memory: Self::Memory) -> Self::Output;
 }
 
-/// One position at a time: the slow and obvious counter that the others are compared with.
+/// Counts one position at a time: the simple, slow counter that the others are tested against.
 #[derive(Clone, Copy)]
 pub struct ScalarLeaves;
 
@@ -64,7 +65,7 @@ impl Leaves for ScalarLeaves {
     }
 }
 
-/// The position after a legal move of White in `pos`, turned.
+/// The position after a legal move of White in `pos`, flipped.
 #[inline(always)]
 pub fn child(pos: &Position, m: Move) -> Position {
     let mut child = *pos;
@@ -72,7 +73,7 @@ pub fn child(pos: &Position, m: Move) -> Position {
     child.turned()
 }
 
-/// Counting the legal moves of `U` without making them.
+/// Counts the legal moves of `U` without making them.
 pub struct CountMoves<'a, U> {
     pub pos: &'a Position,
     pub us: PhantomData<U>,
@@ -88,7 +89,7 @@ impl<U: Us> Task for CountMoves<'_, U> {
     }
 }
 
-/// The walk from a position of either colour; `depth` is at least [`Leaves::PLIES`].
+/// The walk from a position with either side to move. `depth` is at least [`Leaves::PLIES`].
 pub struct Start<'a, K> {
     pub pos: &'a Position,
     pub depth: u32,

@@ -1,9 +1,9 @@
 //! The columns of the moves in several positions at once.
 //!
-//! Numbers of moves and captures are population counts of all moves together, as numbers on squares. Moves to
-//! squares from which the piece would give check are made in lanes and looked at by `checks`. What is rare is
-//! left to `sets`, one position at a time: pieces that uncover a slider, promotions, castling and double
-//! steps that may give check, en passant. Called by `leaves`.
+//! Moves and captures are counted for all pieces together, as numbers on squares, with population counts. Moves to
+//! squares from which the piece would give check are made in lanes and tested by `checks`. Rare cases are left to
+//! `sets`, one position at a time: pieces that may give a discovered check, promotions, castling and double steps
+//! that may give check, and en passant. Called by `leaves`.
 
 use super::checks::{CheckQueues, Found};
 use super::sets::{self, CheckSets};
@@ -20,13 +20,13 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Black, Us, White};
 use crate::game::Columns;
 
-/// What has been counted so far.
+/// The counts so far.
 pub struct Sums {
-    /// Of each lane: nodes, captures, castles, moves of pawns to the last rank and captures among them.
+    /// Per lane: nodes, captures, castling moves, pawn moves to the last rank, and captures among the latter.
     lanes: [[u64; MOST_LANES]; 5],
     /// Direct checks that were made in lanes.
     found: Found,
-    /// What was counted one position at a time.
+    /// The counts of single positions.
     single: Columns,
 }
 
@@ -35,7 +35,7 @@ impl Sums {
         Sums { lanes: [[0; MOST_LANES]; 5], found: Found::default(), single: Columns::default() }
     }
 
-    /// All of it.
+    /// The total.
     pub fn columns(&self) -> Columns {
         let [nodes, captures, castles, promotions, promoting_captures] =
             self.lanes.map(|numbers| numbers.iter().sum::<u64>());
@@ -50,7 +50,7 @@ impl Sums {
         columns
     }
 
-    /// Where direct checks that were made in lanes are counted.
+    /// The counts of direct checks that were made in lanes.
     pub fn found_mut(&mut self) -> &mut Found {
         &mut self.found
     }
@@ -62,11 +62,11 @@ impl Sums {
     }
 }
 
-/// Lanes in which something is left to be counted one position at a time, lane 0 in bit 0.
+/// Lanes with cases that are counted one position at a time, lane 0 in bit 0.
 struct Rare<V> {
     discoverers: u8,
     en_passant: u8,
-    /// Castling with each rook and double steps that may give check.
+    /// Castling with each rook, and double steps, if they may give check.
     castling: [u8; 2],
     double: u8,
     /// Promotions: straight ahead, to the west and to the east.
@@ -93,7 +93,7 @@ pub fn count<V: Vector>(
     let targets = legal.targets;
     let PawnTargets { single, double, west, east } = legal.pawns;
 
-    // How many of our pieces reach each square.
+    // The number of our pieces that attack each square.
     let mut numbers = BitSliced::zero(cpu);
     numbers.add(0, legal.rays);
     let mut leaping = [none; 8];
@@ -112,7 +112,7 @@ pub fn count<V: Vector>(
     let sight = slider_attacks::<V>(cpu, [foe.king; 4], occupied);
     let straight = (sight[0] | sight[1]) | (sight[2] | sight[3]);
     let diagonal = (sight[4] | sight[5]) | (sight[6] | sight[7]);
-    // A queen gives check from both; what is no queen is found out when the move is made.
+    // A queen gives check from both. Whether the piece is a queen is tested after the move is made.
     let queens = own.rooks & own.bishops;
     let targets = targets.mask_lanes(active);
     let by_rook = (straight | diagonal.keep_if_nonzero(queens)) & targets;
@@ -121,9 +121,9 @@ pub fn count<V: Vector>(
     let last = V::splat(cpu, White::LAST_RANK.0);
     let by_pawn = (pawn_west | pawn_east).without(last).mask_lanes(active);
 
-    // Where one of our sliders and their king see the same piece of ours, it uncovers the slider.
-    let bound = (own.rooks | own.bishops) & legal.pinned;
-    let rays = if bound.nonzero() == 0 {
+    // If one of our sliders and their king both see the same piece of ours, that piece can give a discovered check.
+    let pinned_sliders = (own.rooks | own.bishops) & legal.pinned;
+    let rays = if pinned_sliders.nonzero() == 0 {
         legal.rays
     } else {
         slider_attacks::<V>(cpu, by_axis(own.rooks, own.bishops), occupied)
@@ -179,7 +179,7 @@ pub fn count<V: Vector>(
     count_rare(cpu, batch, &rare, sums);
 }
 
-/// Makes the moves in `sets`, other than of `discoverers`, and lines them up for `checks`.
+/// Makes the moves in `sets`, except those of `discoverers`, and queues them for `checks`.
 #[inline(always)]
 fn make_checks<V: Vector>(
     cpu: V::Cpu,
@@ -202,7 +202,7 @@ fn make_checks<V: Vector>(
     }
 }
 
-/// Counts what is left, one position at a time.
+/// Counts the remaining cases one position at a time.
 #[inline(always)]
 fn count_rare<V: Vector>(cpu: V::Cpu, batch: &Batch, rare: &Rare<V>, sums: &mut Sums) {
     let promoting = match rare.last {

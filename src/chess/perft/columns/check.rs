@@ -1,7 +1,7 @@
-//! Moves that give check: what sort of check it is, and whether there is an answer.
+//! Moves that give check: the kind of check, and whether there is a reply.
 //!
-//! The move is made, so what is found is exact whatever led to the suspicion. Called by `sets` for the moves
-//! that may give check. Writes no list.
+//! The move is made, so the result is exact, whatever the caller assumed. Called by `sets` for moves that may give
+//! check. Generates no move list.
 
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{ChecksAndPins, PawnTargets, en_passant};
@@ -13,15 +13,15 @@ use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::{CheckKind, Columns, CountSink};
 
-/// Adds the check that the legal move `m` gives, if it gives one.
+/// Counts the check that the legal move `m` gives, if it gives one.
 #[inline(always)]
-pub fn note<C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
+pub fn count<C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
     let mut child = *pos;
     child.make_as::<White>(m);
     let child = child.turned();
     let king = child.king(White::SIDE);
     let checkers = attackers(&child, cpu, king, child.occupied()) & child.side_set(Black::SIDE);
-    // Castling gives check with the rook it brings out and with nothing else.
+    // Castling can give check only with the rook.
     let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()).turned() };
     let Some(kind) = CheckKind::of(checkers.meets(moved), (checkers & !moved).count()) else {
         return;
@@ -33,12 +33,12 @@ pub fn note<C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
     }
 }
 
-/// Whether the side to move, its king on `king` attacked by `checkers`, has a legal move.
+/// Whether the side to move, whose king on `king` is attacked by `checkers`, has a legal move.
 #[inline(always)]
 fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -> bool {
     let (own, foes) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
     let occupied = pos.occupied();
-    // The king does not hide a square behind itself.
+    // The king does not shield the square behind it.
     let without_king = occupied ^ Bitboard::of(king);
     for to in tables::king(king) & !own {
         if !attackers(pos, cpu, to, without_king).meets(foes) {
@@ -49,7 +49,7 @@ fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -
         Some(checker) if !checkers.several() => checker,
         _ => return false,
     };
-    // A pinned piece stays on a line that meets the line of the check at the king only.
+    // A pinned piece stays on its pin line, which meets the line of the check only at the king.
     let pins = ChecksAndPins::of::<White>(pos, king);
     let free = own & !(pins.straight | pins.diagonal);
     let pawns = pos.kind_set(Kind::Pawn);

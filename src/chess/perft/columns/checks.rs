@@ -1,8 +1,8 @@
-//! Direct checks in lanes: positions after a move that may give check, and whether there is an answer.
+//! Direct checks in lanes: tests positions after a move that may give check for a reply.
 //!
-//! Filled by `batch_columns`. Two questions are asked, each of a vector of positions at once: whether the king is in
-//! check and may step away, and, where it is and may not, whether another piece helps. Castling does not end a
-//! check, and after the moves that come here nothing can be taken en passant.
+//! Filled by `batch_columns`. There are two tests, each for a vector of positions: whether the king is in check and
+//! has a legal step; and, if it is in check and has none, whether another piece can end the check. Castling cannot
+//! end a check, and none of the moves that come here allows en passant.
 
 use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
 use crate::chess::perft::lanes::pawns::PawnTargets;
@@ -14,7 +14,7 @@ use crate::chess::types::piece::Black;
 /// Positions after a move of one side, collected until a vector is full.
 #[repr(C, align(64))]
 struct Queue {
-    /// The side to move, and the one that has moved.
+    /// The side to move, and the side that has just moved.
     own: SideBatch,
     foe: SideBatch,
     len: usize,
@@ -23,7 +23,8 @@ struct Queue {
 impl Queue {
     const EMPTY: Queue = Queue { own: SideBatch::EMPTY, foe: SideBatch::EMPTY, len: 0 };
 
-    /// Adds the positions of these lanes (lane 0 in bit 0). There must be room, so fewer positions than lanes.
+    /// Adds the positions of these lanes (lane 0 in bit 0). The queue must hold fewer positions than a vector has
+    /// lanes.
     #[inline(always)]
     fn push<V: Vector>(&mut self, own: &SideSets<V>, foe: &SideSets<V>, lanes: u8) {
         debug_assert!(self.len < V::LANES);
@@ -37,7 +38,7 @@ impl Queue {
         self.len += lanes.count_ones() as usize;
     }
 
-    /// The positions of a vector or all there are, and the lanes in use. They are forgotten.
+    /// Removes and returns the positions of one vector, or all if there are fewer, with the lanes in use.
     #[inline(always)]
     fn take<V: Vector>(&mut self, cpu: V::Cpu) -> (SideSets<V>, SideSets<V>, u8) {
         let taken = (self.own.load(cpu), self.foe.load(cpu), lane_mask::<V>(self.len));
@@ -50,14 +51,14 @@ impl Queue {
     }
 }
 
-/// Direct checks, and those among them that mate.
+/// Direct checks, and how many of them are mate.
 #[derive(Clone, Copy, Default)]
 pub struct Found {
     pub checks: u64,
     pub mates: u64,
 }
 
-/// Positions that wait for their questions.
+/// Positions waiting to be tested.
 pub struct CheckQueues {
     made: Queue,
     cornered: Queue,
@@ -78,20 +79,20 @@ impl CheckQueues {
     ) {
         self.made.push(own, foe, lanes);
         if self.made.len >= V::LANES {
-            self.look_at_kings::<V>(cpu, found);
+            self.test_kings::<V>(cpu, found);
         }
     }
 
-    /// Asks the questions of whatever is left.
+    /// Tests all remaining positions.
     #[inline(always)]
     pub fn flush<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
-        self.look_at_kings::<V>(cpu, found);
-        self.look_at_others::<V>(cpu, found);
+        self.test_kings::<V>(cpu, found);
+        self.test_other_replies::<V>(cpu, found);
     }
 
-    /// Whether the king is in check, and may step away.
+    /// Tests whether the king is in check and has a legal step.
     #[inline(always)]
-    fn look_at_kings<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+    fn test_kings<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
         let (own, foe, lanes) = self.made.take::<V>(cpu);
         let king = KingDanger::of::<Black>(cpu, &own, &foe);
         let checked = (king.danger & own.king).nonzero() & lanes;
@@ -100,14 +101,14 @@ impl CheckQueues {
         if cornered != 0 {
             self.cornered.push(&own, &foe, cornered);
             if self.cornered.len >= V::LANES {
-                self.look_at_others::<V>(cpu, found);
+                self.test_other_replies::<V>(cpu, found);
             }
         }
     }
 
-    /// Whether a piece can take what gives check or come in between; the king cannot move.
+    /// Tests whether a piece can capture the checker or block the check. The king has no legal step.
     #[inline(always)]
-    fn look_at_others<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
+    fn test_other_replies<V: Vector>(&mut self, cpu: V::Cpu, found: &mut Found) {
         let (own, foe, lanes) = self.cornered.take::<V>(cpu);
         let king = KingDanger::of::<Black>(cpu, &own, &foe);
         let legal = LegalSets::of::<Black>(cpu, &own, &foe, &king);

@@ -1,6 +1,6 @@
-//! The last ply of the walk: one position at a time, or collected and counted in lanes.
+//! Counts the last ply of the walk: one position at a time, or collected and counted in lanes.
 //!
-//! Called by the walk; owns all buffers of `batch_columns` and `checks`.
+//! Called by the walk. Owns all buffers of `batch_columns` and `checks`.
 
 use super::batch_columns::{self, Sums};
 use super::checks::CheckQueues;
@@ -15,7 +15,7 @@ use crate::chess::perft::walk::Leaves;
 use crate::chess::types::moves::Move;
 use crate::game::Columns;
 
-/// One position at a time by `sets`, on any CPU.
+/// Counts one position at a time with `sets`, on any CPU.
 #[derive(Clone, Copy)]
 pub struct OneByOne;
 
@@ -36,7 +36,7 @@ impl Leaves for OneByOne {
     }
 }
 
-/// Counting the columns of a position's moves.
+/// Counts the columns of a position's moves.
 struct CountColumns<'a> {
     pos: &'a Position,
     columns: &'a mut Columns,
@@ -50,11 +50,11 @@ impl Task for CountColumns<'_> {
     }
 }
 
-/// In lanes.
+/// Counts in lanes.
 #[derive(Clone, Copy)]
 pub struct VectorColumns<V: Vector>(pub V::Cpu);
 
-/// What [`VectorColumns`] collects.
+/// The memory of [`VectorColumns`].
 pub struct Collected {
     batch: Batch,
     moves: MoveQueue,
@@ -107,7 +107,7 @@ impl<V: Vector> Leaves for VectorColumns<V> {
     }
 }
 
-/// Counting the moves in the positions of a batch.
+/// Counts the moves in the positions of a batch.
 struct CountBatch<'a, V: Vector> {
     cpu: V::Cpu,
     collected: &'a mut Collected,

@@ -1,14 +1,13 @@
-//! Perft statistics: the columns of the last ply, counted by sets.
+//! Perft statistics: the columns of the last ply, counted from sets.
 //!
-//! Most columns are population counts of sets of moves one ply above the leaves: captures, promotions and
-//! castles directly, checks as moves to squares from which that kind of piece attacks their king, and as
-//! moves of pieces that stand between a slider of ours and their king. Only moves that give check, two or
-//! three in a hundred, are made, to see whether there is an answer.
+//! Most columns are population counts of move sets one ply above the leaves. Captures, promotions and castling moves
+//! are counted directly. Checks are moves to squares from which that kind of piece attacks their king, and moves of
+//! pieces that block one of our sliders from their king. Only moves that give check, two or three in a hundred, are
+//! made, to see whether there is a reply.
 //!
-//! `sets` counts one position on any CPU, `check` looks at single moves that give check. With vectors
-//! `batch_columns` counts several positions at once and `checks` looks at several checks at once; `leaves` owns
-//! their buffers. The walk down the tree is the one of plain counting. The slow and obvious count is
-//! `game::columns_one_by_one`. Called by `chess::contract`.
+//! `sets` counts one position on any CPU, and `check` tests single moves for check. With vectors, `batch_columns`
+//! counts several positions at once and `checks` tests several moves at once; `leaves` owns their buffers. The tree
+//! walk is that of plain perft. The simple, slow count is `game::columns_one_by_one`. Called by `chess::contract`.
 
 mod batch_columns;
 mod check;
@@ -24,8 +23,8 @@ use crate::chess::perft::walk::Start;
 use crate::game::{Columns, Kernel, columns_one_by_one};
 use leaves::{OneByOne, VectorColumns};
 
-/// The columns of the sequences of exactly `depth` plies, counted by `kernel`, or by the portable one if this
-/// CPU cannot run that.
+/// The columns of all move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that
+/// kernel, the portable one counts.
 pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
@@ -35,7 +34,7 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     })
 }
 
-/// The walk with vectors.
+/// The walk with a vector kernel.
 struct InVectors<'a> {
     pos: &'a Position,
     depth: u32,

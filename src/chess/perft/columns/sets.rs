@@ -1,8 +1,8 @@
-//! The columns of one position's moves, by sets.
+//! The columns of one position's moves, counted from sets.
 //!
-//! Called by `walk` for every position one ply above the leaves, and by the lanes for what is rare: pieces
-//! that uncover a slider, promotions, en passant and castling. Moves that may give check go to `check`, which
-//! makes them; everything else is population counts.
+//! Called by `leaves` for every position one ply above the leaves, and by `batch_columns` for the rare cases:
+//! discovered checks, promotions, en passant and castling. Moves that may give check go to `check`, which makes them.
+//! Everything else is population counts.
 
 use super::check;
 use crate::chess::board::attacks::attacked_by;
@@ -26,7 +26,7 @@ pub struct CheckSets {
     pawn: Bitboard,
     bishop: Bitboard,
     rook: Bitboard,
-    /// Pieces that alone stand between a slider of their own side and that king.
+    /// Our pieces that alone block one of our sliders from their king.
     discoverers: Bitboard,
 }
 
@@ -56,8 +56,8 @@ impl CheckSets {
         }
     }
 
-    /// The squares on which a piece that arrives by a move of this kind attacks their king. Not for
-    /// promotions: the pawn that leaves may open the line.
+    /// The squares on which a piece that makes a move of this kind attacks their king. Not for promotions, because
+    /// the pawn that leaves may open the line.
     #[inline(always)]
     fn targets(&self, kind: MoveKind) -> Bitboard {
         match kind {
@@ -70,8 +70,8 @@ impl CheckSets {
         }
     }
 
-    /// Whether `m`, of a piece that may uncover a slider, gives check. Castling, en passant and promotions
-    /// are not for this.
+    /// Whether `m`, a move of a piece that may give a discovered check, gives check. Not for castling, en passant and
+    /// promotions.
     #[inline(always)]
     fn is_check(&self, m: Move) -> bool {
         let leaves = !tables::line(self.king, m.from()).contains(m.to());
@@ -79,7 +79,7 @@ impl CheckSets {
     }
 }
 
-/// Moves to sets of squares: population counts, and those that give check.
+/// Counts moves to sets of squares with population counts, and makes those that may give check.
 struct Tally<'a, C> {
     pos: &'a Position,
     cpu: C,
@@ -95,19 +95,19 @@ impl<C: Cpu> Tally<'_, C> {
         self.columns.captures += u64::from((targets & self.foes).count());
     }
 
-    /// Makes the moves from `from` to each of `targets`, where they seem to give check.
+    /// Counts the checks among the moves from `from` to each of `targets`.
     #[inline(always)]
     fn checks(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
-            check::note(self.pos, self.cpu, Move::new(from, to, kind), self.columns);
+            check::count(self.pos, self.cpu, Move::new(from, to, kind), self.columns);
         }
     }
 
-    /// The same for pawns that come by a step of `delta`.
+    /// The same for pawns that move by a step of `delta`.
     #[inline(always)]
     fn pawn_checks(&mut self, targets: Bitboard, delta: i32, kind: MoveKind) {
         for to in targets {
-            check::note(self.pos, self.cpu, pawn_move(to, delta, kind), self.columns);
+            check::count(self.pos, self.cpu, pawn_move(to, delta, kind), self.columns);
         }
     }
 }
@@ -184,7 +184,7 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     }
 }
 
-/// Pawns' moves, en passant aside.
+/// Adds the pawn moves, without en passant.
 #[inline(always)]
 fn pawns<C: Cpu>(
     evasion: Bitboard,
@@ -211,7 +211,7 @@ fn pawns<C: Cpu>(
     tally.pawn_checks(others.west & checks, White::FORWARD - 1, MoveKind::Pawn);
     tally.pawn_checks(others.east & checks, White::FORWARD + 1, MoveKind::Pawn);
     if pawns.meets(White::SEVENTH_RANK) {
-        // One of the four has been counted.
+        // One of the four is already counted.
         let captures = u64::from(last[1].count() + last[2].count());
         let promotions = u64::from(last[0].count()) + captures;
         tally.columns.nodes += 3 * promotions;
@@ -221,7 +221,7 @@ fn pawns<C: Cpu>(
     }
 }
 
-/// Checks by promotions to the squares of `last`: straight ahead, to the west and to the east.
+/// Counts checks by promotions on the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
 pub fn promotion_checks<C: Cpu>(
     pos: &Position,
@@ -237,7 +237,7 @@ pub fn promotion_checks<C: Cpu>(
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
             let uncovers = sets.discoverers.contains(from);
             let occupied = pos.occupied() & !Bitboard::of(from);
-            // The new piece attacks what would attack it.
+            // The new piece attacks their king if the king's square and its own see each other along such a line.
             let straight = cpu.rook(to, occupied).contains(sets.king);
             let diagonal = cpu.bishop(to, occupied).contains(sets.king);
             for kind in PROMOTIONS {
@@ -248,15 +248,14 @@ pub fn promotion_checks<C: Cpu>(
                     _ => sets.knight.contains(to),
                 };
                 if direct || uncovers {
-                    check::note(pos, cpu, Move::new(from, to, kind), columns);
+                    check::count(pos, cpu, Move::new(from, to, kind), columns);
                 }
             }
         }
     }
 }
 
-/// Checks by the moves of pieces that may uncover a slider. Castling, en passant and promotions are not
-/// among them.
+/// Counts checks by pieces that may give a discovered check, without castling, en passant and promotions.
 #[inline(never)]
 pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
@@ -264,13 +263,13 @@ pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, colum
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
         if !other && m.promotion().is_none() && sets.is_check(m) {
-            check::note(pos, cpu, m, columns);
+            check::count(pos, cpu, m, columns);
         }
     }
 }
 
-/// Checks by double steps of pawns that uncover no slider. In lanes they are apart from other moves, as they
-/// may be answered en passant.
+/// Counts checks by double steps of pawns that give no discovered check. They are not tested in lanes, because the
+/// reply may be an en passant capture.
 #[inline(never)]
 pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
@@ -278,12 +277,12 @@ pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, colu
     generate::<White, ALL, C, _>(pos, cpu, pawns, &mut ListSink(&mut list));
     for &m in &list {
         if m.is(MoveKind::DoublePush) && sets.pawn.contains(m.to()) {
-            check::note(pos, cpu, m, columns);
+            check::count(pos, cpu, m, columns);
         }
     }
 }
 
-/// Adds en passant captures, checks included.
+/// Adds en passant captures, with their checks.
 #[inline(never)]
 pub fn en_passant<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     let mut list = Moves::new();
@@ -293,16 +292,16 @@ pub fn en_passant<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
         columns.nodes += 1;
         columns.captures += 1;
         columns.en_passants += 1;
-        check::note(pos, cpu, m, columns);
+        check::count(pos, cpu, m, columns);
     }
 }
 
-/// Adds the check of castling with `rook`, which is legal, if it gives one.
+/// Counts the check given by castling with `rook`, which is legal.
 #[inline(always)]
 pub fn castling_check<C: Cpu>(pos: &Position, cpu: C, rook: Square, columns: &mut Columns) {
     let king = pos.king(White::SIDE);
     let (_, rook_to) = crate::chess::board::make::castled(king, rook);
     if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {
-        check::note(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
+        check::count(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
     }
 }

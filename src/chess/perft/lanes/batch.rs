@@ -1,7 +1,7 @@
-//! Positions collected until there is one for each lane of a vector.
+//! Positions collected until every lane of a vector is filled.
 //!
-//! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. Filled by
-//! `collect`, one position at a time or the children of a node together; read by `two_ply` and `columns`.
+//! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. `collect` fills
+//! a batch with single positions or with the children of a node; `two_ply` and `columns` read it.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::castling::CastlingTable;
@@ -17,20 +17,20 @@ use crate::chess::types::piece::{Black, Us, White};
 pub struct Batch {
     pub ours: SideBatch,
     pub theirs: SideBatch,
-    /// The rooks that may castle, of both sides.
+    /// The rooks of both sides that may castle.
     pub castling: [u64; ROOM],
-    /// The square behind a pawn that has just made a double step, if a pawn of ours attacks it.
+    /// The square behind a pawn that has just made a double step, if one of our pawns attacks it.
     pub en_passant: [u64; ROOM],
     pub castling_table: CastlingTable,
-    /// For whoever counts each position on its own: where its count belongs.
+    /// The index of each position's count, for callers that count each position on its own.
     places: [u32; ROOM],
     len: usize,
-    /// The root, turned as all positions here are: for what the lanes do not hold.
+    /// The root, flipped as all positions here are. It supplies what the lanes do not hold.
     root: Position,
 }
 
 impl Batch {
-    /// Room for positions of the tree below `root`, which is turned as they are.
+    /// An empty batch for positions of the tree below `root`, which is flipped as they are.
     pub fn new(root: &Position) -> Self {
         Batch {
             ours: SideBatch::EMPTY,
@@ -44,7 +44,7 @@ impl Batch {
         }
     }
 
-    /// Whether there is a position for each lane, and maybe more.
+    /// Whether every lane is filled. There may be more positions.
     #[inline(always)]
     pub fn is_full<V: Vector>(&self) -> bool {
         self.len >= V::LANES
@@ -55,7 +55,7 @@ impl Batch {
         self.len == 0
     }
 
-    /// Forgets the positions that have been counted, those of a vector.
+    /// Removes the positions of one vector, which have been counted.
     #[inline(always)]
     pub fn advance<V: Vector>(&mut self) {
         self.len = self.len.saturating_sub(V::LANES);
@@ -74,7 +74,7 @@ impl Batch {
         lane_mask::<V>(self.len)
     }
 
-    /// The position of a lane, with White to move.
+    /// The position in a lane, with White to move.
     #[inline(always)]
     pub fn position(&self, lane: usize) -> Position {
         let lane = lane & (ROOM - 1);
@@ -110,7 +110,7 @@ impl Batch {
         self.places[lane & (ROOM - 1)]
     }
 
-    /// Adds a position with White to move. There must be room, so the batch must not be full.
+    /// Adds a position with White to move. The batch must not be full.
     #[inline(always)]
     pub fn push(&mut self, pos: &Position, place: u32) {
         self.places[self.len & (ROOM - 1)] = place;
@@ -118,8 +118,8 @@ impl Batch {
         self.len += 1;
     }
 
-    /// Adds the positions after `moves` in `parent`, no more than there are lanes; their places begin with `place`.
-    /// There must be room, so the batch must not be full.
+    /// Adds the positions after each of `moves` in `parent`, at most one per lane. Their places start at `place`. The
+    /// batch must not be full.
     #[inline(always)]
     pub fn push_children<V: Vector>(
         &mut self,

@@ -1,8 +1,8 @@
 //! Castling in several positions of one tree.
 //!
-//! King and rook of a castle stand where they stood at the root as long as the right to it is left, so each
-//! castle needs the same squares in all positions, and a position only says which rooks still have the right.
-//! Called by `batch` at the root, and by whatever asks who may castle.
+//! While a castling right is left, king and rook are on the squares they had at the root. So each castling move needs
+//! the same squares in all positions, and a position only stores which rooks still have the right. `batch` builds the
+//! table at the root; everything that counts castling reads it.
 
 use crate::chess::board::make::castled;
 use crate::chess::board::position::Position;
@@ -12,7 +12,7 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Us;
 use crate::game::Side;
 
-/// One castle; all sets are empty if there is no right to it at the root.
+/// The squares of one castling move. All sets are empty if the root does not have the right.
 #[derive(Clone, Copy, Default)]
 pub struct CastlingGeometry {
     /// The rook.
@@ -20,16 +20,16 @@ pub struct CastlingGeometry {
     /// Squares that must be empty, and squares that must not be attacked.
     must_be_empty: u64,
     must_be_safe: u64,
-    /// Where the king and the rook go.
+    /// The target squares of the king and the rook.
     pub king_to: u64,
     pub rook_to: u64,
 }
 
-/// The castles of a tree: by side, towards the a-file and towards the h-file.
+/// The castling moves of a tree: by side, then towards the a-file and towards the h-file.
 pub struct CastlingTable([[CastlingGeometry; 2]; 2]);
 
 impl CastlingTable {
-    /// The castles of the tree below `root`.
+    /// The castling moves of the tree below `root`.
     pub fn of(root: &Position) -> Self {
         let mut castling_table = CastlingTable([[CastlingGeometry::default(); 2]; 2]);
         for side in Side::BOTH {
@@ -49,14 +49,14 @@ impl CastlingTable {
         castling_table
     }
 
-    /// The castles of `T`.
+    /// The castling moves of `T`.
     #[inline(always)]
     pub fn of_side<T: Us>(&self) -> &[CastlingGeometry; 2] {
         &self.0[T::SIDE.index()]
     }
 
-    /// The castles of `T` in several positions where the rooks `castling`, of either side, have the right;
-    /// `None` if nowhere.
+    /// The castling moves of `T` in several positions in which the rooks `castling`, of either side, have the right.
+    /// `None` if there is no right in any of them.
     #[inline(always)]
     pub fn load<T: Us, V: Vector>(
         &self,
@@ -73,7 +73,7 @@ impl CastlingTable {
 }
 
 impl CastlingGeometry {
-    /// Where the rook comes from and goes; nothing if it stays.
+    /// The rook's origin and target, or nothing if it does not move.
     #[inline(always)]
     pub fn rook_from_to(&self) -> u64 {
         self.rook ^ self.rook_to
@@ -89,10 +89,10 @@ impl CastlingGeometry {
     }
 }
 
-/// One castle in several positions.
+/// One castling move in several positions.
 #[derive(Clone, Copy)]
 pub struct CastlingLanes<V> {
-    /// The rook where it has the right, which must not be pinned.
+    /// The rook, in lanes that have the right. It must not be pinned.
     pub rook: V,
     /// Squares that must be empty, and squares that must not be attacked.
     pub must_be_empty: V,
@@ -100,7 +100,7 @@ pub struct CastlingLanes<V> {
 }
 
 impl<V: Vector> CastlingLanes<V> {
-    /// The rook where nothing speaks against castling: check is not looked at.
+    /// The rook, in lanes where castling is possible. Does not test whether the king is in check.
     #[inline(always)]
     pub fn available(&self, occupied: V, danger: V, pinned: V) -> V {
         self.rook.keep_if_zero(

@@ -1,6 +1,6 @@
-//! The children of one node, a move in each lane.
+//! Makes the moves of one node, one move in each lane.
 //!
-//! Called by `batch`. In the children White is to move, so in the parent it is Black. En passant captures and
+//! Called by `batch`. White is to move in the children, so Black is to move in the parent. En passant captures and
 //! castling, which are rare, are left to the caller.
 
 use crate::chess::board::position::Position;
@@ -11,28 +11,28 @@ use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::game::{GameMove, Side};
 
-/// A node with its sets in every lane.
+/// A node with its sets copied to every lane.
 pub struct ParentLanes<V> {
-    /// The node, turned so that Black is to move; and what turns the squares of its moves.
+    /// The node, flipped if necessary so that Black is to move, and the mask that flips the squares of its moves.
     pub position: Position,
     turn: u16,
-    /// The pieces of the side that moves here, and those of the other.
+    /// The pieces of the side to move in the node, and those of the other side.
     movers: SideSets<V>,
     others: SideSets<V>,
     castling: V,
 }
 
-/// Positions after a move: "we" are to move now.
+/// Positions after a move. "We" are now to move.
 pub struct Children<V> {
     pub ours: SideSets<V>,
     pub theirs: SideSets<V>,
     pub castling: V,
     pub en_passant: V,
-    /// Lanes in which the move was castling or en passant, with a position that means nothing.
+    /// Lanes whose move is castling or en passant. Their positions are invalid.
     pub scalar_lanes: u8,
 }
 
-/// The kinds of move after which a pawn, a knight and so on stands on the target: bit `k` for kind `k`.
+/// Move kinds after which a pawn, a knight and so on is on the target square: bit `k` for kind `k`.
 const PAWN: u64 = of(&[MoveKind::Pawn, MoveKind::DoublePush]);
 const KNIGHT: u64 = of(&[MoveKind::Knight, MoveKind::PromoteKnight]);
 const QUEEN: u64 = of(&[MoveKind::Queen, MoveKind::PromoteQueen]);
@@ -51,7 +51,7 @@ const fn of(kinds: &[MoveKind]) -> u64 {
     set
 }
 
-/// The bits of a move in which its squares differ from those of the same move on the turned board: the ranks.
+/// The bits of a move that change when the board is flipped: the ranks of its squares.
 const RANKS: u16 = 0o70 | 0o70 << 6;
 
 impl<V: Vector> ParentLanes<V> {
@@ -69,7 +69,7 @@ impl<V: Vector> ParentLanes<V> {
         }
     }
 
-    /// Moves of the parent as moves of [`ParentLanes::position`], one for each lane, and something behind them.
+    /// Moves of the parent as moves of [`ParentLanes::position`], one per lane. The remaining entries are arbitrary.
     #[inline(always)]
     pub fn turned(&self, moves: &[Move]) -> [Move; MOST_LANES] {
         let mut turned = [Move::NONE; MOST_LANES];
@@ -111,7 +111,7 @@ impl<V: Vector> ParentLanes<V> {
     }
 }
 
-/// The pieces of a side in every lane.
+/// The pieces of one side, copied to every lane.
 #[inline(always)]
 fn sets<V: Vector>(cpu: V::Cpu, pos: &Position, side: Side) -> SideSets<V> {
     let own = pos.side_set(side);

@@ -1,8 +1,8 @@
-//! The legal moves in several positions at once, as sets and as numbers, without branches over pieces and without
-//! look-ups.
+//! The legal moves of several positions at once, as sets and as numbers, without branches over pieces and without
+//! table look-ups.
 //!
-//! Used by `two_ply` and `collect` for their number, by `columns` for more. En passant captures, which are rare, are
-//! not among the moves. Castling is only among those that are counted.
+//! `two_ply` and `collect` use their number, `columns` also the sets. En passant captures, which are rare, are not
+//! included. Castling is included only in the number.
 
 use crate::chess::perft::lanes::castling::CastlingLanes;
 use crate::chess::perft::lanes::pawns::PawnTargets;
@@ -14,7 +14,7 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::types::piece::Us;
 
-/// The number of legal moves of `T` in each lane, en passant captures aside.
+/// The number of legal moves of `T` in each lane, without en passant captures.
 #[inline(always)]
 pub fn count_legal<T: Us, V: Vector>(
     cpu: V::Cpu,
@@ -24,7 +24,8 @@ pub fn count_legal<T: Us, V: Vector>(
 ) -> V {
     let king = KingDanger::of::<T>(cpu, own, foe);
     let legal = LegalSets::of::<T>(cpu, own, foe, &king);
-    // A part is a rank at most, where 64 moves of sliders, 64 of knights, 96 of pawns and 10 of the king may end.
+    // A part covers one rank at most, on which at most 64 slider moves, 64 knight moves, 96 pawn moves and 10 king
+    // moves end.
     let mut total = king.steps.count_parts() + legal.pawns.count_parts::<T>(cpu);
     for rays in legal.rays {
         total = total + (rays & legal.targets).count_parts();
@@ -44,18 +45,18 @@ pub fn count_legal<T: Us, V: Vector>(
     total.sum_parts()
 }
 
-/// What the side that is not to move attacks, and where the king may step.
+/// What the side not to move attacks, and the legal steps of the king.
 pub struct KingDanger<V> {
-    /// The attacks of its sliders by direction; the king does not hide what is behind it.
+    /// The attacks of its sliders by direction. They pass through our king.
     pub rays: Rays<V>,
-    /// Everything that it attacks.
+    /// All squares that it attacks.
     pub danger: V,
     /// The king's legal steps.
     pub steps: V,
 }
 
 impl<V: Vector> KingDanger<V> {
-    /// `T` is to move with the pieces `own`.
+    /// `T` is to move, with the pieces `own`.
     #[inline(always)]
     pub fn of<T: Us>(cpu: V::Cpu, own: &SideSets<V>, foe: &SideSets<V>) -> Self {
         let own_all = own.all();
@@ -72,15 +73,15 @@ impl<V: Vector> KingDanger<V> {
     }
 }
 
-/// The legal moves but for the king's.
+/// The legal moves, without the king's.
 pub struct LegalSets<V> {
-    /// Pieces that give check.
+    /// The pieces that give check.
     pub checkers: V,
-    /// Pieces that may move along one line only.
+    /// Pieces that may move only along one line.
     pub pinned: V,
-    /// Squares that a piece may move to: in check those that end it, own pieces never.
+    /// Allowed target squares: never own pieces, and in check only the squares that end the check.
     pub targets: V,
-    /// The squares attacked by sliders along lines that they may move on, by direction; not only `targets`.
+    /// The attacks of sliders along lines on which they may move, by direction. Not restricted to `targets`.
     pub rays: Rays<V>,
     /// Knights that may move.
     pub knights: V,
@@ -88,7 +89,7 @@ pub struct LegalSets<V> {
 }
 
 impl<V: Vector> LegalSets<V> {
-    /// `T` is to move with the pieces `own`, in danger of `king`.
+    /// `T` is to move, with the pieces `own`.
     #[inline(always)]
     pub fn of<T: Us>(
         cpu: V::Cpu,
@@ -98,9 +99,9 @@ impl<V: Vector> LegalSets<V> {
     ) -> Self {
         let (own_all, foe_all) = (own.all(), foe.all());
         let occupied = own_all | foe_all;
-        let bound = ChecksAndPins::of::<T>(cpu, &king.rays, own, foe, occupied);
-        let check_mask = bound.check_mask;
-        let [files, ranks, rising, falling] = held(&bound.pins);
+        let checks = ChecksAndPins::of::<T>(cpu, &king.rays, own, foe, occupied);
+        let check_mask = checks.check_mask;
+        let [files, ranks, rising, falling] = pinned_off_axis(&checks.pins);
         let movers = [
             own.rooks.without(files),
             own.rooks.without(ranks),
@@ -111,29 +112,29 @@ impl<V: Vector> LegalSets<V> {
         let pawns = own.pawns;
         let pawns = [pawns.without(files), pawns.without(west_axis), pawns.without(east_axis)];
         LegalSets {
-            checkers: bound.checkers,
-            pinned: bound.pinned,
+            checkers: checks.checkers,
+            pinned: checks.pinned,
             targets: check_mask.without(own_all),
             rays: slider_attacks::<V>(cpu, movers, occupied),
-            knights: own.knights.without(bound.pinned),
+            knights: own.knights.without(checks.pinned),
             pawns: PawnTargets::of::<T>(cpu, pawns, !occupied, foe_all).within(check_mask),
         }
     }
 }
 
-/// The pieces that give check, and what is pinned.
+/// The pieces that give check, and the pinned pieces.
 struct ChecksAndPins<V> {
     checkers: V,
-    /// Where a piece other than the king may go: everywhere without a check; with one check onto the checker
-    /// or between; nowhere with two.
+    /// Squares to which pieces other than the king may move: all squares without a check; the checker and the squares
+    /// between with one check; none with two.
     check_mask: V,
-    /// Pinned pieces by axis: files, ranks, a1–h8 lines, a8–h1 lines; and all of them.
+    /// Pinned pieces by axis (files, ranks, a1–h8 lines, a8–h1 lines), and all of them.
     pins: [V; 4],
     pinned: V,
 }
 
 impl<V: Vector> ChecksAndPins<V> {
-    /// `attacks` are those of the foe's sliders, through our king.
+    /// `attacks` are those of the opponent's sliders, passing through our king.
     #[inline(always)]
     fn of<T: Us>(
         cpu: V::Cpu,
@@ -147,7 +148,8 @@ impl<V: Vector> ChecksAndPins<V> {
         let rays = slider_attacks::<V>(cpu, [own.king; 4], occupied);
         let (mut checkers, mut between, mut pins) = (none, none, [none; 4]);
         for_each_direction!(|D| {
-            // Between king and slider both have passed; at a lone piece between them both have ended.
+            // Rays from the king and from a slider both cover the empty squares between them. Both end at a lone
+            // piece between them.
             let met = rays[D] & attacks[D ^ 1];
             let sliders = if D < 4 { foe.rooks } else { foe.bishops };
             checkers = checkers | rays[D] & sliders;
@@ -166,9 +168,10 @@ impl<V: Vector> ChecksAndPins<V> {
     }
 }
 
-/// What may not move along each axis (files, ranks, a1–h8 lines, a8–h1 lines), being pinned on another one.
+/// The pieces that may not move along each axis (files, ranks, a1–h8 lines, a8–h1 lines), because they are pinned on
+/// another one.
 #[inline(always)]
-pub fn held<V: Vector>(pins: &[V; 4]) -> [V; 4] {
+pub fn pinned_off_axis<V: Vector>(pins: &[V; 4]) -> [V; 4] {
     let [files, ranks, rising, falling] = *pins;
     let (straight, diagonal) = (files | ranks, rising | falling);
     [ranks | diagonal, files | diagonal, straight | falling, straight | rising]

@@ -1,6 +1,6 @@
-//! Several positions at once, one in each lane of a vector: their sets, their castling, how they are made from their
-//! parents, their legal moves, and moves made in them. Over `simd`; used by `two_ply`, `columns` and `collect`.
-//! Nothing here may look two plies ahead.
+//! Several positions at once, one in each lane of a vector: their sets, castling, making children from a parent,
+//! legal moves, and making moves. Built on `simd`; used by `two_ply`, `columns` and `collect`. Nothing here may look
+//! two plies ahead.
 
 pub mod batch;
 pub mod castling;

@@ -1,9 +1,8 @@
-//! Moves to be made in lanes: sets of targets, their list, where the piece that moved came from, and the positions
-//! after them.
+//! Making moves in lanes: the moves as sets of targets, their list, the origins, and the positions after the moves.
 //!
-//! A set of targets alone tells the origins: in one direction every target of a slider has one origin, a
-//! knight's leap and a pawn's step are undone by a shift. Moves of any of the positions are made together, one in each
-//! lane; promotions and en passant captures are not among them. Used by `two_ply` for special moves, by `columns` for
+//! A set of targets determines the origins. In one direction every target of a slider has exactly one origin; knight
+//! leaps and pawn steps are undone by a shift. Moves of any positions of the batch are made together, one in each
+//! lane. Promotions and en passant captures are not included. `two_ply` uses this for special moves, `columns` for
 //! checks.
 
 use crate::chess::perft::lanes::batch::Batch;
@@ -12,20 +11,20 @@ use crate::chess::perft::simd::fills::{AVOID_WRAP, DELTA, LEAPS};
 use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, load_at, store_at};
 use crate::chess::types::piece::White;
 
-/// The number of sets. Their order: sliders by direction (0–7), knights by leap (8–15), king, pawns by step
-/// (17–20: single, double, towards the a-file, towards the h-file), castling towards the a-file and towards the
-/// h-file (the king's target).
+/// The number of sets. Their order: sliders by direction (0–7), knights by leap (8–15), king (16), pawns by step
+/// (17–20: single, double, capture towards the a-file, capture towards the h-file), castling towards the a-file and
+/// towards the h-file (21 and 22, as the king's target square).
 pub const SETS: usize = 23;
-/// The king's steps, and the first set of castling.
+/// The set of king steps, and the first castling set.
 pub const KING: usize = 16;
 pub const CASTLES: usize = 21;
-/// The sets of the king's moves: bit `i` for set `i`.
+/// The sets of king moves: bit `i` for set `i`.
 const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
 
 /// Moves as sets of targets.
 pub struct MoveSets<V> {
-    /// By direction, by leap; the king's steps; pawns by step (single, double, towards the a-file, towards
-    /// the h-file); castling towards the a-file and the h-file, as the king's target.
+    /// Sliders by direction; knights by leap; king steps; pawns by step (single, double, capture towards the a-file,
+    /// capture towards the h-file); castling towards the a-file and the h-file, as the king's target square.
     pub sliders: [V; 8],
     pub leaps: [V; 8],
     pub king: V,
@@ -34,7 +33,7 @@ pub struct MoveSets<V> {
 }
 
 impl<V: Copy> MoveSets<V> {
-    /// All sets by number.
+    /// All sets in the order of their numbers.
     #[inline(always)]
     pub fn by_number(&self) -> [V; SETS] {
         let [n, s, e, w, ne, sw, nw, se] = self.sliders;
@@ -48,7 +47,7 @@ impl<V: Copy> MoveSets<V> {
     }
 }
 
-/// The sources of every set of moves, for each lane.
+/// For every set of moves, the source numbers of all lanes.
 static SOURCES: [[u64; MOST_LANES]; SETS + 1] = {
     let mut sources = [[0; MOST_LANES]; SETS + 1];
     let mut i = 0;
@@ -82,20 +81,20 @@ const BEHIND: [[u64; 64]; 8] = {
     table
 };
 
-/// Where the pieces that came to `to` (single squares) stand, as sets. `sources` are eight times the number of
-/// a set of moves, plus anything below eight. `pieces` are the occupied squares, or the king where it moved.
+/// The origins of the pieces that moved to `to` (single squares), as sets. A source is eight times the number of the
+/// move set, plus a number below eight. `pieces` are the occupied squares, or only the king for king moves.
 #[inline(always)]
 pub fn origins<V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
     let set = sources.without(V::splat(cpu, 7)).shift(3);
     let square = (to - V::splat(cpu, 1)).popcount();
     let found = V::gather(cpu, &ORIGINS, set + square) & pieces;
     let lowest = found & (V::zero(cpu) - found);
-    // What moved towards higher squares came from the nearest lower one.
+    // A slider that moved towards higher squares came from the nearest lower square.
     let highest = found.highest();
     lowest ^ (lowest ^ highest).keep_if_less(found, to)
 }
 
-/// The squares that a move may have come from, by set and target.
+/// The possible origins of a move, by set and target.
 static ORIGINS: [u64; 2048] = {
     let mut table = [0; 2048];
     let mut set = 0;
@@ -122,11 +121,11 @@ const fn single_origin(to: usize, by: i32) -> u64 {
 
 /// Moves that have not been listed yet.
 pub struct Pending<'a, V> {
-    /// All sets by number; lanes that are not in use have none.
+    /// All sets by number. Unused lanes are empty.
     sets: &'a [V; SETS],
-    /// The sets with members: bit `i` for set `i`.
+    /// The non-empty sets: bit `i` for set `i`.
     filled: u32,
-    /// What is left of the set that is being listed, the lanes in which that is, and where it was found.
+    /// The rest of the set that is being listed, the lanes in which it is not empty, and its sources.
     rest: V,
     lanes: u8,
     source: V,
@@ -135,7 +134,7 @@ pub struct Pending<'a, V> {
 impl<'a, V: Vector> Pending<'a, V> {
     #[inline(always)]
     pub fn of(cpu: V::Cpu, sets: &'a [V; SETS]) -> Self {
-        // Which sets have members is found out first, as a branch for every set would often be mispredicted.
+        // The non-empty sets are found first, because a branch for every set would often be mispredicted.
         let mut filled = [0; SETS + 1];
         for (byte, set) in filled.iter_mut().zip(sets) {
             *byte = set.nonzero();
@@ -150,7 +149,7 @@ impl<'a, V: Vector> Pending<'a, V> {
     }
 }
 
-/// Which bytes are not zero, byte 0 in bit 0.
+/// The bytes that are not zero, byte 0 in bit 0.
 #[inline(always)]
 fn nonzero_bytes(bytes: &[u8; SETS + 1]) -> u32 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -158,16 +157,16 @@ fn nonzero_bytes(bytes: &[u8; SETS + 1]) -> u32 {
     for (i, chunk) in bytes.as_chunks::<8>().0.iter().enumerate() {
         let word = u64::from_le_bytes(*chunk);
         let tops = (((word & LOW) + LOW) | word) & !LOW;
-        // The factor brings bit 8k to bit 56 + k.
+        // The multiplication moves bit 8k to bit 56 + k.
         found |= ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * i)) as u32;
     }
     found
 }
 
-/// Moves of a batch, listed one after the other.
+/// A list of moves of a batch.
 #[repr(C, align(64))]
 pub struct MoveQueue {
-    /// The target, where the move was found (number of its set of moves times eight, plus lane), and the origin.
+    /// The target, the source (eight times the number of the move set, plus the lane), and the origin.
     targets: [u64; CAPACITY],
     sources: [u64; CAPACITY],
     origins: [u64; CAPACITY],
@@ -178,7 +177,7 @@ const CAPACITY: usize = 256;
 
 /// A listed move in each lane, and the position after it.
 pub struct Made<V> {
-    /// Where the moves were found, and what they left and entered.
+    /// The sources of the moves, their origins and their targets.
     pub sources: V,
     pub from: V,
     pub to: V,
@@ -191,7 +190,7 @@ impl MoveQueue {
         MoveQueue { targets: [0; CAPACITY], sources: [0; CAPACITY], origins: [0; CAPACITY] }
     }
 
-    /// Lists pending moves of `batch` while there is room, and returns how many.
+    /// Lists pending moves of `batch` while there is room, and returns their number.
     #[inline(always)]
     pub fn list<V: Vector>(
         &mut self,
@@ -204,7 +203,7 @@ impl MoveQueue {
         len
     }
 
-    /// The lowest target of every lane, then the next ones, set by set.
+    /// Lists the lowest target of every lane, then the next lowest, set by set.
     #[inline(always)]
     fn list_targets<V: Vector>(&mut self, cpu: V::Cpu, pending: &mut Pending<V>) -> usize {
         let mut len = 0;
@@ -229,7 +228,8 @@ impl MoveQueue {
         len
     }
 
-    /// Writes the origins of the listed moves, before any is made: they take long to find, but not to find many.
+    /// Writes the origins of all listed moves before any is made. Finding an origin has a long latency, but many can
+    /// be found in parallel.
     #[inline(always)]
     fn find_origins<V: Vector>(&mut self, cpu: V::Cpu, batch: &Batch, len: usize) {
         let us = batch.ours.load::<V>(cpu);
@@ -244,7 +244,7 @@ impl MoveQueue {
         }
     }
 
-    /// Makes the listed moves from number `at` on, one in each lane. `castles` tells whether any may be castling.
+    /// Makes the listed moves from number `at` on, one in each lane. `castles`: some of them may be castling.
     #[inline(always)]
     pub fn make<V: Vector>(&self, cpu: V::Cpu, batch: &Batch, at: usize, castles: bool) -> Made<V> {
         let from = load_at::<V>(cpu, &self.origins, at);
@@ -269,7 +269,7 @@ mod tests {
     use crate::base::rng::SplitMix64;
 
     #[test]
-    fn bytes_that_are_not_zero_are_found() {
+    fn nonzero_bytes_are_found() {
         let mut rng = SplitMix64::new(0x5eed_0106);
         for _ in 0..10_000 {
             let bytes: [u8; SETS + 1] = std::array::from_fn(|_| match rng.below(4) {

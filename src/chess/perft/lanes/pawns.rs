@@ -1,12 +1,12 @@
-//! Where pawns may go, in several positions at once. En passant captures are not among the moves.
+//! Targets of pawn moves in several positions at once, without en passant captures.
 //!
-//! Used by `legal_sets` and by `two_ply`.
+//! Used by `legal_sets` and `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
 use crate::chess::types::piece::Us;
 
-/// Targets of pawns: single and double steps, captures towards the a-file and towards the h-file.
+/// Targets of pawns: single steps, double steps, captures towards the a-file and captures towards the h-file.
 #[derive(Clone, Copy)]
 pub struct PawnTargets<V> {
     pub single: V,
@@ -16,7 +16,8 @@ pub struct PawnTargets<V> {
 }
 
 impl<V: Vector> PawnTargets<V> {
-    /// For the pawns of `U` that may step, that may capture towards the a-file and that may towards the h-file.
+    /// For the pawns of `U` that may step, that may capture towards the a-file, and that may capture towards the
+    /// h-file.
     #[inline(always)]
     pub fn of<U: Us>(
         cpu: V::Cpu,
@@ -33,7 +34,7 @@ impl<V: Vector> PawnTargets<V> {
         }
     }
 
-    /// Those of them in `allowed`.
+    /// The targets in `allowed`.
     #[inline(always)]
     pub fn within(&self, allowed: V) -> Self {
         PawnTargets {
@@ -44,24 +45,24 @@ impl<V: Vector> PawnTargets<V> {
         }
     }
 
-    /// Steps and captures to the last rank: ahead, towards the a-file, towards the h-file.
+    /// Moves to the last rank: straight ahead, towards the a-file, towards the h-file.
     #[inline(always)]
     pub fn promotions<U: Us>(&self, cpu: V::Cpu) -> [V; 3] {
         let last = V::splat(cpu, U::LAST_RANK.0);
         [self.single & last, self.west & last, self.east & last]
     }
 
-    /// The number of moves in parts, each promotion four.
+    /// The number of moves in parts. A promotion counts as four moves.
     #[inline(always)]
     pub fn count_parts<U: Us>(&self, cpu: V::Cpu) -> V {
-        // A single and a double step end on different squares.
+        // Single and double steps end on different squares.
         let steps = (self.single | self.double).count_parts();
         let count = steps + self.west.count_parts() + self.east.count_parts();
         let [ahead, west, east] = self.promotions::<U>(cpu);
         if (ahead | west | east).nonzero() == 0 {
             return count;
         }
-        // Of each promotion one move has been counted.
+        // One move of each promotion is already counted.
         let promotions = ahead.count_parts() + west.count_parts() + east.count_parts();
         count + promotions + promotions.shift(1)
     }

@@ -1,13 +1,13 @@
-//! One side's sets of several positions, in memory and in registers.
+//! The piece sets of one side in several positions, in memory and in registers.
 //!
-//! Used by everything above: all of `lanes`, `two_ply` and `columns`.
+//! Used by all of `lanes`, `two_ply` and `columns`.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::{Kind, Us};
 
-/// One side's pieces in several positions; queens are both among `bishops` and among `rooks`.
+/// The pieces of one side in several positions. Queens are in both `bishops` and `rooks`.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct SideBatch {
@@ -18,7 +18,7 @@ pub struct SideBatch {
     pub king: [u64; ROOM],
 }
 
-/// Positions of a vector's lanes, and as many that wait for their turn.
+/// Room for the positions of one vector, and for as many that are waiting.
 pub const ROOM: usize = 2 * MOST_LANES;
 
 impl SideBatch {
@@ -54,7 +54,7 @@ impl SideBatch {
         }
     }
 
-    /// Writes the positions of a vector from a lane on.
+    /// Writes the positions of a vector, starting at a lane.
     #[inline(always)]
     pub fn store<V: Vector>(&mut self, lane: usize, sets: &SideSets<V>) {
         store_at(sets.pawns, &mut self.pawns, lane);
@@ -72,7 +72,7 @@ impl SideBatch {
         Bitboard(self.pawns[lane] | self.knights[lane] | sliders | self.king[lane])
     }
 
-    /// Forgets the positions of a vector.
+    /// Removes the positions of one vector.
     #[inline(always)]
     pub fn advance<V: Vector>(&mut self) {
         for words in
@@ -83,7 +83,7 @@ impl SideBatch {
     }
 }
 
-/// Moves the words behind those of a vector to the front.
+/// Moves the words after those of one vector to the front.
 #[inline(always)]
 pub fn advance<V: Vector, W: Copy>(words: &mut [W; ROOM]) {
     words.copy_within(V::LANES..2 * V::LANES, 0);
@@ -105,7 +105,7 @@ impl<V: Vector> SideSets<V> {
         (self.pawns | self.knights | self.bishops) | (self.rooks | self.king)
     }
 
-    /// Each lane's sets from the lane of `self` that `lanes` names.
+    /// Lane `i` of the result is lane `lanes[i]` of `self`.
     #[inline(always)]
     pub fn permute(&self, lanes: V) -> Self {
         SideSets {
@@ -117,7 +117,7 @@ impl<V: Vector> SideSets<V> {
         }
     }
 
-    /// What is left when a piece on `square` has been taken; kings never are.
+    /// The pieces after one on `square` is captured. Kings never are.
     #[inline(always)]
     pub fn without(&self, square: V) -> Self {
         SideSets {
@@ -129,10 +129,10 @@ impl<V: Vector> SideSets<V> {
         }
     }
 
-    /// Whatever stands on `from` moved to `to`.
+    /// The pieces after one moves from `from` to `to`.
     #[inline(always)]
     pub fn moved(&self, from: V, to: V) -> Self {
-        // No closure: one that is not inlined knows nothing of the CPU's instructions.
+        // Not a closure: a closure that is not inlined is not compiled for the CPU's instructions.
         macro_rules! moved {
             ($set:expr) => {
                 $set.without(from) | to.keep_if_nonzero($set & from)

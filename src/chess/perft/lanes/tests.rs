@@ -1,6 +1,6 @@
-//! Children and origins found in lanes against those of one position at a time, with every backend.
+//! Compares children and origins computed in lanes with those computed one position at a time, on every backend.
 //!
-//! Whole counts are compared in `tests/perft/counters.rs`.
+//! `tests/perft/counters.rs` compares whole counts.
 
 use crate::base::rng::SplitMix64;
 use crate::chess::board::position::Position;
@@ -102,12 +102,12 @@ impl Check for Children {
 }
 
 #[test]
-fn children_made_in_lanes_are_those_made_one_by_one() {
+fn children_made_in_lanes_match_those_made_one_by_one() {
     for_each_backend(Children);
 }
 
 #[test]
-fn move_sets_are_numbered_as_the_head_says() {
+fn move_sets_are_numbered_as_documented() {
     let moves = MoveSets {
         sliders: [0, 1, 2, 3, 4, 5, 6, 7],
         leaps: [8, 9, 10, 11, 12, 13, 14, 15],

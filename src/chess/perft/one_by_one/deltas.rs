@@ -1,6 +1,6 @@
-//! How the opponent's replies, the king's moves aside, change with single squares.
+//! How single squares change the number of the opponent's replies, without the king's moves.
 //!
-//! [`ReplyDeltas`] is filled while `one_by_one` looks at the opponent's pieces, and asked for every move of ours;
+//! [`ReplyDeltas`] is filled while `one_by_one` looks at the opponent's pieces, and read for every move of ours.
 //! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `one_by_one`.
 
 use crate::chess::board::position::Position;
@@ -12,26 +12,27 @@ use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::Moves;
 
-/// How their number of replies changes if one of ours leaves its square.
+/// How the number of their replies changes when one of our pieces leaves its square.
 #[derive(Clone, Copy, Default)]
 pub struct LeaveDelta {
-    /// The change, wherever it goes.
+    /// The change, whatever the target.
     pub change: i8,
-    /// What of that comes from `slider`.
+    /// The part of `change` that comes from `slider`.
     pub gain: i8,
-    /// One of theirs that looks at our piece.
+    /// One of their sliders that attacks our piece.
     pub slider: Square,
-    /// The line on which it does; moving along it needs [`LeaveDelta::along`]. May be empty.
+    /// The line between that slider and our piece. Moves along it need [`LeaveDelta::along`]. May be empty.
     pub line: Bitboard,
-    /// Their pawns that can take our piece: their loss is in `change` already when it takes one of them.
+    /// Their pawns that attack our piece. `change` already subtracts their captures, so capturing such a pawn must
+    /// not subtract its capture again.
     pub capturers: Bitboard,
-    /// Targets whose change is not independent of leaving; such moves are special.
+    /// Targets for which the changes by leaving and by landing are not independent. Moves to them are special.
     pub entangled: Bitboard,
 }
 
 impl LeaveDelta {
-    /// What moving along `line` to `to` adds to `change`: towards the slider (or onto its square) nothing
-    /// is uncovered; away from it only the squares up to `to`.
+    /// What a move along `line` to `to` adds to `change`. Moving towards the slider, or capturing it, uncovers
+    /// nothing; moving away from it uncovers only the squares up to `to`.
     #[inline(always)]
     pub fn along(&self, from: Square, to: Square) -> i64 {
         let away = tables::beyond(self.slider, from).contains(to);
@@ -42,12 +43,12 @@ impl LeaveDelta {
 
 /// Memory that one walk reuses at every node instead of clearing it.
 pub struct Scratch {
-    /// How their replies change if one of ours lands on a square.
+    /// The change when one of our pieces lands on a square.
     pub land: [i8; 64],
-    /// How they change if one of ours leaves a square; written before it is read for members of
-    /// `ReplyDeltas::touched`, and never read for others.
+    /// The change when one of our pieces leaves a square. Entries are written before they are read for members of
+    /// `ReplyDeltas::touched`, and never read for other squares.
     pub leave: [LeaveDelta; 64],
-    /// Our pieces other than pawns with what they attack.
+    /// Our pieces other than pawns with the squares they attack.
     pub pieces: [(Square, MoveKind, Bitboard); 16],
     /// The moves whose replies were not counted.
     pub special: Moves<Move>,
@@ -64,18 +65,18 @@ impl Scratch {
     }
 }
 
-/// How their number of replies, the king's moves aside, changes with single squares.
+/// How single squares change the number of their replies, without the king's moves.
 pub struct ReplyDeltas<'a> {
     pub scratch: &'a mut Scratch,
-    /// Squares with a value in `Scratch::land`: their sliders look across them, or a capture.
+    /// Squares with a value in `Scratch::land`: empty squares that their sliders attack, and squares of captures.
     pub land_squares: Bitboard,
-    /// Our pieces whose leaving changes anything.
+    /// Our pieces that change something by leaving.
     pub touched: Bitboard,
-    /// Squares where landing blocks a pawn's single or double step (their union; they are disjoint).
+    /// Squares where landing blocks a pawn's single or double step (the union of two disjoint sets).
     pub push_blocks: Bitboard,
-    /// Of those the ones that block a pawn's double step as well.
+    /// The squares that block both the single and the double step of a pawn.
     pub double_push_blocks: Bitboard,
-    /// Empty squares where a pawn could capture towards the a-file, and towards the h-file.
+    /// Empty squares that their pawns attack towards the a-file, and towards the h-file.
     pub pawn_attacks: [Bitboard; 2],
 }
 
@@ -94,7 +95,7 @@ impl<'a> ReplyDeltas<'a> {
         }
     }
 
-    /// The entry of one of our pieces, empty if this is its first change.
+    /// The entry of one of our pieces. It is reset at the first access.
     #[inline(always)]
     pub fn leave_delta_mut(&mut self, from: Square) -> &mut LeaveDelta {
         let entry = &mut self.scratch.leave[from.index() & 63];
@@ -115,8 +116,8 @@ impl<'a> ReplyDeltas<'a> {
         &self.scratch.leave[from.index() & 63]
     }
 
-    /// One of their sliders that may move freely and attacks `reach`; `behind` is its reach when our
-    /// pieces in `reach` are gone.
+    /// Adds one of their unpinned sliders, which attacks `reach`. `behind` returns its attacks after our pieces in
+    /// `reach` are removed.
     #[inline(always)]
     pub fn slider(
         &mut self,
@@ -148,8 +149,8 @@ impl<'a> ReplyDeltas<'a> {
         }
     }
 
-    /// Their pawns that are not pinned. Returns the squares on which they would promote; moves that touch
-    /// those are special.
+    /// Adds their unpinned pawns. Returns the squares on which they would promote: moves that touch those are
+    /// special.
     #[inline(always)]
     pub fn pawns(&mut self, free: Bitboard, ours: Bitboard, occupied: Bitboard) -> Bitboard {
         let empty = !occupied;
@@ -198,8 +199,8 @@ impl<'a> ReplyDeltas<'a> {
     }
 }
 
-/// How the number of replies changes when one of ours takes their piece on `square`. It is not pinned, not
-/// beside their king, and none of their pawns would promote by recapturing.
+/// How the number of replies changes when we capture their piece on `square`. The piece must not be pinned, and a
+/// recapture by a pawn must not promote.
 #[inline(always)]
 pub fn capture_change<C: Cpu>(pos: &Position, cpu: C, square: Square, their_free: Bitboard) -> i8 {
     let (theirs, occupied) = (pos.side_set(Black::SIDE), pos.occupied());
@@ -235,7 +236,7 @@ pub fn capture_change<C: Cpu>(pos: &Position, cpu: C, square: Square, their_free
     (gained & their_free).count() as i8 - lost as i8
 }
 
-/// The targets of their piece on `square` if it is not pinned, given the squares of both sides.
+/// The targets of their piece on `square` if it is not pinned, given the pieces of both sides.
 #[inline(always)]
 pub fn reach_of<C: Cpu>(
     pos: &Position,

@@ -1,6 +1,7 @@
-//! The opponent's king: where it may go, and which moves of ours change that.
+//! The opponent's king: where it may move, and which moves of ours change that.
 //!
-//! Used by `one_by_one`; "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces.
+//! Used by `one_by_one`, with "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces, except
+//! as blockers.
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
@@ -12,11 +13,11 @@ use crate::chess::types::square::Square;
 /// Lines between our sliders and the squares around their king.
 #[derive(Default)]
 pub struct Lines {
-    /// Our pieces that alone stand between one of our sliders and a safe square.
+    /// Our pieces that alone block one of our sliders from a safe square.
     pub opens: Bitboard,
-    /// Squares where any piece would cut off the only attacker of a square.
+    /// Squares where any piece would block the only attacker of a square.
     pub blocks: Bitboard,
-    /// The same for squares with two attackers; matters if the other one moves there.
+    /// The same for squares with two attackers. It matters if the other attacker moves there.
     pub shared_blocks: Bitboard,
     /// Squares from which a bishop would attack a safe square.
     pub bishop_to: Bitboard,
@@ -25,7 +26,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// A square their king may enter (or castle across) because none of ours attacks it.
+    /// Adds the lines to a safe square: one that their king may enter (or castle across), as none of our pieces
+    /// attacks it.
     #[inline(always)]
     pub fn safe<C: Cpu>(&mut self, cpu: C, square: Square, us: &OurSliders) {
         let reach = cpu.bishop(square, us.occupied);
@@ -64,7 +66,7 @@ fn paths<C: Cpu>(cpu: C, square: Square, us: &OurSliders) -> Bitboard {
     paths
 }
 
-/// Our pieces and sliders (queens are in both sets), and all occupied squares.
+/// Our pieces, our sliders (queens are in both sets), and all occupied squares.
 pub struct OurSliders {
     pub all: Bitboard,
     pub bishops: Bitboard,
@@ -73,7 +75,7 @@ pub struct OurSliders {
 }
 
 impl OurSliders {
-    /// Our pieces whose leaving uncovers a check or makes a pin, and those that pin one of theirs.
+    /// Our pieces that give a discovered check or create a pin by leaving, and our pinners.
     #[inline(always)]
     pub fn on_lines_to(&self, target: Square) -> (Bitboard, Bitboard) {
         let (mut discoverers, mut pinners) = (Bitboard::EMPTY, Bitboard::EMPTY);
@@ -109,32 +111,32 @@ impl Attacked {
     }
 }
 
-/// Their king, what is needed to count its moves after one of ours, and what of ours changes them.
+/// Their king, the data needed to count its moves after a move of ours, and which moves of ours change them.
 pub struct KingZone<'a> {
     pub pos: &'a Position,
-    /// Where it stands.
+    /// The king's square.
     pub target: Square,
-    /// The king's neighbours.
+    /// The squares next to the king.
     pub ring: Bitboard,
-    /// King paths of the castles that only an attack can prevent.
+    /// The king's path of each castling move that only an attack of ours can prevent.
     castles: [Bitboard; 2],
-    /// The number of the king's replies to a null move.
+    /// The number of the king's replies to a null move, castling included.
     pub null_king_moves: i64,
-    /// Targets and origins of ours that are special because of a castle: its path and its rook.
+    /// Targets and origins that are special because of castling: its path and its rook.
     pub special_to: Bitboard,
     pub special_from: Bitboard,
-    /// Squares that the king needs and that none of ours attacks, one, two.
+    /// Squares that the king needs and that none, one or two of our pieces attack.
     pub safe: Bitboard,
     pub weak: Bitboard,
     pub shared: Bitboard,
-    /// Lines to these; and squares from which a knight and our king attack a safe one.
+    /// The lines to these squares, and the squares from which a knight and our king attack a safe one.
     pub lines: Lines,
     pub knight_to: Bitboard,
     pub king_to: Bitboard,
 }
 
 impl<'a> KingZone<'a> {
-    /// Where the king on `target` may go, given what we attack and their pins on ranks and files.
+    /// Computes where the king on `target` may move, given our attacks and their pins on ranks and files.
     #[inline(always)]
     pub fn of<C: Cpu>(
         pos: &'a Position,
@@ -153,7 +155,7 @@ impl<'a> KingZone<'a> {
         for rook in pos.castling & Black::BACK_RANK {
             let (path, king_path) = tables::castling_paths(target, rook);
             if path.meets(theirs) {
-                continue; // one of theirs stands in the way, and will stay there or be replaced by ours
+                continue; // their piece blocks the path: it stays there, or ours replaces it
             }
             special_to |= path | Bitboard::of(rook);
             special_from |= path;
@@ -196,7 +198,7 @@ impl<'a> KingZone<'a> {
         }
     }
 
-    /// The king's moves after ours from `from` to `to`, which is not special.
+    /// The number of king moves after our move from `from` to `to`, which is not special.
     #[inline(always)]
     pub fn king_moves_after<C: Cpu>(
         &self,
@@ -208,7 +210,7 @@ impl<'a> KingZone<'a> {
         let staying = self.pos.side_set(White::SIDE) & !Bitboard::of(from);
         let theirs = self.pos.side_set(Black::SIDE) & !Bitboard::of(to);
         let occupied = staying | theirs | Bitboard::of(to);
-        // Our pieces of each kind afterwards; the code of an unpromoted move is its kind's.
+        // Our pieces of each kind after the move. The code of a move that is not a promotion is that of its piece.
         let mut kinds = [Bitboard::EMPTY; 6];
         for (set, all) in kinds.iter_mut().zip(self.pos.kinds) {
             *set = all & staying;

@@ -1,15 +1,17 @@
-//! Two plies at once on any CPU, one position at a time: the idea of `perft`'s head with loops over pieces.
+//! Two plies at once on any CPU, one position at a time. The idea is the one described in `perft`, with loops over
+//! pieces.
 //!
-//! Each move is one of three sorts:
+//! Each move belongs to one of three classes:
 //!
-//! * *ordinary*: replies = null replies + change by leaving `from` + change by landing on `to`, summed for
-//!   whole target sets by population counts (`deltas` holds the changes);
-//! * *king-changing*: it changes nothing else than which squares their king may enter or castle across: as
-//!   before, but the king's moves are counted anew, square by square (`king_zone`);
-//! * *special*: it gives check, touches a pin or makes one, promotes, castles, is an en passant capture, or
-//!   `from` and `to` change the same line or pawn: it is made and its replies are counted.
+//! * *ordinary*: replies = replies to a null move + change by leaving `from` + change by landing on `to`, summed for
+//!   whole target sets with population counts (`deltas` holds the changes);
+//! * *king-changing*: apart from that, it only changes which squares their king may enter or castle across. It is
+//!   counted like an ordinary move, but the king's moves are counted again, square by square (`king_zone`);
+//! * *special*: it gives check, touches or creates a pin, promotes, castles, captures en passant, or `from` and `to`
+//!   affect the same line or pawn. It is made, and its replies are counted.
 //!
-//! "We" are the side to move, always White (see `walk`), "they" reply. Called by `walk` at depth 2; never recurses.
+//! "We" are the side to move, always White (see `walk`); "they" reply. Called by `walk` and `bulk` two plies above
+//! the leaves. It never recurses.
 
 pub mod deltas;
 pub mod king_zone;
@@ -57,7 +59,7 @@ pub fn perft2<C: Cpu>(cpu: C, pos: &Position, scratch: &mut Scratch) -> u64 {
     cpu.run(Grandparent { pos, scratch })
 }
 
-/// Two plies above the leaves: most moves are counted together, the special ones are made.
+/// A position two plies above the leaves. Most moves are counted together; the special ones are made.
 struct Grandparent<'a> {
     pos: &'a Position,
     scratch: &'a mut Scratch,
@@ -71,14 +73,14 @@ impl Task for Grandparent<'_> {
         for &m in &self.scratch.special {
             let mut child = *self.pos;
             child.make_as::<White>(m);
-            // Turning the board for so few moves would cost a twentieth of the time.
+            // Flipping the board for so few moves would cost a twentieth of the time.
             nodes += cpu.run(CountMoves::<Black> { pos: &child, us: PhantomData });
         }
         nodes
     }
 }
 
-/// Our pieces other than pawns, as they are found.
+/// Our pieces other than pawns, collected one by one.
 struct OurPieces<'a> {
     list: &'a mut [(Square, MoveKind, Bitboard); 16],
     count: usize,
@@ -89,36 +91,36 @@ impl OurPieces<'_> {
     #[inline(always)]
     fn add(&mut self, from: Square, kind: MoveKind, reach: Bitboard) {
         self.attacked.add(reach);
-        // A side has sixteen pieces at most; the mask only spares the bounds check.
+        // A side has at most sixteen pieces. The mask only avoids the bounds check.
         self.list[self.count & 15] = (from, kind, reach);
         self.count += 1;
     }
 }
 
-/// Which moves are not ordinary.
+/// Selects the moves that are not ordinary.
 #[derive(Clone, Copy)]
 struct SpecialMasks {
-    /// Targets and origins that make a move special.
+    /// Targets and origins of special moves.
     special_to: Bitboard,
     special_from: Bitboard,
-    /// Targets and origins that make a move change what their king may do, and nothing else.
+    /// Targets and origins of moves that change only what their king may do.
     king_changed_to: Bitboard,
     king_changed_from: Bitboard,
 }
 
-/// The sum so far and what it is made from.
+/// The sum so far, and the data it is computed from.
 struct TwoPlySum<'a> {
     deltas: ReplyDeltas<'a>,
     zone: KingZone<'a>,
-    /// Our pieces that pin one of theirs.
+    /// Our pieces that pin one of their pieces.
     pinners: Bitboard,
-    /// Replies to the null move but for the king's, which `zone` has.
+    /// Replies to a null move without the king's, which are in `zone`.
     other_replies: i64,
     total: i64,
 }
 
 impl TwoPlySum<'_> {
-    /// All moves of one piece to `targets`.
+    /// Counts all moves of one piece to `targets`.
     #[inline(always)]
     fn piece<C: Cpu>(
         &mut self,
@@ -164,8 +166,8 @@ impl TwoPlySum<'_> {
         }
     }
 
-    /// One of ours that pins one of theirs goes to `targets`: adds what the freed piece gains, and returns
-    /// the targets for which that is not all.
+    /// Moves one of our pinners to `targets`: adds the moves that the unpinned piece gains, and returns the targets
+    /// for which this does not describe the whole change.
     #[inline(always)]
     fn unpin<C: Cpu>(&mut self, cpu: C, from: Square, targets: Bitboard) -> Bitboard {
         let KingZone { pos, target, .. } = self.zone;
@@ -173,23 +175,23 @@ impl TwoPlySum<'_> {
         let Some(freed) = (tables::between(target, from) & theirs).lowest() else {
             return targets;
         };
-        // Promotions count four times, and a freed rook may castle.
+        // Promotions count four times, and an unpinned rook may castle.
         let promoting = pos.kind_set(Kind::Pawn) & Black::SEVENTH_RANK;
         if (promoting | pos.castling).contains(freed) {
             return targets;
         }
         let line = tables::line(target, from);
-        let bound = (reach_of(pos, cpu, freed, ours, theirs) & line).count();
+        let pinned_moves = (reach_of(pos, cpu, freed, ours, theirs) & line).count();
         for to in targets & !line {
             let arrived = Bitboard::of(to);
             let ours = (ours & !Bitboard::of(from)) | arrived;
-            let free = reach_of(pos, cpu, freed, ours, theirs & !arrived).count();
-            self.total += i64::from(free) - i64::from(bound);
+            let free_moves = reach_of(pos, cpu, freed, ours, theirs & !arrived).count();
+            self.total += i64::from(free_moves) - i64::from(pinned_moves);
         }
         targets & line
     }
 
-    /// All pawn moves by one kind of step, which adds `delta` to the square's index.
+    /// Counts all pawn moves of one kind of step, which adds `delta` to the square index.
     #[inline(always)]
     fn pawns<C: Cpu>(
         &mut self,
@@ -231,20 +233,20 @@ impl TwoPlySum<'_> {
     }
 }
 
-/// The set with every index `delta` higher; what falls off the board is lost.
+/// The set shifted up by `delta`. Squares that leave the board are dropped.
 #[inline(always)]
 fn shift(set: Bitboard, delta: i32) -> Bitboard {
     Bitboard(if delta > 0 { set.0 << delta } else { set.0 >> -delta })
 }
 
-/// The number of sequences of two plies from `pos`, without those that begin with
-/// the moves it puts into `scratch.special`.
+/// The number of sequences of two plies from `pos`, without those that begin with the moves that it puts into
+/// `scratch.special`.
 #[inline(always)]
 fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
     scratch.special.clear();
     let our_pins = ChecksAndPins::of::<White>(pos, pos.king(White::SIDE));
     if !our_pins.checkers.is_empty() {
-        // In check there are few moves, and little of what follows holds.
+        // In check there are few moves, and most of the formula does not hold.
         let mut list = ListSink(&mut scratch.special);
         movegen::generate::<White, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut list);
         return 0;
@@ -288,8 +290,8 @@ fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
     sum.total as u64
 }
 
-/// Lists our pieces other than pawns with what they attack. Returns how many there are, and what we attack
-/// and how often.
+/// Lists our pieces other than pawns with the squares they attack. Returns their number, and the squares that we
+/// attack with the number of attackers.
 #[inline(always)]
 fn find_pieces<C: Cpu>(
     view: &View,
@@ -317,7 +319,7 @@ fn find_pieces<C: Cpu>(
     (pieces.count, pieces.attacked)
 }
 
-/// Captures: the victim's replies are gone, and its square is open to their other pieces.
+/// Captures: the replies of the captured piece are gone, and their other pieces may recapture.
 #[inline(always)]
 fn add_captures<C: Cpu>(view: &View, cpu: C, targets: Bitboard, deltas: &mut ReplyDeltas) {
     let capturable = targets & view.theirs;
@@ -328,7 +330,8 @@ fn add_captures<C: Cpu>(view: &View, cpu: C, targets: Bitboard, deltas: &mut Rep
     }
 }
 
-/// All moves of our pieces other than pawns; the first `pieces` of the list. `attacked` is what they attack.
+/// Counts all moves of our pieces other than pawns, the first `pieces` of the list. `attacked` are the squares that
+/// they attack.
 #[inline(always)]
 fn add_pieces<C: Cpu>(
     view: &View,
@@ -340,7 +343,8 @@ fn add_pieces<C: Cpu>(
     sum: &mut TwoPlySum,
 ) {
     let &View { ours, theirs, occupied, king, target, .. } = view;
-    // A slider gives check from a line to their king, and pins their first piece from behind it.
+    // A slider gives check from a line to their king. From behind their first piece on such a line it pins that
+    // piece.
     let reach = cpu.bishop(target, occupied);
     let bishop_lines = reach | cpu.bishop(target, occupied & !(reach & theirs));
     let reach = cpu.rook(target, occupied);
@@ -381,7 +385,7 @@ fn add_pieces<C: Cpu>(
     }
 }
 
-/// All moves of our pawns but promotions and en passant captures.
+/// Counts all our pawn moves except promotions and en passant captures.
 #[inline(always)]
 fn add_pawns<C: Cpu>(cpu: C, targets: &PawnTargets, mut masks: SpecialMasks, sum: &mut TwoPlySum) {
     masks.special_to |= Black::pawn_attacks(Bitboard::of(sum.zone.target));
@@ -395,8 +399,8 @@ fn add_pawns<C: Cpu>(cpu: C, targets: &PawnTargets, mut masks: SpecialMasks, sum
     sum.pawns(cpu, targets.double, 2 * ahead, MoveKind::DoublePush, masks);
 }
 
-/// A double step that allows en passant: their pawns may take what stops beside them. (Of special moves all
-/// replies are counted.)
+/// Double steps that allow en passant: a pawn of theirs next to the target may capture. (All replies to special moves
+/// are counted anyway.)
 #[inline(always)]
 fn add_ep_replies<C: Cpu>(view: &View, cpu: C, double_pushes: Bitboard, sum: &mut TwoPlySum) {
     let capturers = view.pawns & view.theirs;
@@ -414,7 +418,7 @@ fn add_ep_replies<C: Cpu>(view: &View, cpu: C, double_pushes: Bitboard, sum: &mu
     }
 }
 
-/// Lists each promotion four times.
+/// Lists every promotion move, four for each target.
 #[inline(always)]
 fn list_promotions(targets: &PawnTargets, special: &mut Moves<Move>) {
     let last = White::LAST_RANK;

@@ -1,8 +1,8 @@
-//! [`Vector`] in one 256-bit register: four lanes, for with sixteen registers twice as many values stay in them as
-//! with eight lanes in two.
+//! [`Vector`] in one 256-bit register: four lanes. AVX2 has sixteen registers, so with eight lanes in two registers
+//! each only half as many values would fit.
 //!
-//! Population counts are table look-ups in registers (Wojciech Muła). Used by `walk` where [`Avx2::detect`]
-//! has found everything.
+//! Population counts are table look-ups in registers (Wojciech Muła). `dispatch` selects this backend where
+//! [`Avx2::detect`] finds all instructions.
 
 use crate::chess::board::tables::Avx2;
 use crate::chess::perft::simd::fills::{NORTH, SOUTH, WEST, ray_attacks};
@@ -16,7 +16,7 @@ pub struct Ymm(__m256i);
 
 const LANES: usize = 4;
 
-/// For each set of lanes the halves of words in the order in which they are packed.
+/// For each lane mask, the order in which the 32-bit halves of the words are packed.
 static PACKED: [[u32; 2 * LANES]; 1 << LANES] = {
     let mut table = [[0; 2 * LANES]; 1 << LANES];
     let mut lanes = 0;
@@ -158,7 +158,7 @@ impl Vector for Ymm {
     }
     #[inline(always)]
     fn permute(self, lanes: Self) -> Self {
-        // SAFETY: as above. Words are moved as two halves each: lane 3 as halves 6 and 7.
+        // SAFETY: as above. Words are moved as two halves each: lane 3 is halves 6 and 7.
         unsafe {
             let lane = _mm256_and_si256(lanes.0, _mm256_set1_epi64x(LANES as i64 - 1));
             let even = _mm256_add_epi64(lane, lane);
@@ -178,7 +178,7 @@ impl Vector for Ymm {
     }
     #[inline(always)]
     fn keep_if_less(self, a: Self, b: Self) -> Self {
-        // SAFETY: as above. The comparison is signed, so the top bits are turned round.
+        // SAFETY: as above. The comparison is signed, so the top bits are flipped.
         unsafe {
             let top = Ymm(_mm256_set1_epi64x(i64::MIN));
             let (a, b) = (a ^ top, b ^ top);
@@ -202,7 +202,7 @@ impl Vector for Ymm {
     #[inline(always)]
     fn gather(_cpu: Avx2, table: &[u64; 2048], index: Self) -> Self {
         let [a, b, c, d] = index.words().map(|i| table[i as usize & 2047] as i64);
-        // SAFETY: as above. The instruction that gathers is slow on some CPUs.
+        // SAFETY: as above. The gather instruction is slow on some CPUs.
         Ymm(unsafe { _mm256_setr_epi64x(a, b, c, d) })
     }
     #[inline(always)]
@@ -228,7 +228,7 @@ impl Vector for Ymm {
     }
     #[inline(always)]
     fn rank_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {
-        // SAFETY: as above. Each byte is a rank: o ^ (o - 2r), where nothing is carried to the next rank.
+        // SAFETY: as above. Each byte is a rank: o ^ (o - 2r), without carries between ranks.
         let east = unsafe {
             let doubled = _mm256_add_epi8(rooks.0, rooks.0);
             occupied ^ Ymm(_mm256_sub_epi8(occupied.0, doubled))

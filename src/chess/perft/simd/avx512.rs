@@ -1,7 +1,7 @@
 //! [`Vector`] in one 512-bit register.
 //!
-//! Population counts are one instruction; files and ranks go through bit matrices (GFNI) and byte-wise
-//! subtraction instead of fills. Used by `walk` where [`Avx512::detect`] has found everything.
+//! A population count is one instruction. Attacks on files and ranks use bit matrices (GFNI) and byte-wise
+//! subtraction instead of fills. `dispatch` selects this backend where [`Avx512::detect`] finds all instructions.
 
 use crate::chess::board::tables::Avx512;
 use crate::chess::perft::simd::{MOST_LANES, Vector};
@@ -12,8 +12,8 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 #[derive(Clone, Copy)]
 pub struct Zmm(__m512i);
 
-/// Bit `i` of byte `i`, from the top byte down: as a matrix it reverses the bits of every byte, as a vector
-/// it picks the columns of a matrix.
+/// Bit `i` of byte `i`, starting at the top byte. As a matrix it reverses the bits of every byte; as a vector it
+/// selects the columns of a matrix.
 const DIAGONAL: u64 = 0x8040_2010_0804_0201;
 const ANTI_DIAGONAL: u64 = 0x0102_0408_1020_4080;
 
@@ -45,7 +45,7 @@ impl Not for Zmm {
 }
 
 impl Zmm {
-    /// The bits of every byte in reverse order: mirrors the board from left to right.
+    /// The bits of every byte in reverse order. This mirrors the board from left to right.
     #[inline(always)]
     fn mirrored(self) -> Self {
         // SAFETY: as above; GFNI is part of the proof.
@@ -53,7 +53,7 @@ impl Zmm {
             Zmm(_mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(DIAGONAL as i64)))
         }
     }
-    /// The board reflected in the diagonal through a8 and h1; twice is the board itself.
+    /// The board reflected in the a8–h1 diagonal. Applied twice, it gives the board itself.
     #[inline(always)]
     fn reflected(self) -> Self {
         // SAFETY: as above.
@@ -178,7 +178,7 @@ impl Vector for Zmm {
     }
     #[inline(always)]
     fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]) {
-        // Not the form that writes to memory, which is slow on some CPUs.
+        // The form that writes directly to memory is slow on some CPUs.
         // SAFETY: as above; the array has the 64 bytes that are written.
         unsafe {
             let packed = _mm512_maskz_compress_epi64(lanes, self.0);
@@ -192,7 +192,7 @@ impl Vector for Zmm {
     }
     #[inline(always)]
     fn file_attacks(_cpu: Avx512, rooks: Self, occupied: Self) -> [Self; 2] {
-        // Reflected, a file is a byte whose bits go from rank 8 to rank 1.
+        // After the reflection a file is a byte whose bits go from rank 8 to rank 1.
         let (r, o) = (rooks.reflected(), occupied.reflected());
         let south = Self::upward(r, o).reflected();
         let north = Self::upward(r.mirrored(), o.mirrored()).mirrored().reflected();

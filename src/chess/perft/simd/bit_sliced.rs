@@ -1,12 +1,12 @@
-//! Small numbers on squares, bit by bit: plane `i` holds bit `i` of the number of every square.
+//! Bit-sliced numbers: a small number on every square; plane `i` holds bit `i` of all numbers.
 //!
-//! Sums of many sets with carry-save adders, and the sum of products of two such boards by population
-//! counts. Used by `two_ply::sums`.
+//! Many sets are added with carry-save adders. The dot product of two such boards takes population counts. Used by
+//! `two_ply::sums`.
 
 use crate::chess::perft::simd::{Vector, majority, parity};
 
-/// Bits of a number: up to 31. Geometry allows 23 moves to a square, 18 replies gained by landing there and 29 lost, and
-/// 27 moves from it.
+/// Bits of a number, for values up to 31. At most 23 moves reach a square and 27 leave one; landing on a square gains
+/// at most 18 replies and loses at most 29.
 pub const BITS: usize = 5;
 
 /// A number from 0 to 31 on every square of several boards.
@@ -19,7 +19,7 @@ impl<V: Vector> BitSliced<V> {
         BitSliced([V::zero(cpu); BITS])
     }
 
-    /// Adds 2^`bit` on the squares of each of eight sets. Sums above 31 do not occur (asserted in debug builds).
+    /// Adds 2^`bit` on the squares of each of eight sets. No sum exceeds 31 (asserted in debug builds).
     #[inline(always)]
     pub fn add(&mut self, bit: usize, sets: [V; 8]) {
         let [a, b, c, d, e, f, g, h] = sets;
@@ -33,7 +33,7 @@ impl<V: Vector> BitSliced<V> {
         debug_assert!(carry.nonzero() == 0, "a number above 31");
     }
 
-    /// Adds two numbers of three bits to every square. Sums above 31 do not occur.
+    /// Adds two three-bit numbers on every square. No sum exceeds 31.
     #[inline(always)]
     pub fn add_numbers(&mut self, a: [V; 3], b: [V; 3]) {
         let k = self.full_add(0, a[0], b[0]);
@@ -47,7 +47,7 @@ impl<V: Vector> BitSliced<V> {
         self.0[4] = self.0[4] ^ carry;
     }
 
-    /// Adds two sets to one plane and returns what is carried to the next.
+    /// Adds two sets to one plane and returns the carry to the next.
     #[inline(always)]
     fn full_add(&mut self, bit: usize, a: V, b: V) -> V {
         let kept = self.0[bit];
@@ -55,7 +55,8 @@ impl<V: Vector> BitSliced<V> {
         majority(kept, a, b)
     }
 
-    /// The sum over all squares of the products with the numbers of `other`.
+    /// The dot product with the numbers of `other`: the products of the numbers on each square, summed over all
+    /// squares.
     #[inline(always)]
     pub fn dot(&self, cpu: V::Cpu, other: &[V]) -> V {
         let mut total = V::zero(cpu);
@@ -81,14 +82,14 @@ pub fn sum_over<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
     total.sum_parts()
 }
 
-/// The number of nested sets (each inside the one before) that a square is in, 0 to 7.
+/// The number of nested sets (each a subset of the one before) that contain each square, 0 to 7.
 #[inline(always)]
 pub fn count_nested<V: Vector>(nested: &[V; 7]) -> [V; 3] {
     let [a, b, c, d, e, f, g] = *nested;
     [parity(parity(a, b, c), parity(d, e, f), g), b & !d | f, d]
 }
 
-/// The number of sets that a square is in, 0 to 7.
+/// The number of sets that contain each square, 0 to 7.
 #[inline(always)]
 pub fn count7<V: Vector>(sets: &[V; 7]) -> [V; 3] {
     let [a, b, c, d, e, f, g] = *sets;

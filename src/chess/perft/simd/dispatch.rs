@@ -1,7 +1,7 @@
-//! From the name of a kernel to its vectors.
+//! Runs a task with the vectors of a given kernel.
 //!
-//! Called by whatever has a kernel to obey: `perft`, the columns and the bulk counter of hashed perft. It must
-//! never run a task on a CPU that lacks the instructions.
+//! Called by `perft`, `columns` and the bulk counter of hashed perft. It must never run a task on a CPU that lacks
+//! the instructions.
 
 use super::Vector;
 #[cfg(target_arch = "x86_64")]
@@ -11,15 +11,16 @@ use crate::chess::board::tables::{Avx2, Avx512};
 use crate::chess::board::tables::{Cpu, Task};
 use crate::game::Kernel;
 
-/// Work in lanes, with whatever vectors.
+/// Work in lanes that is generic over the vector type.
 pub trait VectorTask {
-    /// What it gives.
+    /// The result.
     type Output;
-    /// Does it with the vectors `V`, in a function compiled for their CPU. Implementations mark it `#[inline(always)]`.
+    /// Does the work with the vectors `V`, in a function compiled for their CPU. Implementations mark it
+    /// `#[inline(always)]`.
     fn run<V: Vector>(self, cpu: V::Cpu) -> Self::Output;
 }
 
-/// A task and its vectors.
+/// A task with its vectors.
 struct InLanes<V: Vector, T> {
     cpu: V::Cpu,
     task: T,
@@ -36,7 +37,7 @@ impl<V: Vector, T: VectorTask> Task for InLanes<V, T> {
 /// Runs `task` with the vectors of `kernel`.
 ///
 /// # Errors
-/// The task, if that kernel has no vectors or this CPU cannot run it.
+/// Returns the task if the kernel has no vectors or this CPU cannot run it.
 #[inline(always)]
 pub fn with_vectors<T: VectorTask>(kernel: Kernel, task: T) -> Result<T::Output, T> {
     #[cfg(target_arch = "x86_64")]

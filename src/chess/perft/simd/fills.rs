@@ -1,14 +1,14 @@
 //! The eight directions: steps, slider attacks and leaps on several boards at once.
 //!
-//! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without
-//! look-ups (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has
-//! exactly one origin, the nearest slider behind it, so population counts of fills are exact numbers of
-//! moves. Called by `lanes`, `two_ply` and `columns`.
+//! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without table look-ups
+//! (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has exactly one origin,
+//! the nearest slider behind it, so population counts of fills are exact numbers of moves. Called by `lanes`,
+//! `two_ply` and `columns`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::types::piece::Us;
 
-/// Directions as indices: opposite ones are neighbours, `d ^ 1`.
+/// Direction indices. Opposite directions are neighbours: `d ^ 1`.
 pub const NORTH: usize = 0;
 pub const SOUTH: usize = 1;
 pub const EAST: usize = 2;
@@ -18,7 +18,7 @@ pub const SOUTH_WEST: usize = 5;
 pub const NORTH_WEST: usize = 6;
 pub const SOUTH_EAST: usize = 7;
 
-/// What a step in each direction adds to a square's index.
+/// What a step in each direction adds to the square index.
 pub const DELTA: [i32; 8] = [8, -8, 1, -1, 9, -9, 7, -7];
 
 const NOT_A: u64 = !0x0101_0101_0101_0101;
@@ -26,10 +26,10 @@ const NOT_H: u64 = NOT_A.rotate_right(1);
 const NOT_AB: u64 = NOT_A & NOT_A << 1;
 const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
-/// The squares that a step in each direction can reach without leaving the board at a side.
+/// The squares that a step in each direction can reach without wrapping around the board's edge.
 pub const AVOID_WRAP: [u64; 8] = [!0, !0, NOT_A, NOT_H, NOT_A, NOT_H, NOT_H, NOT_A];
 
-/// The eight leaps of a knight: what each adds to a square's index, and the squares it can reach.
+/// The eight knight leaps: what each adds to the square index, and the squares it can reach.
 pub const LEAPS: [(i32, u64); 8] = [
     (17, NOT_A),
     (15, NOT_H),
@@ -41,7 +41,7 @@ pub const LEAPS: [(i32, u64); 8] = [
     (-6, NOT_AB),
 ];
 
-/// Runs a piece of code for every direction, which is a constant inside it.
+/// Repeats an expression for every direction, which is a constant inside it.
 macro_rules! for_each_direction {
     (|$d:ident| $body:expr) => {{
         for_each_direction!(@ 0, $d, $body);
@@ -60,7 +60,7 @@ macro_rules! for_each_direction {
 }
 pub(crate) use for_each_direction;
 
-/// Runs a piece of code for every line, with the two directions on it as constants.
+/// Repeats an expression for every axis, with its two directions as constants.
 macro_rules! for_each_axis {
     (|$line:ident, $there:ident, $back:ident| $body:expr) => {{
         for_each_axis!(@ 0, $line, $there, $back, $body);
@@ -77,14 +77,14 @@ macro_rules! for_each_axis {
 }
 pub(crate) use for_each_axis;
 
-/// The sets moved one step in direction `D`.
+/// The sets shifted one step in direction `D`.
 #[inline(always)]
 pub fn step<const D: usize, V: Vector>(cpu: V::Cpu, set: V) -> V {
     let moved = set.shift(DELTA[D]);
     if AVOID_WRAP[D] == !0 { moved } else { moved & V::splat(cpu, AVOID_WRAP[D]) }
 }
 
-/// The squares attacked in direction `D` by sliders on `sliders`; `empty` are the empty squares.
+/// The squares attacked in direction `D` by the sliders `sliders`. `empty` are the empty squares.
 #[inline(always)]
 pub fn ray_attacks<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V) -> V {
     let by = DELTA[D];
@@ -100,8 +100,8 @@ pub fn ray_attacks<const D: usize, V: Vector>(cpu: V::Cpu, sliders: V, empty: V)
     step::<D, V>(cpu, flood)
 }
 
-/// The squares that queens on `squares` would attack, in each direction: from there a slider that moves on such
-/// a line would attack one of `squares`.
+/// The squares that queens on `squares` would attack, in each direction. A slider of the right kind on such a square
+/// attacks one of `squares`.
 #[inline(always)]
 pub fn lines_of_sight<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V> {
     let empty = !occupied;
@@ -113,8 +113,8 @@ pub fn lines_of_sight<V: Vector>(cpu: V::Cpu, squares: V, occupied: V) -> Rays<V
 /// Attacks by direction.
 pub type Rays<V> = [V; 8];
 
-/// The squares attacked in every direction, own pieces included, by sliders of each line: `files`,
-/// `ranks`, then the lines through a1–h8 and those through a8–h1.
+/// The squares attacked in every direction, own pieces included, by the sliders of each axis: files, ranks, a1–h8
+/// diagonals, a8–h1 diagonals.
 #[inline(always)]
 pub fn slider_attacks<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> Rays<V> {
     let empty = !occupied;
@@ -133,7 +133,7 @@ pub fn slider_attacks<V: Vector>(cpu: V::Cpu, sliders: [V; 4], occupied: V) -> R
     ]
 }
 
-/// Sliders by line, for [`slider_attacks`].
+/// Sliders by axis, for [`slider_attacks`].
 #[inline(always)]
 pub fn by_axis<V: Vector>(rooks: V, bishops: V) -> [V; 4] {
     [rooks, rooks, bishops, bishops]
@@ -146,7 +146,7 @@ pub fn union<V: Vector>(rays: &Rays<V>) -> V {
     ((a | b | c) | (d | e | f)) | (g | h)
 }
 
-/// The squares next to a square of each set, and the set itself where it has neighbours.
+/// The squares next to a square of each set, and the set itself.
 #[inline(always)]
 pub fn king_attacks<V: Vector>(cpu: V::Cpu, kings: V) -> V {
     let row = kings | step::<EAST, V>(cpu, kings) | step::<WEST, V>(cpu, kings);
@@ -173,7 +173,7 @@ pub fn leaps<V: Vector>(cpu: V::Cpu, knights: V) -> [V; 8] {
     sets
 }
 
-/// The sets moved one rank forward.
+/// The sets shifted one rank forward.
 #[inline(always)]
 pub fn forward<U: Us, V: Vector>(set: V) -> V {
     set.shift(U::FORWARD)
@@ -195,8 +195,8 @@ pub fn capture_steps<U: Us>() -> [i32; 2] {
     [U::FORWARD - 1, U::FORWARD + 1]
 }
 
-/// Of sets for the rising (a1–h8) and the falling (a8–h1) diagonals, the one on which pawns of `U` capture
-/// towards the a-file, and the one on which they capture towards the h-file.
+/// Selects from the rising (a1–h8) and falling (a8–h1) diagonals: first the one on which pawns of `U` capture towards
+/// the a-file, then the one on which they capture towards the h-file.
 #[inline(always)]
 pub fn pawn_axes<U: Us, V: Vector>(rising: V, falling: V) -> (V, V) {
     if U::FORWARD > 0 { (falling, rising) } else { (rising, falling) }

@@ -1,9 +1,8 @@
-//! Several bitboards at once: what a CPU must offer for it, and the moves of sets that follow.
+//! Several bitboards at once: the vector operations that a CPU must provide, and the move sets built on them.
 //!
-//! [`Vector`] is implemented by `avx512` and `avx2` and used by `fills`, `bit_sliced` and all of `lanes` and
-//! `two_ply`. Lane `i` of every vector belongs to position `i`; no operation mixes lanes except
-//! [`Vector::permute`], [`Vector::compress`] and [`Vector::reduce_sum`]. `dispatch` is where the name of a kernel
-//! becomes its vectors.
+//! [`Vector`] is implemented by `avx512` and `avx2`, and used by `fills`, `bit_sliced` and all of `lanes`, `two_ply`
+//! and `columns`. Lane `i` of every vector belongs to position `i`. No operation mixes lanes except
+//! [`Vector::permute`], [`Vector::compress`] and [`Vector::reduce_sum`]. `dispatch` selects the vectors of a kernel.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
@@ -18,13 +17,13 @@ pub mod tests;
 use crate::chess::board::tables::Cpu;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// The most lanes that a vector has. What is read from memory or written there has room for so many.
+/// The most lanes that a vector has. Buffers that are loaded or stored have room for this many words.
 pub const MOST_LANES: usize = 8;
 
-/// One word for each of several positions, mostly a set of squares.
+/// One word for each of several positions, usually a set of squares.
 ///
-/// Values come from [`Vector::splat`] and [`Vector::load`] alone, which ask for the proof that the CPU has
-/// the instructions; so whoever has a value may use it.
+/// Values come only from functions that take a [`Vector::Cpu`], the proof that the CPU has the instructions. So any
+/// code that holds a value may use it.
 pub trait Vector:
     Copy
     + BitAnd<Output = Self>
@@ -34,57 +33,57 @@ pub trait Vector:
     + Add<Output = Self>
     + Sub<Output = Self>
 {
-    /// The proof.
+    /// Proof that the CPU has the instructions.
     type Cpu: Cpu;
-    /// The number of lanes, [`MOST_LANES`] or fewer.
+    /// The number of lanes, at most [`MOST_LANES`].
     const LANES: usize;
 
     /// The same word in every lane.
     fn splat(cpu: Self::Cpu, word: u64) -> Self;
-    /// One word for each lane, from the front.
+    /// Loads one word per lane, from the front.
     fn load(cpu: Self::Cpu, words: &[u64; MOST_LANES]) -> Self;
-    /// Writes the words of the lanes to the front; the others stay as they are.
+    /// Writes the words of the lanes to the front. The other words do not change.
     fn store(self, words: &mut [u64; MOST_LANES]);
-    /// Every word shifted towards higher bits, or towards lower ones if `by` is negative. `by` must be known
-    /// to the compiler.
+    /// Every word shifted towards higher bits, or towards lower bits if `by` is negative. `by` must be known to the
+    /// compiler.
     fn shift(self, by: i32) -> Self;
-    /// The number of members of every set, in parts that may be added and shifted as long as none exceeds 255:
-    /// of 31 sets at most, or numbers up to 31 times eight. [`Vector::sum_parts`] makes it one number.
+    /// The number of members of every set, in parts. Parts may be added and shifted as long as none exceeds 255: at
+    /// most 31 sets, or numbers up to 31 times eight. [`Vector::sum_parts`] makes one number of them.
     fn count_parts(self) -> Self;
     /// The sum of the parts of every lane.
     fn sum_parts(self) -> Self;
     /// The product of the low 32 bits of each word.
     fn times(self, other: Self) -> Self;
-    /// Which lanes are not zero, lane 0 in bit 0.
+    /// The lanes that are not zero, lane 0 in bit 0.
     fn nonzero(self) -> u8;
-    /// `self` where `test` is zero, otherwise nothing.
+    /// `self` in lanes where `test` is zero, otherwise zero.
     fn keep_if_zero(self, test: Self) -> Self;
-    /// Bit `square` of each lane, the square being the low six bits of the word.
+    /// A word per lane with only bit `square` set, where `square` is the low six bits of the lane of `squares`.
     fn bit(cpu: Self::Cpu, squares: Self) -> Self;
-    /// Lane `i` of the result is lane `lanes[i]` of `self`; bits above the number of a lane do not count.
+    /// Lane `i` of the result is lane `lanes[i]` of `self`. Higher bits of `lanes[i]` are ignored.
     fn permute(self, lanes: Self) -> Self;
-    /// `self` in these lanes (lane 0 in bit 0), otherwise nothing.
+    /// `self` in these lanes (lane 0 in bit 0), otherwise zero.
     fn mask_lanes(self, lanes: u8) -> Self;
-    /// `self` where `a` is less than `b` as a number, otherwise nothing.
+    /// `self` in lanes where `a` is less than `b` (unsigned), otherwise zero.
     fn keep_if_less(self, a: Self, b: Self) -> Self;
     /// The highest member of every set, as a set.
     fn highest(self) -> Self;
-    /// One number for each lane, from the front.
+    /// Loads one number per lane, from the front.
     fn widen(cpu: Self::Cpu, numbers: &[u16; MOST_LANES]) -> Self;
-    /// Each lane's word of a table, by the low eleven bits of its index.
+    /// Looks up one word per lane in a table, by the low eleven bits of `index`.
     fn gather(cpu: Self::Cpu, table: &[u64; 2048], index: Self) -> Self;
-    /// Writes the words of these lanes (lane 0 in bit 0) one after the other; what follows them is written as
-    /// well and means nothing.
+    /// Writes the words of these lanes (lane 0 in bit 0) consecutively. The words after them may be overwritten with
+    /// arbitrary values.
     fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]);
     /// The sum of all lanes, wrapping.
     fn reduce_sum(self) -> u64;
-    /// Squares attacked by rooks on `rooks` to the north and to the south, own pieces included. Rooks are among
-    /// `occupied`; lanes where they are not hold anything.
+    /// Squares attacked by `rooks` to the north and to the south, own pieces included. Rooks must be members of
+    /// `occupied`; lanes where they are not have arbitrary results.
     fn file_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];
     /// The same to the east and to the west.
     fn rank_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];
 
-    /// The empty sets.
+    /// Empty sets.
     #[inline(always)]
     fn zero(cpu: Self::Cpu) -> Self {
         Self::splat(cpu, 0)
@@ -99,43 +98,43 @@ pub trait Vector:
     fn without(self, other: Self) -> Self {
         self & !other
     }
-    /// `self` where `test` is not zero, otherwise nothing.
+    /// `self` in lanes where `test` is not zero, otherwise zero.
     #[inline(always)]
     fn keep_if_nonzero(self, test: Self) -> Self {
         self ^ self.keep_if_zero(test)
     }
 }
 
-/// The bit of a sum of three sets that stays: in one or three of them.
+/// The sum bit of a full adder: squares in one or three of the sets.
 #[inline(always)]
 pub fn parity<V: Vector>(a: V, b: V, c: V) -> V {
     a ^ b ^ c
 }
 
-/// The bit of a sum of three sets that is carried: in two of them at least.
+/// The carry bit of a full adder: squares in at least two of the sets.
 #[inline(always)]
 pub fn majority<V: Vector>(a: V, b: V, c: V) -> V {
     a & b | c & (a | b)
 }
 
-/// The first `len` lanes, or all where there are not so many; lane 0 in bit 0.
+/// A mask of the first `len` lanes, or of all if there are fewer; lane 0 in bit 0.
 #[inline(always)]
 pub fn lane_mask<V: Vector>(len: usize) -> u8 {
     ((1u32 << len.min(V::LANES)) - 1) as u8
 }
 
-/// The words from number `at` on; eight must be there.
+/// Loads the words from index `at` on. There must be eight.
 #[inline(always)]
 pub fn load_at<V: Vector>(cpu: V::Cpu, words: &[u64], at: usize) -> V {
     debug_assert!(at + MOST_LANES <= words.len(), "eight words from {at} on of {}", words.len());
     match words.get(at..).and_then(|rest| rest.first_chunk()) {
         Some(words) => V::load(cpu, words),
-        // Not reached; a panic here would cost every caller its registers.
+        // Never reached. A panic here would make every caller spill registers.
         None => V::zero(cpu),
     }
 }
 
-/// Writes the words from number `at` on; there must be room for eight.
+/// Stores the words from index `at` on. There must be room for eight.
 #[inline(always)]
 pub fn store_at<V: Vector>(set: V, words: &mut [u64], at: usize) {
     debug_assert!(at + MOST_LANES <= words.len(), "room for eight from {at} on of {}", words.len());
@@ -144,7 +143,8 @@ pub fn store_at<V: Vector>(set: V, words: &mut [u64], at: usize) {
     }
 }
 
-/// Writes these lanes of `set` from number `at` on, and something behind them; there must be room for eight.
+/// Writes the words of these lanes of `set` from index `at` on, followed by arbitrary words. There must be room for
+/// eight.
 #[inline(always)]
 pub fn compress_at<V: Vector>(set: V, lanes: u8, words: &mut [u64], at: usize) {
     debug_assert!(at + MOST_LANES <= words.len(), "room for eight from {at} on of {}", words.len());

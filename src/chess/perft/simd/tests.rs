@@ -1,7 +1,7 @@
-//! The vectors of this CPU against plain words, and what is built on them against slow walks.
+//! Tests the vectors of this CPU against plain words, and the operations built on them against slow loops.
 //!
-//! Whole counts are compared in `tests/perft/counters.rs`; here every operation of every backend is. [`Plain`] is a backend of
-//! eight plain words, so that what is built on eight lanes is tested on every CPU.
+//! This file tests every operation of every backend; `tests/perft/counters.rs` compares whole counts. [`Plain`] is a
+//! backend of eight plain words, so that code for eight lanes is tested on every CPU.
 
 use crate::base::rng::SplitMix64;
 use crate::chess::board::position::Position;
@@ -21,10 +21,10 @@ use crate::chess::types::square::Square;
 use crate::game::Notation;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// A word for each lane; where a vector has fewer lanes, the last ones are not looked at.
+/// One word per lane. For vectors with fewer lanes the last words are ignored.
 pub type Words = [u64; MOST_LANES];
 
-/// Runs a test for every backend of this CPU, inside a function compiled for it.
+/// A test that runs on every backend of this CPU, in a function compiled for it.
 pub trait Check: Copy {
     fn check<V: Vector>(self, cpu: V::Cpu);
 }
@@ -54,7 +54,7 @@ pub fn for_each_backend(check: impl Check) {
     }
 }
 
-/// Eight words in an array: each operation as its words say, lane by lane.
+/// Eight words in an array: the reference implementation of each operation, lane by lane.
 #[derive(Clone, Copy)]
 pub struct Plain([u64; MOST_LANES]);
 
@@ -103,7 +103,7 @@ impl Vector for Plain {
         Plain(self.0.map(|a| if by >= 0 { a << by } else { a >> -by }))
     }
     fn count_parts(self) -> Self {
-        // Bytes, so that sums of too many show.
+        // Bytes, so that overflowing sums are noticed.
         Plain(
             self.0.map(|a| u64::from_le_bytes(a.to_le_bytes().map(|byte| byte.count_ones() as u8))),
         )
@@ -168,14 +168,14 @@ pub fn words<V: Vector>(vector: V) -> Words {
     words
 }
 
-/// Fails unless the lanes of `vector` hold the first words of `expected`.
+/// Fails unless the lanes of `vector` equal the first words of `expected`.
 #[track_caller]
 fn assert_lanes<V: Vector>(vector: V, expected: Words) {
     assert_eq!(words(vector)[..V::LANES], expected[..V::LANES]);
 }
 
-/// Calls `check` with positions on the way of so many random games from each of eight positions: pins, checks, castles, promotions, en passant captures,
-/// many queens, castling of any kind, both sides to move.
+/// Calls `check` with the positions of `games` random games from each start position. They contain pins, checks,
+/// castling of all kinds, promotions, en passant captures, many queens, and both sides to move.
 pub fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
     let mut rng = SplitMix64::new(0x5eed_0107);
     for fen in [
@@ -187,8 +187,8 @@ pub fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
         "2q1k1q1/1q4q1/8/3n4/3N4/8/Q4Q2/1Q2K2Q b - - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
         "qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1",
-        // Our king takes their castling away from b7; the castling rook is pinned while we promote; a double step out of
-        // check can be taken en passant.
+        // Our king can prevent their castling from b7; the castling rook is pinned while we promote; a double step that
+        // blocks a check can be captured en passant.
         "r3k2r/8/1K6/8/8/8/8/8 w kq - 0 1",
         "Rr2k3/7P/8/8/8/8/8/4K3 w b - 0 1",
         "4k3/6b1/8/8/4p3/8/1K1P4/8 w - - 0 1",
@@ -274,11 +274,11 @@ impl Check for Operations {
 }
 
 #[test]
-fn every_operation_does_what_its_words_say() {
+fn every_operation_matches_plain_words() {
     for_each_backend(Operations);
 }
 
-/// The squares from `from` on in a direction, to the first occupied one.
+/// The squares from `from` in a direction, up to the first occupied one.
 pub fn walk(from: usize, d: usize, occupied: u64) -> u64 {
     let (mut set, mut reached) = (1u64 << from, 0);
     loop {
@@ -342,7 +342,7 @@ impl Check for Attacks {
 }
 
 #[test]
-fn attacks_are_those_of_a_walk_square_by_square() {
+fn attacks_match_a_square_by_square_walk() {
     for_each_backend(Attacks);
 }
 
@@ -407,7 +407,7 @@ impl Check for Numbers {
 }
 
 #[test]
-fn planes_add_and_multiply() {
+fn bit_sliced_numbers_add_and_multiply() {
     for_each_backend(Numbers);
 }
 
@@ -438,6 +438,6 @@ impl Check for Memory {
 }
 
 #[test]
-fn words_are_read_and_written_anywhere() {
+fn words_load_and_store_at_any_offset() {
     for_each_backend(Memory);
 }

@@ -1,11 +1,12 @@
-//! The positions of a batch in registers, with the attacks of all sliders: the first stage, which all others read.
+//! The positions of a batch in registers, with the attacks of all sliders. This is the first stage; all others read
+//! it.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{Rays, by_axis, slider_attacks};
 use crate::chess::perft::simd::{Vector, load_at};
 
-/// Both sides' pieces in registers, and the attacks of sliders.
+/// The pieces of both sides in registers, and the attacks of all sliders.
 pub struct Boards<V> {
     pub us: SideSets<V>,
     pub them: SideSets<V>,
@@ -13,9 +14,9 @@ pub struct Boards<V> {
     pub theirs: V,
     pub occupied: V,
     pub empty: V,
-    /// Our queens. Their attacks are apart, as they give check from more squares.
+    /// Our queens. Their attacks are also stored separately, as they give check from more squares.
     pub queens: V,
-    /// The rooks that may castle, of both sides.
+    /// The rooks of both sides that may castle.
     pub castling: V,
     pub queen_attacks: Rays<V>,
     pub our_attacks: Rays<V>,

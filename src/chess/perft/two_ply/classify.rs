@@ -1,12 +1,12 @@
-//! Our moves in the positions of a batch, divided into ordinary ones, which `sums` counts by formula, and special ones,
-//! which `made_moves` makes.
+//! Divides our moves in the positions of a batch into ordinary ones, which `sums` counts by formula, and special
+//! ones, which `made_moves` makes.
 //!
-//! Every question is answered for whole sets and on the safe side: a move that might break the formula is
-//! special. The sums accept any subset of the legal moves: to make a move special, take it out of the ordinary ones;
-//! what is special is always the rest of the legal moves. [`Criteria`] holds the sets of origins and targets that all pieces share; then there is one
-//! function for each kind of piece. "We" and "they" as in `two_ply`, which calls this.
+//! Every test is done for whole sets and errs on the safe side: a move that might break the formula is special. The
+//! sums work for any subset of the legal moves. To make a move special, remove it from the ordinary ones: the special
+//! moves are always the remaining legal moves. [`Criteria`] holds the sets of origins and targets that apply to all
+//! pieces; then there is one function for each kind of piece. "We" and "they" as in `two_ply`, which calls this.
 
-use crate::chess::perft::lanes::legal_sets::held;
+use crate::chess::perft::lanes::legal_sets::pinned_off_axis;
 use crate::chess::perft::lanes::moves::{MoveSets, SETS};
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
@@ -23,36 +23,38 @@ pub struct OrdinaryMoves<V> {
     pub sliders: Rays<V>,
     /// Knights by leap.
     pub leaps: [V; 8],
-    /// Pawns by step: single, double, towards the a-file, towards the h-file.
+    /// Pawns by step: single, double, capture towards the a-file, capture towards the h-file.
     pub pawns: [V; 4],
     pub king: V,
-    /// Where the rook stands after castling.
+    /// The rook's square after castling.
     pub castles: [V; 2],
-    /// Our sliders that may have ordinary moves, by axis, and what they attack: more than `sliders` does no harm.
+    /// Our sliders that may have ordinary moves, by axis, and the squares they attack. The attacks may include more
+    /// than the targets in `sliders`.
     pub ordinary_sliders: [V; 4],
     pub slider_rays: Rays<V>,
-    /// Those that pin a piece which a formula can set free, by direction from their king.
+    /// Pinners for which a formula counts what the pinned piece gains, by direction from their king.
     pub releasing_pinners: Option<Rays<V>>,
 }
 
-/// Our moves whose replies are counted after they have been made, en passant captures and moves out of check aside,
-/// which `made_moves` generates.
+/// Our moves that are made to count their replies, except en passant captures and check evasions, which `made_moves`
+/// generates.
 pub struct SpecialMoves<V> {
-    /// By number, as in [`crate::chess::perft::lanes::moves`]; none in lanes that are not in use or in check.
+    /// Numbered as in [`crate::chess::perft::lanes::moves`]. Empty in lanes that are unused or in check.
     pub sets: [V; SETS],
-    /// Promotions by step (ahead, towards the a-file, towards the h-file).
+    /// Promotions by step (straight ahead, towards the a-file, towards the h-file).
     pub promotions: [V; 3],
-    /// Double steps after which their capture en passant may be illegal, so that `ep_replies` leaves it out.
+    /// Double steps after which the en passant capture may be illegal, so that `ep_replies` does not include it.
     pub ep_unclear: V,
-    /// The lanes in which we are in check and have no moves here at all.
+    /// The lanes in which we are in check. Those have no moves in these sets.
     pub in_check: u8,
 }
 
-/// All our moves but those that `made_moves` generates: en passant captures and moves out of check.
+/// All our moves except those that `made_moves` generates: en passant captures and check evasions.
 pub struct OurMoves<V> {
     pub ordinary: OrdinaryMoves<V>,
     pub special: SpecialMoves<V>,
-    /// The number of their en passant captures after our double steps, ordinary or special: no other count has them.
+    /// The number of their en passant captures after our double steps, ordinary or special. No other count includes
+    /// them.
     pub ep_replies: V,
 }
 
@@ -101,11 +103,11 @@ impl<V: Vector> OurMoves<V> {
     }
 }
 
-/// Our own king.
+/// Data about our own king.
 struct OurKing<V> {
-    /// What they attack.
+    /// The squares that they attack.
     attacked: V,
-    /// The king if it is in check.
+    /// The king, if it is in check.
     check: V,
     /// Our pinned pieces by axis, and all of them.
     pins: [V; 4],
@@ -134,21 +136,22 @@ impl<V: Vector> OurKing<V> {
     }
 }
 
-/// Origins and targets that decide about all kinds of pieces.
+/// Origins and targets that apply to all kinds of pieces.
 struct Criteria<V> {
-    /// Origins all of whose moves are special, and our other pieces.
+    /// Origins whose moves are all special, and our other pieces.
     special_from: V,
     ordinary_from: V,
-    /// Targets that are special for every piece; and for each slider those from which it would give check or pin
-    /// as well.
+    /// Targets that are special for every piece; for bishops and rooks also the squares from which they would give
+    /// check or pin.
     special_to: V,
     special_to_for_bishops: V,
     special_to_for_rooks: V,
-    /// Squares that are not ours, in lanes that are in use and have no check.
+    /// Squares not occupied by us, in lanes that are in use and not in check.
     not_ours: V,
-    /// Our pieces in front of one of their unpinned pawns, or where its double step would end.
+    /// Our pieces in front of one of their unpinned pawns, or on the target square of its double step.
     pawn_blockers: V,
-    /// Our pieces that pin; and those whose leaving a formula describes, by direction from their king.
+    /// All our pinners; and those for which a formula counts what the pinned piece gains, by direction from their
+    /// king.
     all_pinners: V,
     releasing_pinners: Option<Rays<V>>,
 }
@@ -193,8 +196,9 @@ impl<V: Vector> Criteria<V> {
     }
 }
 
-/// Pinners whose leaving a formula describes (`sums::unpinning`): what they pin is a knight, or a pawn on a rank or a
-/// diagonal that would not promote; on a file they must not block another pawn. All moves of other pinners are special. By direction from their king; `None` if nothing is pinned.
+/// Pinners for which `sums::unpinning` counts what the pinned piece gains. They pin a knight, or a pawn on a rank or
+/// a diagonal that would not promote; a pinner on a file must not block another pawn. All moves of other pinners are
+/// special. By direction from their king; `None` if nothing is pinned.
 #[inline(always)]
 fn releasing_pinners<V: Vector>(
     at: Context<V>,
@@ -223,7 +227,7 @@ fn releasing_pinners<V: Vector>(
 struct SliderMoves<V> {
     ordinary: Rays<V>,
     special: Rays<V>,
-    /// What the sliders attack whose moves may be ordinary.
+    /// The attacks of the sliders that may have ordinary moves.
     rays: Rays<V>,
 }
 
@@ -253,8 +257,8 @@ fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
     SliderMoves { ordinary, special, rays }
 }
 
-/// What our sliders attack that have no ordinary moves on that axis: those outside `ordinary_from`, and on files the
-/// rooks and queens that block a pawn, which they would go on blocking.
+/// Attacks of our sliders that have no ordinary moves on an axis: the sliders outside `ordinary_from`, and on files
+/// also the rooks and queens that block a pawn, because they would go on blocking it.
 #[inline(always)]
 fn excluded_rays<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> Rays<V> {
     let Context { cpu, board, .. } = at;
@@ -268,7 +272,7 @@ fn excluded_rays<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> Rays<V> {
     slider_attacks::<V>(cpu, sliders, board.occupied)
 }
 
-/// What our pinned sliders attack off the line of their pin, where they may not go.
+/// Attacks of our pinned sliders off their pin line. Moves there are illegal.
 #[inline(always)]
 fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
     let Context { cpu, board, .. } = at;
@@ -276,14 +280,14 @@ fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
     if (own.pinned & (us.rooks | us.bishops)).nonzero() == 0 {
         return [V::zero(cpu); 8];
     }
-    let [files, ranks, rising, falling] = held(&own.pins);
+    let [files, ranks, rising, falling] = pinned_off_axis(&own.pins);
     let sliders = [us.rooks & files, us.rooks & ranks, us.bishops & rising, us.bishops & falling];
     slider_attacks::<V>(cpu, sliders, board.occupied)
 }
 
-/// Corrects the ordinary moves of pinners along the line of their pin. They keep the pin, so that they are ordinary
-/// though the line is among the pin rays. Where the pinned pawn could take the pinner they stay special: no sum counts
-/// the capture that is lost.
+/// Corrects the ordinary moves of pinners along their pin line. Such a move keeps the pin, so it is ordinary although
+/// its target is on a pin line. It stays special if the pinned pawn could capture the pinner, because no sum counts
+/// the loss of that capture.
 #[inline(always)]
 fn along_pins<V: Vector>(at: Context<V>, releasing: &Rays<V>, ordinary: &mut Rays<V>) {
     let Context { cpu, board, king, zone, null, .. } = at;
@@ -336,8 +340,9 @@ fn king_steps<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V
     (ordinary, steps.without(ordinary))
 }
 
-/// Our castling moves: ordinary ones as the square of the rook, special ones as that of the king. One is ordinary where
-/// no rule about origins or targets holds on its four squares; then only the rook's landing changes the replies.
+/// Our castling moves. An ordinary one is stored as the rook's target square, a special one as the king's. Castling
+/// is ordinary if no rule about origins or targets applies to any of its four squares; then only the rook's landing
+/// changes the replies.
 #[inline(always)]
 fn castling<V: Vector>(
     at: Context<V>,
@@ -375,11 +380,11 @@ fn castling<V: Vector>(
     (ordinary, special)
 }
 
-/// Moves of pawns by step: single, double, towards the a-file, towards the h-file.
+/// Moves of pawns by step: single, double, capture towards the a-file, capture towards the h-file.
 struct PawnMoves<V> {
     ordinary: [V; 4],
     special: [V; 4],
-    /// By step: ahead, towards the a-file, towards the h-file.
+    /// By step: straight ahead, towards the a-file, towards the h-file.
     promotions: [V; 3],
     /// All double steps.
     double_pushes: V,
@@ -391,7 +396,7 @@ fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) ->
     let ordinary = ordinary_pawn_steps::<V>(at, criteria);
     let Context { cpu, board, .. } = at;
     let pawns = board.us.pawns;
-    let [files, _, rising, falling] = held(&own.pins);
+    let [files, _, rising, falling] = pinned_off_axis(&own.pins);
     let (west_axis, east_axis) = pawn_axes::<White, V>(rising, falling);
     let pawns = [pawns.without(files), pawns.without(west_axis), pawns.without(east_axis)];
     let all = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs).within(not_ours);
@@ -408,9 +413,9 @@ fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) ->
     }
 }
 
-/// Steps of pawns that are ordinary. Not among them: moves along a line on which a slider of theirs attacks the pawn;
-/// steps of a pawn that stands where one of theirs would end its double step, which leaving would allow and the step
-/// blocks again; and checks by pawns.
+/// The ordinary pawn moves. The following are excluded: moves along a line on which one of their sliders attacks the
+/// pawn; steps of a pawn on the target square of one of their double steps (leaving allows the double step, the step
+/// blocks it again); and checks by pawns.
 #[inline(always)]
 fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V; 4] {
     let Context { cpu, board, null, .. } = at;
@@ -426,8 +431,9 @@ fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V;
     [single, double, west, east]
 }
 
-/// A double step that allows en passant: the number of captures, all legal unless the capturing pawn is pinned
-/// or the step opens a line to their king; and the steps where that is not certain, which are left out.
+/// The number of en passant captures after our double steps. They are legal unless the capturing pawn is pinned or
+/// the double step opens a line to their king. Such unclear double steps are not counted; they are returned as the
+/// second value.
 #[inline(always)]
 fn en_passant_replies<V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
     let Context { cpu, board, king, .. } = at;

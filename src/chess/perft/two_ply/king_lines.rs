@@ -1,12 +1,14 @@
-//! The lines through their king: who is pinned, whose leaving gives check, and from where a slider would.
+//! The lines through their king: pinned pieces, pieces that give a discovered check, and squares from which a slider
+//! gives check.
 //!
-//! Four lines from their king `k`, capitals ours (`R` a slider that attacks along the line, `N` any other piece), small
-//! letters theirs. Leaving is special for every `N`, and for `R` on the last line mostly (see `classify`):
+//! Here are four lines from their king `k`. Capitals are our pieces (`R` is a slider that attacks along the line, `N`
+//! any other piece), small letters are theirs. All moves of `N` are special, and so are most moves of `R` on the last
+//! line (see `classify`):
 //!
 //! ```text
-//!   k  .  N  .  R        N gives check by leaving
-//!   k  .  N  .  n  .  R  N makes a pin by leaving
-//!   k  .  n  .  N  .  R  N makes a pin by leaving
+//!   k  .  N  .  R        N gives discovered check by leaving
+//!   k  .  N  .  n  .  R  N creates a pin by leaving
+//!   k  .  n  .  N  .  R  N creates a pin by leaving
 //!   k  .  n  .  R        n is pinned, R is its pinner
 //! ```
 //!
@@ -16,15 +18,15 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{Rays, for_each_direction, slider_attacks};
 use crate::chess::perft::two_ply::board::Boards;
 
-/// What is known about their king, or found while looking along its lines.
+/// The lines through their king.
 pub struct KingLines<V> {
-    /// Our pieces whose leaving gives check or makes a pin, and those that pin.
+    /// Our pieces that give check or create a pin by leaving, and our pinners by direction from their king.
     pub discoverers: V,
     pub pinners: Rays<V>,
-    /// Their pinned pieces by axis, and all squares of pin lines, the pinners' included.
+    /// Their pinned pieces by axis, and all squares of the pin lines, including the pinners.
     pub pins: [V; 4],
     pub pin_rays: V,
-    /// What a queen in its place would attack.
+    /// The attacks of a queen on the king's square.
     pub king_rays: Rays<V>,
     /// Squares from which a bishop or a rook would give check or pin.
     pub bishop_check_or_pin: V,
@@ -32,14 +34,15 @@ pub struct KingLines<V> {
 }
 
 impl<V: Vector> KingLines<V> {
-    /// Looks along the lines of their king.
+    /// Scans the lines of their king.
     #[inline(always)]
     pub fn of(cpu: V::Cpu, board: &Boards<V>) -> Self {
         let none = V::zero(cpu);
         let &Boards { us, ours, theirs, occupied, .. } = board;
         let (king, attacks) = (board.them.king, &board.our_attacks);
         let king_rays = slider_attacks::<V>(cpu, [king; 4], occupied);
-        // On from the first piece; each line in both directions at once, so the way back has to be taken out.
+        // Continue from the first piece. Each axis is filled in both directions at once, so the way back must be
+        // removed below.
         let mut first = [none; 4];
         for line in 0..4 {
             first[line] = (king_rays[2 * line] | king_rays[2 * line + 1]) & occupied;
@@ -56,7 +59,7 @@ impl<V: Vector> KingLines<V> {
         };
         for_each_direction!(|D| {
             let sliders = if D < 4 { us.rooks } else { us.bishops };
-            // The king's own square may be in it, which nothing of ours can reach.
+            // This may include the king's own square, which none of our moves can reach.
             let beyond = far[D].without(king_rays[D ^ 1]);
             let first_ours = king_rays[D] & ours;
             let first_theirs = king_rays[D] & theirs;

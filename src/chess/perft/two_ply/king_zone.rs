@@ -1,9 +1,9 @@
-//! Where their king may go in the positions of a batch, and which of our moves might change that.
+//! Where their king may move in the positions of a batch, and which of our moves might change that.
 //!
-//! The king's replies to a null move are counted here. A move of ours can take squares from it by attacking
-//! them (`sums::king_squares` adds that up, from the sets in [`DeniedFrom`]) or give it squares by no longer
-//! guarding them (`sums::leaving`, from the sets in [`Guards`]). Where that is not all, the move is special.
-//! "We" and "they" as in `two_ply`, which calls this.
+//! The king's replies to a null move are counted here. A move of ours can take squares from the king by attacking
+//! them (counted by `sums::king_squares` from the sets in [`DeniedFrom`]), or give it squares by no longer guarding
+//! them (counted by `sums::leaving` from the sets in [`Guards`]). A move that changes more than that is special. "We"
+//! and "they" as in `two_ply`, which calls this.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::castling::CastlingLanes;
@@ -16,48 +16,48 @@ use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
 use crate::chess::types::piece::{Black, White};
 
-/// What their king may do if we pass, and our moves that change it.
+/// Their king's moves after a null move, and the moves of ours that change them.
 pub struct KingZone<V> {
     /// The number of the king's replies to a null move, castling included.
     pub null_king_moves: V,
-    /// Targets and origins that make any move special, but for `contact`.
+    /// Targets and origins that make any move special, except those in `contact`.
     pub special_to: V,
     pub special_from: V,
-    /// Squares next to the king, but for those of their pieces that we attack twice: elsewhere it takes or might take
-    /// what lands there.
+    /// Squares next to the king, except those with a piece of theirs that we attack twice. On all others the king
+    /// captures, or might capture, the piece that lands there.
     pub contact: V,
     /// Targets that make a move of our king special.
     pub king_special_to: V,
-    /// Squares to which the king may step, and for each castle those that the king passes, if it may castle.
+    /// Squares to which the king may step, and for each legal castling move the squares that the king passes.
     pub safe_steps: V,
     pub castling_paths: [V; 2],
-    /// From where we would attack these.
+    /// The squares from which we would attack these.
     pub denied_from: DeniedFrom<V>,
-    /// Squares to which the king might step if one knight or pawn or slider, which may leave, were not there;
-    /// and those sliders by direction from these squares, with those that guard a second and a third square on
-    /// the same line.
+    /// Squares to which the king could step if their only guard (a knight, pawn or slider whose moves need not be
+    /// special) left. Then the sliders among these guards, by direction from the guarded square; the second and third
+    /// set hold those that also guard a second and a third square on the same line.
     pub singly_guarded: V,
     pub slider_guards: Option<[Rays<V>; 3]>,
 }
 
-/// Squares from which a piece of ours would attack a square that their king needs.
+/// Squares from which one of our pieces would attack a square that their king needs.
 pub struct DeniedFrom<V> {
-    /// For a rook or bishop the squares from which it attacks a safe step, by direction from there; and those
-    /// from which it attacks the path of each castle.
+    /// For rooks and bishops: the squares from which they attack a safe step, by direction from that step; and the
+    /// squares from which they attack the king's path of each castling move.
     pub safe_lines: Rays<V>,
     pub rook_to_path: [V; 2],
     pub bishop_to_path: [V; 2],
-    /// By kind of piece, for all squares together.
+    /// By kind of piece, for all needed squares together.
     pub rook: V,
     pub bishop: V,
     pub knight: V,
     pub pawn: V,
-    /// Our pieces that alone stand between one of our sliders and such a square: their leaving denies it.
+    /// Our pieces that alone block one of our sliders from such a square. If they leave, the slider attacks it.
     openers: V,
 }
 
 impl<V: Vector> KingZone<V> {
-    /// Where their king may go, and what of ours bears on that.
+    /// Computes where their king may move, and which of our moves change that.
     #[inline(always)]
     pub fn of(cpu: V::Cpu, batch: &Batch, board: &Boards<V>, king: &KingLines<V>) -> Self {
         let &Boards { them, theirs, .. } = board;
@@ -87,12 +87,12 @@ impl<V: Vector> KingZone<V> {
     }
 }
 
-/// Squares that we attack at least once, twice, three times; a third knight does not count.
+/// Squares that we attack at least once, twice and three times. A third knight is not counted.
 struct Attacked<V> {
     once: V,
     twice: V,
     thrice: V,
-    /// The third knight and further ones: where there is any, the numbers may be too small.
+    /// The third knight and all further ones. If there is any, the numbers of attackers may be too small.
     third_knight: V,
 }
 
@@ -121,14 +121,14 @@ impl<V: Vector> Attacked<V> {
     }
 }
 
-/// Their castles.
+/// Their castling moves.
 struct Castling<V> {
-    /// How many are legal now, and for each the squares that the king passes if it is.
+    /// The number of legal castling moves, and for each of them the squares that the king passes.
     number: V,
     paths: [V; 2],
-    /// The squares that the king would pass, where only our attacks can prevent it.
+    /// The squares that the king would pass, for castling moves that only our attacks can prevent.
     passed: V,
-    /// Targets and origins of ours that may stop or allow a castle: its path and its rook.
+    /// Targets and origins of ours that may prevent or allow castling: its path and its rook.
     special_to: V,
     special_from: V,
 }
@@ -153,7 +153,7 @@ impl<V: Vector> Castling<V> {
         let Some(castles) = castles else { return all };
         let straight_pins = king.pins[0] | king.pins[1];
         for (i, castle) in castles.iter().enumerate() {
-            // One of theirs in the way will stay there, or be replaced by one of ours.
+            // A piece of theirs on the path stays there, or is captured and replaced by ours.
             let rook = castle.rook.keep_if_zero(castle.must_be_empty & board.theirs);
             let path = castle.must_be_empty.keep_if_nonzero(rook);
             all.special_to = all.special_to | path | rook;
@@ -204,14 +204,14 @@ impl<V: Vector> DeniedFrom<V> {
     }
 }
 
-/// The lines of rooks and those of bishops.
+/// The union of the rook lines and that of the bishop lines.
 #[inline(always)]
 fn by_kind<V: Vector>(lines: &Rays<V>) -> [V; 2] {
     let [a, b, c, d, e, f, g, h] = *lines;
     [a | b | (c | d), e | f | (g | h)]
 }
 
-/// Our pieces that stand alone between one of our sliders and the square from which a line comes.
+/// Our pieces that alone block one of our sliders from a square at the origin of `lines`.
 #[inline(always)]
 fn openers<V: Vector>(cpu: V::Cpu, board: &Boards<V>, lines: &Rays<V>) -> V {
     let mut pieces = V::zero(cpu);
@@ -219,18 +219,18 @@ fn openers<V: Vector>(cpu: V::Cpu, board: &Boards<V>, lines: &Rays<V>) -> V {
     pieces
 }
 
-/// Our pieces that guard a square which their king could enter without them.
+/// Our pieces that alone guard a square which their king could otherwise enter.
 struct Guards<V> {
-    /// Targets that may cut off a guard, and guards whose leaving no formula describes.
+    /// Targets that may block a guard, and guards whose leaving no formula describes.
     special_to: V,
     special_from: V,
-    /// The rest, as in [`KingZone`].
+    /// The remaining guards, as in [`KingZone`].
     singly_guarded: V,
     sliders: Option<[Rays<V>; 3]>,
 }
 
 impl<V: Vector> Guards<V> {
-    /// Their king might step or castle across `reachable`; `passed` are the squares of castling paths.
+    /// `reachable` are the squares that their king might step to or castle across, `passed` those on castling paths.
     #[inline(always)]
     fn of(cpu: V::Cpu, board: &Boards<V>, attacked: &Attacked<V>, reachable: V, passed: V) -> Self {
         let none = V::zero(cpu);
@@ -244,22 +244,23 @@ impl<V: Vector> Guards<V> {
         }
         let from_weak = lines_of_sight::<V>(cpu, weak, board.occupied);
         let from_watched = lines_of_sight::<V>(cpu, weak | shared, board.occupied);
-        // The only guard gives a square up wherever it goes, as no piece but a queen, or a slider along its line, attacks
-        // from its target what it attacked before. That is not enough for castling, which may need several squares:
-        // `open` squares are weak, but their guards are special.
+        // When the only guard of a square moves, the square is unguarded, whatever the target. The exceptions are
+        // queens, and sliders moving along the line: they may attack the square from their new square too. For
+        // castling this is not enough, as it may need several squares. `open` are the weak squares whose guards are
+        // special for such a reason.
         found.singly_guarded = weak.without(passed).keep_if_zero(attacked.third_knight);
         let open = weak.without(found.singly_guarded);
         let attacks = &board.our_attacks;
-        // Weak squares' lines on which a slider of ours stands behind the guard.
+        // The lines from weak squares on which one of our sliders is behind the guard.
         let mut covered = none;
         let mut nearest = [none; 8];
         for_each_direction!(|D| {
             found.special_to = found.special_to | from_watched[D ^ 1] & attacks[D] & board.empty;
             covered = covered | from_weak[D] & attacks[D ^ 1];
             let guards = from_weak[D] & if D < 4 { board.us.rooks } else { board.us.bishops };
-            let bound = guards & (board.queens | attacks[D ^ 1]) | guards.keep_if_nonzero(open);
-            found.special_from = found.special_from | bound;
-            nearest[D] = guards ^ bound;
+            let special = guards & (board.queens | attacks[D ^ 1]) | guards.keep_if_nonzero(open);
+            found.special_from = found.special_from | special;
+            nearest[D] = guards ^ special;
         });
         if union(&nearest).nonzero() != 0 {
             let singly_guarded = found.singly_guarded;
@@ -269,7 +270,7 @@ impl<V: Vector> Guards<V> {
         let (open_west, open_east) = pawn_attacks::<Black, V>(cpu, open);
         let pawns = (west | east) & covered | open_west | open_east;
         let knights = knight_attacks(cpu, weak) & covered | knight_attacks(cpu, open);
-        // When our king castles, its rook may leave a square as well.
+        // When our king castles, its rook may also stop guarding a square.
         let kings = king_attacks(cpu, weak | shared);
         let us = &board.us;
         found.special_from =
@@ -278,8 +279,8 @@ impl<V: Vector> Guards<V> {
     }
 }
 
-/// Of the sliders `nearest` to a guarded square, by direction from there, those that guard a second and a third
-/// one on the same line.
+/// Of the sliders `nearest` to a guarded square, by direction from there, finds those that also guard a second and a
+/// third square on the same line.
 #[inline(always)]
 fn further_squares<V: Vector>(
     cpu: V::Cpu,

@@ -1,8 +1,8 @@
-//! Our moves that have to be made, in several positions: listed, made in lanes, and their replies counted.
+//! Our special moves in the positions of a batch: lists them, makes them in lanes and counts the replies.
 //!
-//! A move that only moves a piece, captures included, or castles is never made one at a time: those of all positions are made in the
-//! lanes of vectors (`lanes::moves`), where `legal_sets` counts the replies. The few others are left to `collect`.
-//! "We" and "they" as in `two_ply`, which calls this.
+//! A move that only moves a piece (captures included), or castles, is never made on its own. Such moves of all
+//! positions are made in the lanes of vectors (`lanes::moves`), and `legal_sets` counts the replies. The few other
+//! moves are left to `collect`. "We" and "they" as in `two_ply`, which calls this.
 
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::attackers;
@@ -20,11 +20,11 @@ use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::game::{ListSink, MOST_MOVES, Moves};
 
-/// Moves of the positions of a batch that have to be made.
+/// The special moves of the positions of a batch.
 pub struct MadeMoves {
-    /// Moves that only move a piece and take what stands on the target, and castling.
+    /// Moves that only move a piece, captures included, and castling.
     queue: MoveQueue,
-    /// En passant captures, promotions, and all moves out of check: lane and move.
+    /// En passant captures, promotions, and all check evasions, each with its lane.
     pub scalar: MoveList<(u8, Move), { MOST_LANES * MOST_MOVES }>,
 }
 
@@ -52,8 +52,8 @@ pub fn count<V: Vector, T: Tally<V>>(
         let len = queue.list(cpu, batch, &mut pending);
         for at in (0..len).step_by(V::LANES) {
             let after = queue.make::<V>(cpu, batch, at, we_castle);
-            // A captured rook does not castle.
-            // No closure: one that is not inlined knows nothing of the CPU's instructions.
+            // A captured rook cannot castle. (Not a closure: a closure that is not inlined is not compiled for the
+            // CPU's instructions.)
             let castles = if they_castle {
                 let rooks = rooks.permute(after.sources).without(after.to);
                 batch.castling_table.load::<Black, V>(cpu, rooks)
@@ -66,8 +66,8 @@ pub fn count<V: Vector, T: Tally<V>>(
     }
 }
 
-/// Lists the moves that are more than a piece moving, and everything in lanes with a check, in `made.scalar`.
-/// Adds the number of their en passant captures after double steps that `classify` leaves to this.
+/// Lists in `made.scalar` the moves that cannot be made in lanes, and all moves of lanes in check. Adds the number of
+/// their en passant captures after the double steps that `classify` leaves to this function.
 #[inline(always)]
 pub fn list_scalar<V: Vector, T: Tally<V>>(
     cpu: V::Cpu,
@@ -82,7 +82,7 @@ pub fn list_scalar<V: Vector, T: Tally<V>>(
     list_evasions_and_ep::<V>(cpu, batch, moves, made);
 }
 
-/// Lists each promotion four times.
+/// Lists every promotion move, four for each target.
 #[inline(always)]
 fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, made: &mut MadeMoves) {
     let mut words = [0; MOST_LANES];
@@ -125,7 +125,7 @@ fn add_unclear_ep_replies<V: Vector, T: Tally<V>>(
     }
 }
 
-/// Lists all moves out of check, and our en passant captures.
+/// Lists all check evasions, and our en passant captures.
 #[inline(always)]
 fn list_evasions_and_ep<V: Vector>(
     cpu: V::Cpu,

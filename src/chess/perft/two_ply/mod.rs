@@ -1,14 +1,15 @@
-//! Two plies at once in several positions at once.
+//! Two plies at once for all positions of a batch.
 //!
-//! "We" are to move, "they" reply; in a batch we are always White. The idea and the formula are told in `perft`'s
-//! head; here is the order of the work. Each stage reads the ones before it and returns one struct:
+//! "We" are to move, "they" reply; in a batch we are always White. The idea and the formula are described in the head
+//! of `perft`. This page gives the order of the work. Each stage reads the results of the stages before it and
+//! returns one struct:
 //!
-//! `lanes::batch` (positions) → `board` (registers, attacks of sliders) → `king_lines` (pins and
-//! discovered checks) → `king_zone` (where their king may go) and `null_replies` (their replies to a null move, the king's apart)
-//! → `classify` (our moves, ordinary and special) → `sums` (ordinary ones, by formula) and `made_moves`
-//! (special ones, made in lanes).
+//! `lanes::batch` (positions) → `board` (registers, attacks of sliders) → `king_lines` (pins and discovered checks) →
+//! `king_zone` (where their king may move) and `null_replies` (their replies to a null move, without the king's) →
+//! `classify` (our moves, ordinary and special) → `sums` (ordinary moves, by formula) and `made_moves` (special
+//! moves, made in lanes).
 //!
-//! Called by `collect` alone. Nothing here knows depth, keys or the tree.
+//! Called only by `collect`. Nothing here depends on the depth, on keys or on the tree.
 
 pub mod board;
 pub mod classify;
@@ -32,8 +33,8 @@ use made_moves::MadeMoves;
 use null_replies::NullReplies;
 use tally::Tally;
 
-/// Adds the number of sequences of two plies from each position of `batch` to `tally`, without those that begin with
-/// the moves it leaves in `made.scalar`. What it adds for lanes that are not in use is 0.
+/// Adds to `tally` the number of sequences of two plies from each position of `batch`, without those that begin with
+/// the moves left in `made.scalar`. Adds 0 for unused lanes.
 #[inline(always)]
 pub fn count<V: Vector, T: Tally<V>>(
     cpu: V::Cpu,
@@ -47,8 +48,8 @@ pub fn count<V: Vector, T: Tally<V>>(
     made_moves::count::<V, T>(cpu, batch, made, special, tally);
 }
 
-/// The replies to ordinary moves, and the moves that have to be made: all that does not depend on who counts, so that
-/// it is compiled once.
+/// Counts the replies to ordinary moves and finds the special ones. This part does not depend on the tally, so that
+/// it is compiled only once.
 struct Formula<'a, V: Vector> {
     cpu: V::Cpu,
     batch: &'a Batch,
@@ -70,8 +71,8 @@ impl<V: Vector> Task for Formula<'_, V> {
     }
 }
 
-/// The number of replies to all ordinary moves in each lane, captures en passant aside; lanes that are not in
-/// use hold anything.
+/// The number of replies to all ordinary moves in each lane, without en passant captures. Unused lanes hold arbitrary
+/// values.
 #[inline(always)]
 fn replies_to_ordinary<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     sums::landing::null_and_landing(at, moves) + sums::leaving::leaving(at, moves)
@@ -90,7 +91,7 @@ mod tests {
     use crate::game::{Notation, Rules};
 
     #[test]
-    fn the_example_of_perft_s_head_is_right() {
+    fn the_example_in_the_perft_docs_is_right() {
         let fen = "r1bqkbnr/ppp2ppp/2np4/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4";
         let pos = Position::from_fen(fen).unwrap();
         let mut batch = Batch::new(&pos);
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(number(sums::king_squares::denied_king_moves(at, ordinary)), 1);
         assert_eq!(number(sums::unpinning::unpinned_moves(at, ordinary)), 25);
         assert_eq!(number(*ep_replies), 0);
-        // Bxc6+, by the slider towards the north-east.
+        // Bxc6+, a slider move to the north-east.
         let mut expected = [0; SETS];
         expected[NORTH_EAST] = 1 << 42;
         assert_eq!(special.sets.map(|set| words(set)[0]), expected);

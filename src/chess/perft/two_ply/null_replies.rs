@@ -1,8 +1,8 @@
-//! Their replies to a null move in the positions of a batch, the king's apart, and the sets they are made of.
+//! Their replies to a null move in the positions of a batch, without the king's, and the sets they are computed from.
 //!
 //! "We" and "they" as in `two_ply`, which calls this.
 
-use crate::chess::perft::lanes::legal_sets::held;
+use crate::chess::perft::lanes::legal_sets::pinned_off_axis;
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
@@ -12,30 +12,30 @@ use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
 use crate::chess::types::piece::{Black, Us};
 
-/// What they could play if we passed. Sets of targets include what stands there, of either side.
+/// Their replies to a null move. Sets of targets include squares occupied by either side.
 pub struct NullReplies<V> {
-    /// How many replies there are, the king's apart.
+    /// The number of replies, without the king's.
     pub count: V,
-    /// Their sliders that may move on an axis (files, ranks, a1–h8 lines, a8–h1 lines); and what they attack.
+    /// Their sliders that may move on an axis (files, ranks, a1–h8 lines, a8–h1 lines), and their attacks.
     pub sliders: [V; 4],
     pub rays: Rays<V>,
-    /// The leaps of knights that are not pinned.
+    /// The leaps of unpinned knights.
     pub leaps: [V; 8],
-    /// Pawns that are not pinned, with their steps and the squares they attack on each side.
+    /// Unpinned pawns, their steps, and the squares they attack on each side.
     pub pawns: V,
     pub single_pushes: V,
     pub double_pushes: V,
     pub west_attacks: V,
     pub east_attacks: V,
-    /// Last-rank squares that these pawns attack or stand in front of.
+    /// Last-rank squares that these pawns attack, or that are directly in front of them.
     pub promotion_targets: V,
-    /// Our pieces in front of such a pawn, or where its double step would end.
+    /// Our pieces in front of such a pawn, or on the target square of its double step.
     pub push_blockers: V,
     pub double_push_blockers: V,
 }
 
 impl<V: Vector> NullReplies<V> {
-    /// What they could play if we passed.
+    /// Computes the replies.
     #[inline(always)]
     pub fn of(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> Self {
         let &Boards { them, ours, empty, .. } = board;
@@ -70,7 +70,8 @@ impl<V: Vector> NullReplies<V> {
     }
 }
 
-/// The number of moves of their sliders in parts, the sliders by axis, and their attacks. What is pinned has its line.
+/// The number of slider moves in parts, the sliders by axis, and their attacks. A pinned slider moves along its pin
+/// line.
 #[inline(always)]
 fn slider_replies<V: Vector>(
     cpu: V::Cpu,
@@ -79,7 +80,7 @@ fn slider_replies<V: Vector>(
 ) -> (V, [V; 4], Rays<V>) {
     let them = &board.them;
     let pinned = king.all_pinned();
-    let [files, ranks, rising, falling] = held(&king.pins);
+    let [files, ranks, rising, falling] = pinned_off_axis(&king.pins);
     let sliders = [
         them.rooks.without(files),
         them.rooks.without(ranks),
@@ -95,7 +96,7 @@ fn slider_replies<V: Vector>(
     (count, sliders, attacks)
 }
 
-/// The number of leaps of their free knights in parts, and the leaps.
+/// The number of moves of the unpinned `knights` in parts, and their leaps.
 #[inline(always)]
 fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, [V; 8]) {
     let none = V::zero(cpu);
@@ -109,7 +110,7 @@ fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, 
     (count, leaps)
 }
 
-/// The number of moves of their pinned pawns, in parts: on their file, or taking what pins them.
+/// The number of moves of their pinned pawns, in parts: pushes along a pin on the file, and captures of the pinner.
 #[inline(always)]
 fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
     let pawns = board.them.pawns;

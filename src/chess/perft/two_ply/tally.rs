@@ -1,14 +1,14 @@
-//! Where the counts of a batch are added up: one sum, or a sum for each position.
+//! Accumulators for the counts of a batch: one sum, or one sum per position.
 //!
-//! Chosen by who counts, through `collect`; `two_ply`, `made_moves` and `collect` add.
+//! The caller of `collect` chooses one; `two_ply`, `made_moves` and `collect` add to it.
 
 use crate::chess::perft::simd::{MOST_LANES, Vector};
 
-/// Where the counts of a batch are added up.
+/// Accumulates the counts of a batch.
 pub trait Tally<V> {
-    /// Adds a count for each lane.
+    /// Adds one count per lane.
     fn add(&mut self, counts: V);
-    /// Adds counts of which each is for the lane that the low three bits of its source name.
+    /// Adds counts, each for the lane given by the low three bits of its source.
     fn add_by_source(&mut self, counts: V, sources: V);
     /// Adds a count for one lane.
     fn add_one(&mut self, lane: usize, count: u64);
@@ -48,7 +48,7 @@ impl<V: Vector> Tally<V> for AllLanes<V> {
     }
 }
 
-/// A sum for each lane.
+/// One sum per lane.
 #[derive(Default)]
 pub struct EachLane(pub [u64; MOST_LANES]);
 

@@ -1,7 +1,7 @@
-//! How many steps and castles our ordinary moves take from their king, by attacking squares that it needs.
+//! How many king steps and castling moves our ordinary moves take away by attacking squares that their king needs.
 //!
-//! For each kind of piece: how many of our moves land on a square, times how many needed squares are attacked
-//! from there. "We" and "they" as in `two_ply`.
+//! For each kind of piece this is a dot product: the number of our moves to each square times the number of needed
+//! squares attacked from there. "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::bit_sliced::BitSliced;
@@ -12,7 +12,7 @@ use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::Black;
 
-/// The number of king moves taken away, for all ordinary moves.
+/// The number of king moves taken away by all ordinary moves.
 #[inline(always)]
 pub fn denied_king_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let slides = SlidesByKind::of(at, moves);
@@ -22,7 +22,7 @@ pub fn denied_king_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) ->
         + by_pawns::<V>(at, moves)
 }
 
-/// Ordinary moves of sliders after which the piece attacks as a rook, as a bishop, and as both.
+/// Ordinary slider moves after which the piece attacks like a rook, like a bishop, and like both (queens).
 struct SlidesByKind<V> {
     rooks: Rays<V>,
     bishops: Rays<V>,
@@ -46,8 +46,8 @@ impl<V: Vector> SlidesByKind<V> {
     }
 }
 
-/// Adds to `views` the squares from which a slider attacks a second and a third safe square, behind an empty
-/// one on the same line.
+/// Adds to `views` the squares from which a slider attacks a second and a third safe square behind an empty one on
+/// the same line.
 macro_rules! add_further {
     ($at:ident, $views:ident, $($d:literal),*) => {{
         let Context { cpu, board, zone, .. } = $at;
@@ -68,7 +68,7 @@ macro_rules! add_further {
     }};
 }
 
-/// By rooks and queens on ranks and files; a castle brings out a rook.
+/// By rooks and queens on ranks and files. Castling moves a rook too.
 #[inline(always)]
 fn by_rooks<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>, slides: &Rays<V>) -> V {
     let (cpu, denied) = (at.cpu, &at.zone.denied_from);
@@ -104,7 +104,8 @@ fn by_bishops<V: Vector>(at: Context<V>, slides: &Rays<V>) -> V {
     landing.dot(cpu, &views.0)
 }
 
-/// A queen that attacks a castling path in both ways prevents the castle once: what is counted too much.
+/// A queen that attacks a castling path both ways prevents castling only once. This is the surplus in the other
+/// counts.
 #[inline(always)]
 fn castles_denied_twice<V: Vector>(at: Context<V>, queens: &Rays<V>) -> V {
     let denied = &at.zone.denied_from;

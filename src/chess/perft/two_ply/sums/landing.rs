@@ -1,15 +1,15 @@
-//! All ordinary moves times the replies to a null move, and what landing on their targets changes.
+//! The number of ordinary moves times the replies to a null move, and what landing on their targets changes.
 //!
-//! The number of our moves to each square and the change there are boards of bit-sliced numbers; the sum over
-//! all moves is their dot product. In the example of `perft`'s head:
+//! The number of our moves to each square and the change there are boards of bit-sliced numbers. The sum over all
+//! moves is their dot product. In the example of the head of `perft`:
 //!
 //! ```text
 //!       our moves to a square         replies gained − lost by landing there
 //!   8   .  .  .  .  .  .  .  .         .  .  .  .  .  .  .  .
 //!   7   .  .  .  .  .  .  .  .         .  .  .  .  .  .  .  .
-//!   6   1  .  .  .  .  .  .  .        −1  .  .  .  .  .  .  .      Ba6: bxa6, but a6 and a5 are gone
-//!   5   .  .  .  .  1  .  1  .         .  .  .  . +1  . −2  .      Nxe5: dxe5; Ng5: Qh4 and g5 are gone
-//!   4   2  1  2  2  .  .  1  2         .  .  . +1  .  . −1  .      d4, Nd4: exd4; g4: Bh3 is gone
+//!   6   1  .  .  .  .  .  .  .        −1  .  .  .  .  .  .  .      Ba6: allows bxa6, prevents a6 and a5
+//!   5   .  .  .  .  1  .  1  .         .  .  .  . +1  . −2  .      Nxe5: allows dxe5; Ng5: prevents Qh4 and g5
+//!   4   2  1  2  2  .  .  1  2         .  .  . +1  .  . −1  .      d4, Nd4: allow exd4; g4: prevents Bh3
 //!   3   2  1  2  2  .  .  1  1         .  .  .  .  .  .  .  .
 //!   2   .  .  .  .  3  .  .  .         .  .  .  .  .  .  .  .
 //!   1   .  .  .  .  .  4  2  .         .  .  .  .  .  .  .  .
@@ -25,7 +25,7 @@ use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::{Black, White};
 
-/// The number of ordinary moves times the replies to a null move, plus what landing changes.
+/// The number of ordinary moves times the replies to a null move, plus the changes by landing.
 #[inline(always)]
 pub fn null_and_landing<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, null, zone, .. } = at;
@@ -42,7 +42,7 @@ pub fn null_and_landing<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> 
         - landing.dot(cpu, &lost.0)
 }
 
-/// How many of our moves land on each square.
+/// The number of our moves to each square.
 #[inline(always)]
 pub fn moves_to<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> BitSliced<V> {
     let mut landing = BitSliced::zero(cpu);
@@ -54,7 +54,7 @@ pub fn moves_to<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> BitSliced<V
     landing
 }
 
-/// How many replies landing on each square adds: a pawn may take what lands there, or it is recaptured.
+/// The replies gained by landing on each square: a pawn may capture the piece, or another piece may recapture.
 #[inline(always)]
 fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let Context { cpu, board, null, .. } = at;
@@ -71,13 +71,13 @@ fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
         gained.add(0, recaptures);
         gained.add(0, leap_recaptures);
     }
-    // On our own pieces, which nothing lands on, any number will do.
+    // On our own pieces, where nothing lands, the number does not matter.
     gained.add(0, [null.west_attacks, null.east_attacks, none, none, none, none, none, none]);
     gained
 }
 
-/// How many replies landing on each square takes away: what sliders reach behind it, and pushes across it; and
-/// where something of theirs stands, its own moves.
+/// The replies lost by landing on each square: slider moves to the squares behind it and pawn pushes across it. On a
+/// square of their pieces, also the moves of that piece.
 #[inline(always)]
 fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let Context { cpu, board, null, .. } = at;
@@ -85,7 +85,7 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let mut lost = BitSliced::zero(cpu);
     for_each_axis!(|AXIS, THERE, BACK| {
         let reach = [null.rays[THERE], null.rays[BACK]];
-        // Neighbours in the lanes are much alike, so that all may well have nothing here.
+        // Positions in neighbouring lanes are similar, so there may well be nothing here in any of them.
         let sliders = null.sliders[AXIS];
         if (((reach[0] | reach[1]).without(theirs) | sliders) & landed).nonzero() != 0 {
             lost.add_numbers(
@@ -109,12 +109,12 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     lost
 }
 
-/// How many squares `sliders`, which attack `attacked` in direction `D`, can reach behind each square that
-/// they attack, itself included. On a slider's own square these are all its moves in that direction.
+/// For each square that `sliders` attack in direction `D` (their attacks are `attacked`), the number of squares that
+/// they reach behind it. On a slider's own square this is the number of its moves in that direction.
 ///
 /// ```text
-///   rook  .  .  .  our piece       on a rank, towards the right: it has four moves there
-///    4    4  3  2      1           landing here takes so many away
+///   rook  .  .  .  our piece       on a rank, to the right: it has four moves there
+///    4    4  3  2      1           landing here takes this many away
 /// ```
 #[inline(always)]
 fn squares_behind<const D: usize, const BACK: usize, V: Vector>(

@@ -1,8 +1,8 @@
 //! What leaving its square changes, for all ordinary moves.
 //!
-//! The number of moves of each of our pieces and the change by its leaving are boards of bit-sliced numbers;
-//! the sum is their dot product. Moves along the line on which one of their sliders looks at the piece, or on
-//! which the piece guards a square, are corrected one axis at a time. "We" and "they" as in `two_ply`.
+//! The number of moves of each of our pieces and the change when it leaves are boards of bit-sliced numbers. The sum
+//! is their dot product. Moves along a line on which one of their sliders attacks the piece, or on which the piece
+//! guards a square, are corrected one axis at a time. "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::bit_sliced::{BitSliced, count_nested, count7, sum_over};
@@ -14,7 +14,7 @@ use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::{Black, Us, White};
 
-/// What leaving its square changes, for all ordinary moves.
+/// The sum of the changes by leaving, for all ordinary moves.
 #[inline(always)]
 pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, board, null, .. } = at;
@@ -25,7 +25,7 @@ pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let [a, b, c, d, e] = gains.0;
     let (captured_west, captured_east) =
         (null.west_attacks & board.ours, null.east_attacks & board.ours);
-    // Only pieces that move, and of sliders those whose leaving matters, need a number of moves.
+    // Only pieces that move need a number of moves, and of the sliders only those whose leaving changes something.
     let mobile = union(&others) | moves.ordinary_sliders[0] | moves.ordinary_sliders[2];
     let relevant = union(&null.rays) & mobile;
     let relevant = relevant | (a | b | c) | (d | e) | (captured_west | captured_east);
@@ -33,14 +33,14 @@ pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     for_each_axis!(|AXIS, THERE, BACK| {
         sum.add_axis::<AXIS, THERE, BACK>(at, moves, mobile, relevant);
     });
-    // A pawn of theirs that could take it cannot.
+    // A pawn of theirs that could have captured the piece no longer can.
     let taken = sum_over(cpu, &sum.mobility.0, captured_west)
         + sum_over(cpu, &sum.mobility.0, captured_east);
     sum.along + sum.mobility.dot(cpu, &sum.gains.0) - taken + captured_pawns::<V>(at, moves)
 }
 
-/// How many replies each of our pieces gives them by leaving, wherever it goes, lines of sliders aside: pawns
-/// advance, and the king steps where the piece guarded a square.
+/// The replies gained when each of our pieces leaves, whatever its target and without slider lines: pawns advance,
+/// and the king steps onto a square that the piece guarded.
 #[inline(always)]
 fn gains<V: Vector>(at: Context<V>) -> BitSliced<V> {
     let Context { cpu, board, zone, null, .. } = at;
@@ -71,7 +71,7 @@ fn gains<V: Vector>(at: Context<V>) -> BitSliced<V> {
     gains
 }
 
-/// The origins of ordinary moves of knights and pawns: a square is in as many sets as its piece has moves.
+/// The origins of ordinary knight and pawn moves. A square is in as many sets as its piece has moves.
 #[inline(always)]
 fn moves_from<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> [V; 8] {
     let mut from = [V::zero(cpu); 8];
@@ -87,8 +87,8 @@ fn moves_from<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> [V; 8] {
     from
 }
 
-/// A pawn of theirs that one of our pieces takes cannot take that piece either, but its moves are gone anyway:
-/// the number of such captures.
+/// Captures of a pawn that attacked the capturing piece. The sums subtract that pawn's capture twice: as lost by
+/// leaving, and with the other moves of the captured pawn. This is the number of such captures.
 #[inline(always)]
 fn captured_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let Context { cpu, null, .. } = at;
@@ -110,18 +110,18 @@ fn captured_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     (captures + (falling & null.pawns).count_parts()).sum_parts()
 }
 
-/// The sum as it grows, an axis at a time.
+/// The sum, built up one axis at a time.
 struct Leaving<V> {
-    /// What leaving each square gives them.
+    /// The replies gained by leaving each square.
     gains: BitSliced<V>,
-    /// How many ordinary moves the piece on each square has, where that matters.
+    /// The number of ordinary moves of the piece on each square, where it is needed.
     mobility: BitSliced<V>,
     /// Corrections for moves along a line.
     along: V,
 }
 
 impl<V: Vector> Leaving<V> {
-    /// Adds what their sliders see behind our pieces on an axis, and the moves of our sliders there.
+    /// Adds the squares that their sliders reach behind our pieces on an axis, and the moves of our sliders on it.
     #[inline(always)]
     fn add_axis<const AXIS: usize, const THERE: usize, const BACK: usize>(
         &mut self,
@@ -166,8 +166,8 @@ impl<V: Vector> Leaving<V> {
     }
 }
 
-/// A slider guards a square from elsewhere on the line as well: the number of its moves along that line, for
-/// which `gains` has counted the square as given up.
+/// A slider still guards a square after a move along the line to that square, but `gains` counts the square as no
+/// longer guarded. This is the number of such moves.
 #[inline(always)]
 fn still_guarding<const THERE: usize, const BACK: usize, V: Vector>(
     at: Context<V>,
@@ -189,8 +189,8 @@ fn still_guarding<const THERE: usize, const BACK: usize, V: Vector>(
     sum
 }
 
-/// Away from the slider that looks at it, each step of a piece in `along` gives that slider one more square, and
-/// no other gain: the sum over its moves.
+/// Moving away from the slider that attacks it, a piece in `along` gives that slider one more square per step, and
+/// nothing else. This is the sum over all such moves.
 #[inline(always)]
 fn uncovered_along<V: Vector>(cpu: V::Cpu, runs: &[V; 7], along: V) -> V {
     let (mut sum, mut longer) = (V::zero(cpu), V::zero(cpu));
@@ -201,7 +201,7 @@ fn uncovered_along<V: Vector>(cpu: V::Cpu, runs: &[V; 7], along: V) -> V {
     sum.sum_parts()
 }
 
-/// What `gains` counts for moves along the line, where it does not hold.
+/// What `gains` counts for moves along the line, where it does not apply.
 #[inline(always)]
 fn counted_along<V: Vector>(cpu: V::Cpu, opened: &[V; 3], lengths: &[[V; 3]; 2]) -> V {
     let mut sum = V::zero(cpu);
@@ -212,12 +212,12 @@ fn counted_along<V: Vector>(cpu: V::Cpu, opened: &[V; 3], lengths: &[[V; 3]; 2])
     sum
 }
 
-/// How many squares a slider that sees the squares `seen` in direction `D` could reach behind each of them
-/// if it were empty.
+/// For each square in `seen`, which a slider attacks in direction `D`, the number of squares that the slider could
+/// reach behind it if it were empty.
 ///
 /// ```text
-///   rook  .  our piece  .  .  their pawn      on a rank, towards the right
-///                2                            leaving here gives so many
+///   rook  .  our piece  .  .  their pawn      on a rank, to the right
+///                2                            leaving this square gives so many
 /// ```
 #[inline(always)]
 fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
@@ -236,8 +236,8 @@ fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
     [a & seen, b & seen, c & seen]
 }
 
-/// For each of our movable sliders on `from` the ordinary moves in direction `D`: set `k` has its square if the
-/// square `k + 1` steps away is a target.
+/// The ordinary moves of our sliders on `from` in direction `D`: set `k` contains a slider's square if the square `k
+/// + 1` steps away is a target.
 #[inline(always)]
 fn move_runs<const D: usize, const BACK: usize, V: Vector>(
     cpu: V::Cpu,

@@ -1,6 +1,7 @@
-//! What a pinned piece of theirs gains when its pinner goes elsewhere.
+//! What a pinned piece of theirs gains when its pinner moves off the pin line.
 //!
-//! Only knights, and pawns on ranks and diagonals: which pinners may be ordinary is decided in `classify`. "We" and "they" as in `two_ply`.
+//! Only for knights, and for pawns on ranks and diagonals. `classify` decides which moves of pinners are ordinary.
+//! "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
@@ -11,7 +12,7 @@ use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::{Black, White};
 
-/// What pinned pieces gain, for all ordinary moves of their pinners.
+/// The moves that pinned pieces gain, summed over all ordinary moves of their pinners.
 #[inline(always)]
 pub fn unpinned_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let mut total = V::zero(at.cpu);
@@ -25,7 +26,7 @@ pub fn unpinned_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V 
     total
 }
 
-/// The same for the pinners in direction `D` from their king; `BACK` is the opposite one.
+/// The same for pinners in direction `D` from their king. `BACK` is the opposite direction.
 #[inline(always)]
 fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
     at: Context<V>,
@@ -50,16 +51,16 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
         PawnTargets::of::<Black>(cpu, [pawn, none, none], board.empty, none);
     let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
     let pawn_captures = west | east;
-    // What it can do wherever the pinner goes; it could take the pinner before.
+    // The moves it gains wherever the pinner goes. The capture of the pinner was possible before.
     let more = leaps.without(board.theirs).count_parts()
         + (single | double | pawn_captures & board.ours.without(pinner)).count_parts();
     let more = more.sum_parts();
-    // The pinner's new square may be taken, or be in the way.
+    // The pinner may be captured on its new square, or block the pawn there.
     let taken = (targets & (leaps & board.theirs | pawn_captures.without(board.ours))).popcount();
     let blocked = (targets & (single | double)).count_parts()
         + (targets & single & forward::<White, V>(double)).count_parts();
     let number = targets.popcount();
-    // Along the line it may come next to a pawn, which can take it then.
+    // A move along the line may bring the pinner next to the pawn, which can then capture it.
     let near = ray_attacks::<BACK, V>(cpu, pinner, board.empty) & moves.sliders[BACK];
     (near & pawn_captures).popcount() + number.times(more) + taken
         - blocked.sum_parts()
