@@ -57,14 +57,18 @@ fn fens_whose_meaning_is_plain_are_read_with_a_warning_and_refused_when_strict()
         ("4k3/8/8/8/8/8/8/4K2R w K", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "en passant"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 7", "4k3/8/8/8/8/8/8/4K2R w K - 7 1", "full-move"),
         // A check that the double step has not given, by a knight, a pawn, two pieces or from the beginning.
-        ("k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", "d6 has given"),
+        (
+            "k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1",
+            "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1",
+            "d6 cannot have given",
+        ),
         ("k7/8/8/3pP3/5p2/4K3/8/8 w - d6 0 1", "k7/8/8/3pP3/5p2/4K3/8/8 w - - 0 1", "dropped"),
         ("k7/8/8/3pP3/4K3/6n1/8/8 w - d6 0 1", "k7/8/8/3pP3/4K3/6n1/8/8 w - - 0 1", "dropped"),
         ("R3k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "R3k3/8/8/8/3pP3/8/8/4K3 b - - 0 1", "dropped"),
         // Where the capture meets such a check it counts, as in other programs.
         ("k7/8/r6K/3pP3/8/8/8/8 w - d6 0 1", "k7/8/r6K/3pP3/8/8/8/8 w - d6 0 1", "kept"),
         // An army of queens, and an unusual one with an e.p. square.
-        (QUEENS, QUEENS, "promoted pieces than eight"),
+        (QUEENS, QUEENS, "eight pawns and promoted pieces"),
         (
             "k7/p7/8/QQQ1pP2/QQQ5/QQQ4n/QQQ2K2/8 w - e6 0 1",
             "k7/p7/8/QQQ1pP2/QQQ5/QQQ4n/QQQ2K2/8 w - - 0 1",
@@ -136,10 +140,10 @@ fn what_means_nothing_is_refused_all_the_same() {
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", "Black must have exactly one king"),
         ("4k2R/8/8/8/8/8/8/4K3 w - - 0 1", "not to move is in check"),
         ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "a pawn cannot stand on h1"),
-        ("4k3/8/8/8/8/QQQQQQQQ/QQQQQQQQ/4K3 w - - 0 1", "sixteen men"),
+        ("4k3/8/8/8/8/QQQQQQQQ/QQQQQQQQ/4K3 w - - 0 1", "sixteen pieces"),
         ("4k3/8/8/8/PP6/8/PPPPPPPP/4K3 w - - 0 1", "eight pawns"),
-        ("4k3/8/8/8/8/QQQQQQQQ/QQQQQQQQ/4K3 w - - 0 1", "White has more than sixteen men"),
-        ("rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1", "Black has more than sixteen men"),
+        ("4k3/8/8/8/8/QQQQQQQQ/QQQQQQQQ/4K3 w - - 0 1", "White has more than sixteen pieces"),
+        ("rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1", "Black has more than sixteen pieces"),
         ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has more than eight pawns"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "neither w nor b"),
         ("4k3/8/8/8/8/8/8/4K3 w X - 0 1", "none of K Q k q"),

@@ -493,7 +493,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--fen", "moves e2e4"], "--fen: \"moves e2e4\""),
         (
             &["perft", "1", "--fen", "startpos moves e2e4 e7e9"],
-            "--fen: move 2: \"e7e9\" is no move",
+            "--fen: move 2: \"e7e9\" is not a move",
         ),
         (&["perft", "1", "--fen", "startpos e2e4"], "--fen: \"startpos e2e4\""),
         (&["perft", "1", "--moves", "e2e4 e2e4 x"], "--moves: move 2: \"e2e4\" is not legal"),

@@ -1,7 +1,7 @@
 //! Attacks by piece and occupancy, and the attackers of a square.
 //!
-//! The generic functions are for code that already holds a [`Cpu`] token (generator, walk); the methods of
-//! [`Position`] dispatch by themselves. Nothing here knows whose turn it is.
+//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft walk). The methods of
+//! [`Position`] dispatch on their own. Nothing here depends on the side to move.
 
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
@@ -10,8 +10,8 @@ use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
-/// Squares attacked by any piece of `U` when `occupied` are occupied. The caller leaves the enemy king out
-/// of `occupied`, so that it cannot hide behind itself.
+/// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from
+/// `occupied`, so that it does not shield the squares behind it.
 #[inline(always)]
 pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(
     pos: &Position,
@@ -34,7 +34,7 @@ pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(
     set
 }
 
-/// Pieces of either side that attack `square` when `occupied` are occupied.
+/// Pieces of either side that attack `square`, given the occupied squares.
 #[inline(always)]
 pub(in crate::chess) fn attackers<C: Cpu>(
     pos: &Position,
@@ -94,8 +94,8 @@ impl Task for Slider {
     }
 }
 
-/// Squares attacked by a piece of `side` and `kind` on `square` when `occupied` are occupied; squares of
-/// own pieces are included (they are defended).
+/// Squares attacked by a piece of `side` and `kind` on `square`, given the occupied squares. Squares of own pieces
+/// are included (those pieces are defended).
 #[inline]
 pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
@@ -113,7 +113,7 @@ impl Position {
         tables::dispatch(AttackedBy(self, side))
     }
 
-    /// Pieces of either side that attack `square` when `occupied` are occupied.
+    /// Pieces of either side that attack `square`, given the occupied squares.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         tables::dispatch(Attackers(self, square, occupied))

@@ -1,9 +1,9 @@
-//! Whether one packed move, any sixteen bits, is legal: without generating moves and without asking the CPU.
+//! Tests whether one packed move (any sixteen bits) is legal, without generating moves and without CPU dispatch.
 //!
-//! Called by `contract` for moves that come from a hash table, a book or the search's memory. What the piece can
-//! reach is one or two tables; whether the king is safe afterwards needs a look only along lines that hold an
-//! enemy slider. Both need no slider attacks, so nothing here is compiled for special instructions. The
-//! generator is the oracle: `tests/games/invariants.rs` asks about every packed move of many positions.
+//! `contract` calls it for moves from a hash table, a book or the search's move ordering. Whether the piece reaches
+//! its target takes one or two table look-ups. Whether the king is safe afterwards needs a test only on lines with an
+//! enemy slider. Neither needs slider attacks, so nothing here is compiled for special instructions. The move
+//! generator is the oracle: `tests/games/invariants.rs` tests every packed move in many positions.
 
 use super::movegen::{self, ALL};
 use super::position::Position;
@@ -44,7 +44,7 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
         }
         Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, m),
         None => false,
-        // The other moves of pawns.
+        // The remaining pawn moves.
         Some(kind) => {
             let promotes = kind != MoveKind::Pawn;
             let reach = U::forward(origin) & !occupied | U::pawn_attacks(origin) & enemies;
@@ -58,7 +58,7 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
     !is_attacked::<U>(pos, king, (occupied ^ origin) | target, enemies & !target)
 }
 
-/// Whether one of `enemies` attacks the king of `U` on `king` when `occupied` are occupied.
+/// Whether one of `enemies` attacks the king of `U` on `king`, given the occupied squares.
 #[inline(always)]
 fn is_attacked<U: Us>(pos: &Position, king: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
     let leapers = tables::knight(king) & pos.kind_set(Kind::Knight)
@@ -73,7 +73,7 @@ fn is_attacked<U: Us>(pos: &Position, king: Square, occupied: Bitboard, enemies:
             .any(|slider| !tables::between(king, slider).meets(occupied))
 }
 
-/// The same for the rare moves that are best left to the generator.
+/// The same for rare moves, which are left to the generator.
 #[cold]
 #[inline(never)]
 fn is_generated(pos: &Position, m: Move) -> bool {

@@ -1,7 +1,7 @@
-//! Playing moves.
+//! Making moves.
 //!
-//! `make_as` is the board part, specialised by colour for the perft walk; [`Position::make`] adds the
-//! counters. Called by everything that plays; moves must be legal, keys are `zobrist`'s.
+//! `make_as` updates the board; it is specialised by colour for the perft walk. [`Position::make`] also updates the
+//! counters. Moves must be legal. `zobrist` updates the keys.
 
 use super::position::{MAX_COUNTER, Position};
 use crate::chess::types::bitboard::Bitboard;
@@ -10,7 +10,7 @@ use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
-/// Where king and rook stand after castling with the rook on `rook`.
+/// The squares of king and rook after castling with the rook on `rook`.
 #[inline(always)]
 pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) {
     if rook > king {
@@ -21,7 +21,7 @@ pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) 
 }
 
 impl Position {
-    /// Plays the legal move `m` for `U`, who is to move; the counters are left alone.
+    /// Makes the legal move `m` of `U`, who is to move. The counters do not change.
     #[inline(always)]
     pub(in crate::chess) fn make_as<U: Us>(&mut self, m: Move) {
         debug_assert!(self.side == U::SIDE);
@@ -56,7 +56,7 @@ impl Position {
             self.relocate::<U>(Kind::Pawn.index(), from | to);
         } else {
             let (king, rook) = castled(m.from(), m.to());
-            // The new squares may overlap the old ones: take both pieces off, then put both on.
+            // The new squares may overlap the old ones, so both pieces are removed before they are placed.
             let (king, rook) = (Bitboard::of(king), Bitboard::of(rook));
             self.kinds[Kind::King.index()] ^= from ^ king;
             self.kinds[Kind::Rook.index()] ^= to ^ rook;
@@ -65,7 +65,7 @@ impl Position {
         }
     }
 
-    /// Takes the enemy piece, if there is one, off `square`.
+    /// Removes the enemy piece on `square`, if there is one.
     #[inline(always)]
     fn capture<U: Us>(&mut self, square: Bitboard) {
         for set in &mut self.kinds {
@@ -74,14 +74,14 @@ impl Position {
         self.sides[U::Them::SIDE.index()] &= !square;
     }
 
-    /// Moves a piece of `U` between the two members of `squares`.
+    /// Moves a piece of `U` from one of the two `squares` to the other.
     #[inline(always)]
     fn relocate<U: Us>(&mut self, kind: usize, squares: Bitboard) {
         self.kinds[kind] ^= squares;
         self.sides[U::SIDE.index()] ^= squares;
     }
 
-    /// Plays `m`, which must be legal here.
+    /// Makes `m`, which must be legal in this position.
     #[inline]
     pub fn make(&mut self, m: Move) {
         let resets = m.piece() == Kind::Pawn || self.is_capture(m);
@@ -95,7 +95,7 @@ impl Position {
         }
     }
 
-    /// Passes the move to the opponent. The side to move must not be in check.
+    /// Makes a null move. The side to move must not be in check.
     #[inline]
     pub fn make_null(&mut self) {
         self.halfmove = (self.halfmove + 1).min(MAX_COUNTER);
@@ -106,7 +106,7 @@ impl Position {
         self.side = self.side.flip();
     }
 
-    /// Whether the legal move `m` takes a piece, en passant included.
+    /// Whether the legal move `m` captures, en passant included.
     #[inline]
     pub fn is_capture(&self, m: Move) -> bool {
         m.is(MoveKind::EnPassant) || self.side_set(self.side.flip()).contains(m.to())

@@ -1,7 +1,7 @@
-//! The rules of chess: tables and attacks, the position, legal moves, making them, keys, notation, repetition.
+//! The rules of chess: tables and attacks, the position, legal moves, making moves, keys, notation and repetition.
 //!
-//! Used by the rooms `eval`, `book` and `perft` and, through the contracts, by everything above; evaluates
-//! and searches nothing.
+//! Used by `eval`, `book` and `perft`, and through the traits of `game` by everything above. Nothing here evaluates
+//! or searches.
 
 pub mod attacks;
 pub(super) mod legality;

@@ -1,8 +1,8 @@
-//! The one legal move generator, specialised at compile time by colour, selection, CPU and sink.
+//! The legal move generator, specialised at compile time by colour, selection, CPU and sink.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink; everything else is a method of the contract `Rules`
-//! on top of it. Moves are legal as generated: pins and checks become masks of allowed squares before any
-//! piece is looked at. Callers: `contract`, `perft`, `zobrist` (legal en passant captures).
+//! `generate` sends all, noisy or quiet moves to a sink. Everything else is a method of the trait `Rules` built on
+//! it. Only legal moves are generated: checks and pins are turned into masks of allowed squares before any piece is
+//! looked at. Called by `contract`, `perft`, `legality`, and `zobrist` (legal en passant captures).
 
 use super::attacks::{attacked_by, attackers};
 use super::position::Position;
@@ -15,13 +15,13 @@ use crate::game::{CountSink, Side, Sink};
 
 pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
 
-/// What binds the side to move: checks and pins.
+/// What restricts the side to move: checks and pins.
 pub(in crate::chess) struct ChecksAndPins {
     pub checkers: Bitboard,
-    /// Squares of every pin along a rank or file, from beside the king to the pinning piece.
+    /// The squares of all pins along ranks and files, from next to the king up to and including the pinner.
     pub straight: Bitboard,
-    /// The same for diagonals. A piece pinned on one line cannot reach the squares of another pin of the
-    /// same sort by moving the way it is allowed to, so one set for all pins is enough.
+    /// The same for diagonals. One set for all pins is enough, because a piece pinned on one line cannot reach the
+    /// squares of another pin of the same type by moving along its own.
     pub diagonal: Bitboard,
 }
 
@@ -40,19 +40,25 @@ impl ChecksAndPins {
         let straight = tables::rook_lines(king) & them & (pos.kind_set(Kind::Rook) | queens);
         let diagonal = tables::bishop_lines(king) & them & (pos.kind_set(Kind::Bishop) | queens);
         for slider in straight {
-            let pin = pins.bind(us, us | them, king, slider);
+            let pin = pins.check_or_pin(us, us | them, king, slider);
             pins.straight |= pin;
         }
         for slider in diagonal {
-            let pin = pins.bind(us, us | them, king, slider);
+            let pin = pins.check_or_pin(us, us | them, king, slider);
             pins.diagonal |= pin;
         }
         pins
     }
 
-    /// Notes a check by `slider`, or returns the squares of its pin.
+    /// Adds `slider` to the checkers if it gives check, or returns the squares of its pin.
     #[inline(always)]
-    fn bind(&mut self, us: Bitboard, occupied: Bitboard, king: Square, slider: Square) -> Bitboard {
+    fn check_or_pin(
+        &mut self,
+        us: Bitboard,
+        occupied: Bitboard,
+        king: Square,
+        slider: Square,
+    ) -> Bitboard {
         let path = tables::between(king, slider);
         let blockers = path & occupied;
         if blockers.is_empty() {
@@ -64,7 +70,7 @@ impl ChecksAndPins {
     }
 }
 
-/// Sends the legal moves of `U`, who is to move, to `sink`; only those of pieces on `movers`.
+/// Sends the legal moves of `U`, who is to move, to `sink`; only moves of pieces on `movers`.
 #[inline(always)]
 pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>(
     pos: &Position,
@@ -119,7 +125,7 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
     let diagonal = |from| cpu.bishop(from, occupied) & targets;
     let straight = |from| cpu.rook(from, occupied) & targets;
     if S::COUNTS_ONLY {
-        // A queen moves like a bishop and a rook, and here it does not matter which piece moves.
+        // A queen moves like a bishop and a rook, and when counting it does not matter which piece moves.
         let [bishops, rooks] = [bishops | queens, rooks | queens];
         slide(bishops & pieces, MoveKind::Queen, pins.straight, pins.diagonal, diagonal, sink);
         slide(rooks & pieces, MoveKind::Queen, pins.diagonal, pins.straight, straight, sink);
@@ -137,8 +143,8 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
     }
 }
 
-/// Moves of sliders along their lines: free ones anywhere, those pinned `along` inside their pin, those
-/// pinned `across` nowhere.
+/// Moves of sliders along their lines. Pieces pinned `along` such a line stay on the pin; pieces pinned `across` it
+/// do not move.
 #[inline(always)]
 fn slide<S: Sink<Move>>(
     sliders: Bitboard,
@@ -156,10 +162,10 @@ fn slide<S: Sink<Move>>(
     }
 }
 
-/// Whether the king may castle with `rook`; it is not in check.
+/// Whether the king may castle with `rook`. The king is not in check.
 ///
-/// `danger` was taken with both king and rook in the way, so a rook that is pinned along the back rank
-/// (Chess960 only) would uncover an attack on the king's new square.
+/// `danger` was computed with both king and rook as blockers. So a rook pinned along the back rank (possible only in
+/// Chess960) would expose the king's new square to the pinner.
 #[inline(always)]
 pub(in crate::chess) fn castle_is_legal(
     king: Square,
@@ -172,7 +178,7 @@ pub(in crate::chess) fn castle_is_legal(
     !path.meets(occupied) && !king_path.meets(danger) && !straight_pins.contains(rook)
 }
 
-/// The squares that pawns reach by each kind of step, en passant aside.
+/// The targets of pawns by kind of step, without en passant.
 pub(in crate::chess) struct PawnTargets {
     pub single: Bitboard,
     pub double: Bitboard,
@@ -181,7 +187,7 @@ pub(in crate::chess) struct PawnTargets {
 }
 
 impl PawnTargets {
-    /// The legal targets of those of `pieces` that are pawns of `U`.
+    /// The legal targets of the pawns of `U` among `pieces`.
     #[inline(always)]
     pub fn of<U: Us>(
         pos: &Position,
@@ -206,7 +212,7 @@ impl PawnTargets {
     }
 }
 
-/// Pushes and captures of all pawns at once, en passant aside.
+/// Pushes and captures of all pawns at once, without en passant.
 #[inline(always)]
 pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
     pos: &Position,
@@ -236,7 +242,7 @@ pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
     }
 }
 
-/// What a pawn on the last rank may become, the best first.
+/// The promotion moves, the best first.
 pub(in crate::chess) const PROMOTIONS: [MoveKind; 4] = [
     MoveKind::PromoteQueen,
     MoveKind::PromoteKnight,
@@ -244,14 +250,14 @@ pub(in crate::chess) const PROMOTIONS: [MoveKind; 4] = [
     MoveKind::PromoteBishop,
 ];
 
-/// The pawn move that reaches `to` by a step that adds `delta` to the square's index.
+/// The pawn move to `to` by a step that adds `delta` to the square index.
 #[inline(always)]
 pub(in crate::chess) fn pawn_move(to: Square, delta: i32, kind: MoveKind) -> Move {
     Move::new(Square::wrapping((to.index() as i32 - delta) as u32), to, kind)
 }
 
-/// En passant captures. Two pawns leave the board's lines at once, which no pin mask describes, so each
-/// capture (rare as it is) is tried: it is legal if nothing attacks the king afterwards.
+/// En passant captures. They remove two pawns from the board's lines at once, which no pin mask describes. So each
+/// capture is tried (they are rare): it is legal if nothing attacks the king afterwards.
 #[inline(always)]
 pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
     pos: &Position,
@@ -272,7 +278,7 @@ pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
     }
 }
 
-/// Runs the generator for whoever is to move on the best instructions there are.
+/// Runs the generator for the side to move with the best instructions available.
 struct Generate<'a, const SELECT: u8, S> {
     pos: &'a Position,
     movers: Bitboard,
@@ -290,7 +296,7 @@ impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
     }
 }
 
-/// [`generate`] for whoever is to move, of the piece on the square of index `from` or of all.
+/// [`generate`] for the side to move: moves of the piece on the square with index `from`, or of all pieces.
 pub(in crate::chess) fn run<const SELECT: u8, S: Sink<Move>>(
     pos: &Position,
     from: Option<usize>,
@@ -300,7 +306,7 @@ pub(in crate::chess) fn run<const SELECT: u8, S: Sink<Move>>(
     tables::dispatch(Generate::<SELECT, S> { pos, movers, sink });
 }
 
-/// Whether an en passant capture is legal here.
+/// Whether an en passant capture is legal.
 pub(super) fn has_legal_en_passant(pos: &Position) -> bool {
     struct Probe<'a>(&'a Position);
     impl Task for Probe<'_> {

@@ -1,9 +1,8 @@
-//! FEN and coordinate moves, in and out, and every error they can have.
+//! Reads and writes FEN and coordinate moves, with all their errors.
 //!
-//! Reads FEN with six or four fields; castling rights as `KQkq`, X-FEN or Shredder-FEN. Read leniently,
-//! fields may be missing, and rights and e.p. squares that mean nothing are dropped, as Stockfish does it.
-//! Called through `game::Notation`. Input is hostile: nothing here panics, guesses or reads past a fault
-//! unsaid.
+//! A FEN has six or four fields; castling rights are `KQkq`, X-FEN or Shredder-FEN. In lenient mode fields may be
+//! missing, and castling rights and e.p. squares without effect are dropped, as in Stockfish. Called through
+//! `game::Notation`. The input is untrusted: nothing here panics, guesses or ignores a fault silently.
 
 use super::make::castled;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
@@ -22,7 +21,7 @@ const EN_PASSANT: &str = "FEN en passant";
 const HALFMOVE: &str = "FEN half-move clock";
 const FULLMOVE: &str = "FEN full-move number";
 
-/// No FEN is longer: 71 characters of board, 4 of castling, two counters and their blanks.
+/// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
 const MAX_LENGTH: usize = 128;
 
 /// Reads a position.
@@ -51,7 +50,7 @@ pub(in crate::chess) fn read_fen(
         chess960: false,
     };
     read_castling(castling, &mut placement, reader)?;
-    // Each turn passes over one fault.
+    // Each iteration deals with one fault.
     let mut set_up = false;
     let mut impossible = None;
     loop {
@@ -68,8 +67,8 @@ pub(in crate::chess) fn read_fen(
         let field = match fault {
             PositionError::Kings(_)
             | PositionError::PawnOnBackRank(_)
+            | PositionError::TooManyPromotions(_)
             | PositionError::TooManyPieces(_)
-            | PositionError::TooManyMen(_)
             | PositionError::TooManyPawns(_)
             | PositionError::TooManyCheckers => board,
             PositionError::OpponentInCheck => side,
@@ -80,8 +79,8 @@ pub(in crate::chess) fn read_fen(
         };
         let error = field.error(0, fault.to_string());
         match fault {
-            PositionError::TooManyPieces(_) | PositionError::TooManyCheckers if !set_up => {
-                reader.overlook(error, "taken as a position that was set up")?;
+            PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers if !set_up => {
+                reader.overlook(error, "accepted as a set-up position")?;
                 set_up = true;
             }
             PositionError::EnPassant(_) => {
@@ -101,9 +100,9 @@ pub(in crate::chess) fn read_fen(
     }
 }
 
-/// Passes over the `fault` of an e.p. square whose double step cannot have given the check, in a position that
-/// is right without it. The square is kept where a capture there meets the check, as other programs count it;
-/// elsewhere it means nothing.
+/// Overlooks the `fault` of an e.p. square whose double step cannot have given the check, in a position that is valid
+/// without the square. The square is kept if a capture there ends the check, because other programs count that
+/// capture too. Otherwise it has no effect and is dropped.
 fn with_impossible(
     position: Position,
     square: Square,
@@ -113,11 +112,12 @@ fn with_impossible(
     let kept = Position { en_passant: Bitboard::of(square), ..position };
     let list = kept.legal_moves();
     let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
-    reader.overlook(fault, if captured { "kept all the same" } else { "dropped" })?;
+    reader.overlook(fault, if captured { "kept" } else { "dropped" })?;
     Ok(if captured { kept } else { position })
 }
 
-/// Splits into six fields; the two counters may be missing together, and leniently all but the board.
+/// Splits a FEN into six fields. The two counters may be missing together; in lenient mode everything but the board
+/// may be missing.
 fn fields<'a>(fen: &'a str, reader: &mut FenReader) -> Result<[Field<'a>; 6], NotationError> {
     let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
     let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
@@ -153,7 +153,9 @@ fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationEr
             b'1'..=b'8' => file += i32::from(letter - b'0'),
             _ => {
                 let Some(piece) = Kind::from_fen_letter(letter) else {
-                    return Err(field.error(at, format!("{} is no piece, digit or /", shown())));
+                    return Err(
+                        field.error(at, format!("{} is not a piece, a digit or /", shown()))
+                    );
                 };
                 if let Some(square) = Square::at(file, rank) {
                     pieces[square.index()] = Some(piece);
@@ -173,8 +175,8 @@ fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationEr
     Ok(pieces)
 }
 
-/// Castling letters: `K` and `Q` mean the outermost rook on that side of the king, a file letter the rook
-/// on that file.
+/// Castling letters: `K` and `Q` mean the outermost rook on that side of the king; a file letter means the rook on
+/// that file.
 fn read_castling(
     field: Field<'_>,
     placement: &mut Placement,
@@ -203,7 +205,7 @@ fn read_castling(
             }
         };
         let Some(rook) = rook else {
-            let error = field.error(at, format!("{shown}: no king and rook stand ready to castle"));
+            let error = field.error(at, format!("{shown}: no king and rook in place to castle"));
             reader.overlook(error, "dropped")?;
             continue;
         };
@@ -217,7 +219,7 @@ fn read_castling(
     Ok(())
 }
 
-/// Writes a position: six fields, Shredder-FEN castling letters in Chess960.
+/// Writes a position with six fields. In Chess960 castling rights are written as in Shredder-FEN.
 pub(in crate::chess) fn write_fen(pos: &Position) -> String {
     let mut fen = String::with_capacity(MAX_LENGTH);
     for rank in (0..8).rev() {
@@ -258,7 +260,7 @@ fn write_castling(pos: &Position, fen: &mut String) {
     for side in Side::BOTH {
         let king = pos.king(side);
         let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).collect();
-        rooks.reverse(); // the king's side first
+        rooks.reverse(); // king side first
         for rook in rooks {
             let letter = match (pos.is_chess960(), rook > king) {
                 (true, _) => rook.name()[0],
@@ -271,14 +273,15 @@ fn write_castling(pos: &Position, fen: &mut String) {
     }
 }
 
-/// Reads a legal move. Castling may be written by the king's target square or, in ordinary chess too, as
-/// the king taking its rook.
+/// Reads a legal move. Castling may be written with the king's target square or, also in ordinary chess, as the king
+/// capturing its rook.
 pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let error = |offset, reason: &str| {
         NotationError::new("move", offset, format!("{} {reason}", quoted(text)))
     };
     let bytes = text.as_bytes();
-    let form = "is no move; expected two squares such as e2e4, and a letter to promote as in e7e8q";
+    let form =
+        "is not a move; expected two squares such as e2e4, plus a promotion letter as in e7e8q";
     let (from, to) = match bytes {
         [a, b, c, d] | [a, b, c, d, _] => (Square::parse(&[*a, *b]), Square::parse(&[*c, *d])),
         _ => return Err(error(0, form)),
@@ -291,7 +294,7 @@ pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, No
         Some(b'b') => Some(Kind::Bishop),
         Some(b'r') => Some(Kind::Rook),
         Some(b'q') => Some(Kind::Queen),
-        Some(_) => return Err(error(4, "promotes to none of n b r q")),
+        Some(_) => return Err(error(4, "must promote to n, b, r or q")),
     };
     let list = pos.legal_moves();
     let of_piece = || list.iter().filter(|m| m.from() == from && m.promotion() == promotion);

@@ -1,7 +1,7 @@
-//! `Position`: the small `Copy` state of a chess game, and the checks that keep impossible ones out.
+//! `Position`: the small `Copy` state of a chess game, with the checks that reject impossible positions.
 //!
-//! No key and no history: both live beside the position, so that plain perft never pays for them.
-//! Positions are made by `notation` (FEN) or [`Position::new`], and changed by `make` only.
+//! It contains no key and no history. Both are kept separately, so plain perft does not pay for them. Positions are
+//! created by `notation` (FEN), `record`, [`Position::new`] or [`Position::set_up`], and changed only by `make`.
 
 use super::tables;
 use crate::chess::types::bitboard::Bitboard;
@@ -12,9 +12,9 @@ use std::fmt;
 
 /// A legal chess position.
 ///
-/// Twelve piece sets are kept as six kinds and two sides. There is no mailbox beside them: moves carry their
-/// piece ([`crate::chess::types::moves::MoveKind`]), so the hot path never asks what stands on a square, and
-/// [`Position::piece_on`] answers from the sets for everybody else.
+/// The twelve piece sets are stored as six kinds and two sides. There is no mailbox: moves contain their piece
+/// ([`crate::chess::types::moves::MoveKind`]), so the hot path never needs the piece on a square. All other code
+/// calls [`Position::piece_on`], which looks at the sets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(in crate::chess) kinds: [Bitboard; 6],
@@ -31,52 +31,52 @@ pub struct Position {
 
 const _: () = assert!(size_of::<Position>() == 88);
 
-/// The parts of a position before they have been checked.
+/// The parts of a position before they are checked.
 #[derive(Clone, Debug)]
 pub struct Placement {
-    /// What stands on each square, a1 first.
+    /// The pieces by square, a1 first.
     pub pieces: [Option<(Side, Kind)>; 64],
     /// The side to move.
     pub side: Side,
     /// The squares of the rooks that may castle.
     pub castling: Bitboard,
-    /// The square a pawn has just passed by a double step.
+    /// The square that a pawn has just passed with a double step.
     pub en_passant: Option<Square>,
     /// Plies since the last capture or pawn move.
     pub halfmove: u16,
-    /// Number of the full move, from 1.
+    /// The full-move number, from 1.
     pub fullmove: u16,
-    /// Write castling as "king takes rook" and castling rights by file.
+    /// Write castling as "king takes rook", and castling rights by file.
     pub chess960: bool,
 }
 
 /// The largest half-move clock and full-move number that are accepted.
 pub const MAX_COUNTER: u16 = 9_999;
 
-/// Why a placement is no chess position.
+/// Why a placement is not a legal position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PositionError {
-    /// A side has no king or several.
+    /// A side has no king, or several.
     Kings(Side),
-    /// A pawn stands on the first or last rank.
+    /// A pawn is on the first or last rank.
     PawnOnBackRank(Square),
-    /// More than eight pawns, or more promoted pieces than missing pawns.
+    /// More pawns and promoted pieces than eight.
+    TooManyPromotions(Side),
+    /// More than sixteen pieces.
     TooManyPieces(Side),
-    /// More than sixteen men.
-    TooManyMen(Side),
     /// More than eight pawns.
     TooManyPawns(Side),
     /// The side that has just moved is in check.
     OpponentInCheck,
-    /// More pieces give check than one move can bring about.
+    /// More checkers than one move can create.
     TooManyCheckers,
     /// A castling right whose king or rook is not in place.
     Castling(Square),
     /// Several castling rooks on the same side of the king.
     CastlingTwice(Square),
-    /// An en passant square that no double step has just passed.
+    /// An en passant square that no double step can just have passed.
     EnPassant(Square),
-    /// An en passant square, and a check that the double step has not given.
+    /// An en passant square, and a check that the double step cannot have given.
     EnPassantCheck(Square),
     /// The half-move clock is above [`MAX_COUNTER`].
     HalfmoveClock,
@@ -90,15 +90,15 @@ impl fmt::Display for PositionError {
         match *self {
             Self::Kings(side) => write!(f, "{} must have exactly one king", name(side)),
             Self::PawnOnBackRank(square) => write!(f, "a pawn cannot stand on {square}"),
-            Self::TooManyPieces(side) => {
-                write!(f, "{} has more pawns and promoted pieces than eight", name(side))
+            Self::TooManyPromotions(side) => {
+                write!(f, "{} has more than eight pawns and promoted pieces", name(side))
             }
-            Self::TooManyMen(side) => write!(f, "{} has more than sixteen men", name(side)),
+            Self::TooManyPieces(side) => write!(f, "{} has more than sixteen pieces", name(side)),
             Self::TooManyPawns(side) => write!(f, "{} has more than eight pawns", name(side)),
             Self::OpponentInCheck => f.write_str("the side that is not to move is in check"),
             Self::TooManyCheckers => f.write_str("more than two pieces give check"),
             Self::Castling(square) => {
-                write!(f, "no king and rook stand ready to castle with {square}")
+                write!(f, "no king and rook in place to castle with {square}")
             }
             Self::CastlingTwice(square) => {
                 write!(f, "a second rook, on {square}, cannot castle to the same side")
@@ -107,7 +107,7 @@ impl fmt::Display for PositionError {
                 write!(f, "no pawn can have passed {square} by a double step")
             }
             Self::EnPassantCheck(square) => {
-                write!(f, "no double step over {square} has given this check")
+                write!(f, "a double step over {square} cannot have given this check")
             }
             Self::HalfmoveClock => write!(f, "expected a number from 0 to {MAX_COUNTER}"),
             Self::FullmoveNumber => write!(f, "expected a number from 1 to {MAX_COUNTER}"),
@@ -118,7 +118,7 @@ impl fmt::Display for PositionError {
 impl std::error::Error for PositionError {}
 
 impl Position {
-    /// The same position with the board upside down and the colours exchanged: each move has its like.
+    /// The position flipped vertically with the colours swapped. It has the corresponding moves.
     pub(in crate::chess) fn turned(&self) -> Position {
         let [white, black] = self.sides.map(Bitboard::turned);
         Position {
@@ -131,13 +131,13 @@ impl Position {
         }
     }
 
-    /// Checks `placement` and makes it a position.
+    /// Checks `placement` and makes a position of it.
     ///
-    /// An en passant square that no pawn of the side to move attacks is dropped, as it changes nothing.
-    /// Castling rights that are not those of the ordinary game switch `chess960` on.
+    /// An en passant square that no pawn of the side to move attacks has no effect and is dropped. Castling rights
+    /// that ordinary chess does not have switch `chess960` on.
     ///
     /// # Errors
-    /// With the first fault found, if no game of chess can hold the position.
+    /// The first fault found, if the position cannot occur in a game.
     pub fn new(placement: &Placement) -> Result<Position, PositionError> {
         let pos = Position::build(placement, Position::check_material)?;
         if pos.checkers().count() > 2 {
@@ -146,13 +146,13 @@ impl Position {
         Ok(pos)
     }
 
-    /// The same for a position that was set up: with any pieces in place of the usual ones, and with any number
-    /// of them giving check.
+    /// The same for a position that was set up. It may have any pieces instead of the usual ones, and any number of
+    /// checkers.
     ///
     /// # Errors
-    /// With the first fault found.
+    /// The first fault found.
     pub fn set_up(placement: &Placement) -> Result<Position, PositionError> {
-        Position::build(placement, Position::check_men)
+        Position::build(placement, Position::check_piece_counts)
     }
 
     fn build(
@@ -207,7 +207,7 @@ impl Position {
         Ok(())
     }
 
-    /// That pawns can have become what is more than usual.
+    /// Checks that the missing pawns can have become the additional pieces.
     fn check_material(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
             let bishops = self.pieces(side, Kind::Bishop);
@@ -218,18 +218,18 @@ impl Position {
                 + extra((bishops & Bitboard::LIGHT).count(), 1)
                 + extra((bishops & !Bitboard::LIGHT).count(), 1);
             if self.pieces(side, Kind::Pawn).count() + promoted > 8 {
-                return Err(PositionError::TooManyPieces(side));
+                return Err(PositionError::TooManyPromotions(side));
             }
         }
         Ok(())
     }
 
-    /// That there are not more men than in a game: for as many, a list of moves has room
+    /// Checks that there are not more pieces and pawns than in a game. Move lists have room for that many
     /// ([`crate::game::MOST_MOVES`]).
-    fn check_men(&self) -> Result<(), PositionError> {
+    fn check_piece_counts(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
             if self.side_set(side).count() > 16 {
-                return Err(PositionError::TooManyMen(side));
+                return Err(PositionError::TooManyPieces(side));
             }
             if self.pieces(side, Kind::Pawn).count() > 8 {
                 return Err(PositionError::TooManyPawns(side));
@@ -280,9 +280,9 @@ impl Position {
         let (true, Some(pawn), Some(origin)) = (passed, pawn, origin) else {
             return Err(PositionError::EnPassant(square));
         };
-        // A check must come from the pawn or be uncovered by it: whatever else checks now and did so
-        // before the double step, when it was not this side's turn, belongs to no game. (Lines that the
-        // step has closed are let pass, as other programs do.)
+        // A check must be given or discovered by the pawn. Any other piece that gives check now and already gave
+        // check before the double step cannot occur in a game, because then it was not this side's turn. (Lines that
+        // the double step closed are not tested. Other programs accept such positions too.)
         let king = self.king(self.side);
         let before = self.occupied() ^ Bitboard::of(pawn) ^ Bitboard::of(origin);
         let now = self.attackers(king, self.occupied()) & self.side_set(them) & !Bitboard::of(pawn);
@@ -319,19 +319,19 @@ impl Position {
         self.side_set(side) & self.kind_set(kind)
     }
 
-    /// Every occupied square.
+    /// All occupied squares.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.sides[0] | self.sides[1]
     }
 
-    /// Where the king of `side` stands.
+    /// The square of the king of `side`.
     #[inline(always)]
     pub fn king(&self, side: Side) -> Square {
         Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
     }
 
-    /// What stands on `square`.
+    /// The piece on `square`.
     #[inline]
     pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
         let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
@@ -339,7 +339,7 @@ impl Position {
         Some((side, kind))
     }
 
-    /// The kind of the piece on `square`, which is not empty; without branches, unlike [`Position::piece_on`].
+    /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Position::piece_on`].
     #[inline(always)]
     pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
         let index = (1..Kind::ALL.len())
@@ -353,7 +353,7 @@ impl Position {
         self.castling
     }
 
-    /// The en passant square, if a pawn of the side to move attacks it (pinned or not).
+    /// The en passant square, if a pawn of the side to move attacks it (even if that pawn is pinned).
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant.lowest()
     }
@@ -363,7 +363,7 @@ impl Position {
         self.halfmove
     }
 
-    /// Number of the current full move, from 1.
+    /// The full-move number, from 1.
     pub const fn fullmove_number(&self) -> u16 {
         self.fullmove
     }
@@ -373,12 +373,12 @@ impl Position {
         self.chess960
     }
 
-    /// The same position with castling written as "king takes rook", or not. Positions whose castling
-    /// rights only Chess960 knows keep that form.
+    /// The same position with castling written as "king takes rook", or not. Positions with castling rights that
+    /// exist only in Chess960 always use that form.
     #[must_use]
     pub fn with_chess960(mut self, chess960: bool) -> Position {
         self.chess960 = chess960;
-        // Cannot fail: the rights were checked when the position was made, and `make` only removes some.
+        // Cannot fail: the rights were checked when the position was created, and `make` only removes rights.
         let _ = self.check_castling();
         self
     }

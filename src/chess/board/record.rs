@@ -1,17 +1,17 @@
-//! Records of chess positions for training, in the layout that other engines' tools know as "marlinformat".
+//! Training records of chess positions, in the layout known to other engines' tools as "marlinformat".
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 0–7 | occupied squares, little-endian, bit 0 = a1 |
 //! | 8–23 | four bits for each occupied square from a1 upwards, low half first: kind (0 pawn to 5 king, 6 a rook that may castle), plus 8 for Black |
-//! | 24 | en passant square, or 64 without one; plus 128 if Black is to move |
+//! | 24 | en passant square, or 64 for none; plus 128 if Black is to move |
 //! | 25 | half-move clock |
-//! | 26–27 | number of the full move |
-//! | 28–29 | score in centipawns, for White |
-//! | 30 | result: 0 Black has won, 1 draw, 2 White has won |
+//! | 26–27 | full-move number |
+//! | 28–29 | score in centipawns, from White's point of view |
+//! | 30 | result: 0 Black won, 1 draw, 2 White won |
 //! | 31 | 1 for the first record of a game, else 0 |
 //!
-//! Called through `game::Recorded`. Reading takes any bytes and gives legal positions only.
+//! Called through `game::Recorded`. Reading accepts any bytes and returns only legal positions.
 
 use super::position::{Placement, Position};
 use crate::chess::types::bitboard::Bitboard;
@@ -22,7 +22,7 @@ use crate::game::record::{GameResult, Labels, Record, nibble, pack_nibbles};
 
 /// The code of a rook that may castle.
 const CASTLING_ROOK: u8 = 6;
-/// What is added for Black.
+/// Added to the code of Black's pieces.
 const BLACK: u8 = 8;
 
 /// Packs a position.
@@ -46,7 +46,7 @@ pub fn write(pos: &Position, labels: Labels) -> Record {
     record
 }
 
-/// Unpacks a position; `None` if the bytes are none.
+/// Unpacks a position. `None` if the bytes are not a legal position.
 pub fn read(record: &Record) -> Option<(Position, Labels)> {
     let word = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
     let occupied = Bitboard(u64::from_le_bytes(*record.first_chunk()?));

@@ -1,20 +1,20 @@
-//! The generated chess tables behind typed look-ups, and the slider methods of each CPU level.
+//! Typed access to the generated chess tables, and the slider attacks of each CPU level.
 //!
-//! The only place that indexes `generated/chess_*.rs`. Everything that slides holds a [`Cpu`] and asks its
-//! [`SliderAttacks`]: tables indexed by PEXT where that is fast, hyperbola quintessence elsewhere. Callers:
-//! the rooms `board`, `eval` and `perft`. It never looks at a position.
+//! Only this file indexes `generated/chess_*.rs`. Slider code holds a [`Cpu`] token and calls its [`SliderAttacks`]:
+//! PEXT tables where PEXT is fast, hyperbola quintessence elsewhere. Used by `board`, `eval` and `perft`. Nothing
+//! here looks at a position.
 
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
-// Whoever reads these tables needs them too.
+// Code that uses these tables needs these types too.
 #[cfg(target_arch = "x86_64")]
 pub use crate::base::cpu::{Avx2, Avx512, Pext, Popcnt};
 pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_counts, dispatch_popcnt};
 
-// Digit groups would make the text a fifth larger.
+// Digit separators would make the files a fifth larger.
 #[allow(clippy::unreadable_literal)]
 mod generated {
     include!("../../../generated/chess_leapers.rs");
@@ -29,7 +29,7 @@ pub fn knight(square: Square) -> Bitboard {
     Bitboard(at(&generated::KNIGHT, square))
 }
 
-/// King attacks, castling aside.
+/// King attacks, without castling.
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
     Bitboard(at(&generated::KING, square))
@@ -47,20 +47,20 @@ pub fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(at(at_ref(&generated::BETWEEN, a), b))
 }
 
-/// The whole rank, file or diagonal through two squares; none if there is no such line or `a == b`.
+/// The whole rank, file or diagonal through two squares. Empty if they share no line or `a == b`.
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
     Bitboard(at(at_ref(&generated::LINE, a), b))
 }
 
-/// The squares behind `b` as seen from `a`, to the edge; none if they share no line.
+/// The squares beyond `b` as seen from `a`, up to the edge. Empty if they share no line.
 #[inline(always)]
 pub fn beyond(a: Square, b: Square) -> Bitboard {
     Bitboard(at(at_ref(&generated::BEYOND, a), b))
 }
 
-/// For a king and a rook on its rank: the squares that must be empty to castle (king and rook aside), and
-/// those that must not be attacked.
+/// For a king and a rook on its rank: the squares that must be empty for castling (apart from king and rook), and the
+/// squares that must not be attacked.
 #[inline(always)]
 pub fn castling_paths(king: Square, rook: Square) -> (Bitboard, Bitboard) {
     let (path, king_path) = generated::CASTLING[king.index() & 7][rook.index() & 7];
@@ -74,7 +74,7 @@ pub fn piece_key(side: Side, kind: Kind, square: Square) -> u64 {
     at(&generated::PIECE_KEYS[side.index()][kind.index()], square)
 }
 
-/// Zobrist key of the castling right that belongs to the rook on `square`.
+/// Zobrist key of the castling right of the rook on `square`.
 #[inline(always)]
 pub fn castling_key(square: Square) -> u64 {
     at(&generated::CASTLING_KEYS, square)
@@ -86,7 +86,7 @@ pub fn en_passant_key(square: Square) -> u64 {
     generated::EN_PASSANT_KEYS[square.index() & 7]
 }
 
-/// Zobrist key of Black being to move.
+/// Zobrist key of Black to move.
 #[inline(always)]
 pub fn side_key() -> u64 {
     generated::SIDE_KEY[0]
@@ -118,11 +118,11 @@ fn at<T: Copy>(table: &[T; 64], square: Square) -> T {
     *at_ref(table, square)
 }
 
-/// What sliders attack, by the best method that a [`Cpu`] has.
+/// Slider attacks by the fastest method of a [`Cpu`].
 pub trait SliderAttacks: Cpu {
-    /// Squares a bishop on `square` attacks when `occupied` are occupied; own pieces included.
+    /// Squares that a bishop on `square` attacks, given the occupied squares. Own pieces are included.
     fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard;
-    /// Squares a rook on `square` attacks when `occupied` are occupied; own pieces included.
+    /// Squares that a rook on `square` attacks, given the occupied squares. Own pieces are included.
     fn rook(self, square: Square, occupied: Bitboard) -> Bitboard;
 }
 
@@ -145,18 +145,18 @@ impl<C: Cpu> SliderAttacks for C {
     }
 }
 
-/// The attacks of a slider by extracted occupancy (PEXT bitboards).
+/// Slider attacks looked up by extracted occupancy (PEXT bitboards).
 #[inline(always)]
 fn look_up<C: Cpu>(cpu: C, (mask, offset): (u64, u32), occupied: Bitboard) -> Bitboard {
     let i = offset as usize + cpu.pext(occupied.0, mask) as usize;
     debug_assert!(i < generated::SLIDER.len());
-    // SAFETY: every (mask, offset) of the index tables owns 2^popcount(mask) entries of SLIDER from `offset`
-    // on (`tests/games/tables.rs` looks up all of them), and PEXT gives a number below that.
+    // SAFETY: every (mask, offset) pair of the index tables owns the 2^popcount(mask) entries of SLIDER from `offset`
+    // on (`tests/games/tables.rs` looks up all of them), and PEXT returns a smaller number.
     Bitboard(unsafe { *generated::SLIDER.get_unchecked(i) })
 }
 
-/// Attacks along one line by subtraction from both ends (hyperbola quintessence, Gerd Isenberg and Aleks
-/// Peshkov). The byte swap mirrors files and diagonals; ranks need the table of `hyperbola_rook`.
+/// Attacks along one line by subtraction from both ends (hyperbola quintessence, Gerd Isenberg and Aleks Peshkov).
+/// The byte swap mirrors files and diagonals; ranks need the table of `hyperbola_rook`.
 #[inline(always)]
 fn hyperbola(square: Square, occupied: Bitboard, line: u64) -> u64 {
     let slider = Bitboard::of(square).0;

@@ -1,7 +1,8 @@
-//! The Zobrist key beside the position.
+//! Zobrist keys, kept outside the position.
 //!
-//! Keys are computed from (old key, move) before the move is made, for the contracts `Keyed` (64 bits, the
-//! committed numbers) and `WideKeyed` (128 bits, any seed); never by plain perft.
+//! The key after a move is computed from the old key and the move, before the move is made. Implements the traits
+//! `Keyed` (64 bits, from committed random numbers) and `WideKeyed` (128 bits, from any seed). Plain perft never uses
+//! keys.
 
 use super::make::castled;
 use super::movegen;
@@ -14,15 +15,15 @@ use crate::chess::types::square::Square;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
 use crate::game::{KeysAfter, Side};
 
-/// The random numbers of chess: those of the pieces and the turn, and two more.
+/// The random numbers of chess: those for pieces and the side to move, and two more.
 pub(in crate::chess) trait ChessNumbers: RandomNumbers<Kind, Square> {
-    /// For the castling right of the rook on a square.
+    /// The number of the castling right of the rook on a square.
     fn castling(&self, rook: Square) -> Self::Word;
-    /// For a legal en passant capture on the file of a square.
+    /// The number of a legal en passant capture on the file of a square.
     fn en_passant(&self, square: Square) -> Self::Word;
 }
 
-/// The committed 64-bit keys.
+/// The committed 64-bit numbers.
 struct Zobrist;
 
 impl RandomNumbers<Kind, Square> for Zobrist {
@@ -48,7 +49,7 @@ impl ChessNumbers for Zobrist {
     }
 }
 
-/// 128-bit keys of one seed.
+/// 128-bit numbers from one seed.
 pub struct WideKeys {
     pieces: WidePieces<6, 64>,
     castling: [u128; 64],
@@ -57,7 +58,7 @@ pub struct WideKeys {
 }
 
 impl WideKeys {
-    /// The keys of `seed`.
+    /// The numbers for `seed`.
     pub fn new(seed: u64) -> Self {
         let numbers = &mut WideNumbers::new(seed);
         WideKeys {
@@ -93,15 +94,15 @@ impl ChessNumbers for WideKeys {
 }
 
 impl Position {
-    /// The Zobrist key, from scratch.
+    /// Computes the Zobrist key from scratch.
     ///
-    /// The en passant file counts only where such a capture is legal, so that positions with the same
+    /// The en passant file is included only if an en passant capture is legal, so that positions with the same legal
     /// moves have the same key.
     pub fn key(&self) -> u64 {
         self.key_by(&Zobrist)
     }
 
-    /// The key after the legal move `m`, from `key`, the key of this position.
+    /// The key after the legal move `m`. `key` is the key of this position.
     pub fn key_after(&self, key: u64, m: Move) -> u64 {
         self.key_after_by(&Zobrist, key, m)
     }
@@ -111,7 +112,7 @@ impl Position {
         key ^ tables::side_key() ^ self.en_passant_part(&Zobrist)
     }
 
-    /// [`Position::key`] from other random numbers.
+    /// [`Position::key`] with other random numbers.
     pub(in crate::chess) fn key_by<K: ChessNumbers>(&self, random: &K) -> K::Word {
         let pieces = |side, kind| self.pieces(side, kind);
         let mut key = key_of_pieces(random, self.side, &Kind::ALL, pieces);
@@ -121,7 +122,7 @@ impl Position {
         key ^ self.en_passant_part(random)
     }
 
-    /// [`Position::key_after`] from other random numbers.
+    /// [`Position::key_after`] with other random numbers.
     #[inline]
     pub(in crate::chess) fn key_after_by<K: ChessNumbers>(
         &self,
@@ -152,7 +153,7 @@ impl Position {
         for rook in lost {
             key = key ^ random.castling(rook);
         }
-        if m.is(MoveKind::DoublePush) && self.has_hunter_beside(to) {
+        if m.is(MoveKind::DoublePush) && self.has_enemy_pawn_beside(to) {
             let mut child = *self;
             child.make(m);
             key = key ^ child.en_passant_part(random);
@@ -160,13 +161,13 @@ impl Position {
         key
     }
 
-    /// Whether an enemy pawn stands beside `square`, where a double step ends.
-    fn has_hunter_beside(&self, square: Square) -> bool {
+    /// Whether an enemy pawn is next to `square`, the target of a double step.
+    fn has_enemy_pawn_beside(&self, square: Square) -> bool {
         let beside = tables::king(square) & Bitboard::rank(square.rank() as u32);
         beside.meets(self.pieces(self.side.flip(), Kind::Pawn))
     }
 
-    /// What the en passant square adds to the key.
+    /// The contribution of the en passant square to the key.
     #[inline]
     fn en_passant_part<K: ChessNumbers>(&self, random: &K) -> K::Word {
         match self.en_passant() {
@@ -176,12 +177,12 @@ impl Position {
     }
 }
 
-/// A position that gives the keys after its moves: what depends on the position alone is done once, and most
-/// moves are a piece that goes somewhere else.
+/// A position that computes the keys after its moves. The part that depends only on the position is computed once.
+/// Most moves only move a piece.
 pub(in crate::chess) struct KeyedParent<'a> {
     pos: &'a Position,
     random: &'a WideKeys,
-    /// The key of the position, and what all children have of it.
+    /// The key of the position, and the part that is the same for all children.
     key: u128,
     common: u128,
     /// The rooks of the side to move that may castle.
@@ -189,14 +190,14 @@ pub(in crate::chess) struct KeyedParent<'a> {
 }
 
 impl<'a> KeyedParent<'a> {
-    /// `pos`, whose key is `key`.
+    /// For `pos`, whose key is `key`.
     #[inline(always)]
     pub fn new(pos: &'a Position, random: &'a WideKeys, key: u128) -> Self {
         let common = key ^ random.side() ^ pos.en_passant_part(random);
         KeyedParent { pos, random, key, common, castling: pos.castling & pos.side_set(pos.side) }
     }
 
-    /// The key after a legal move that is more than a piece that goes somewhere else.
+    /// The key after a legal move that does more than move a piece.
     #[cold]
     #[inline(never)]
     fn any_key_after(&self, m: Move) -> u128 {
@@ -211,7 +212,7 @@ impl KeysAfter<Move> for KeyedParent<'_> {
         let (us, them) = (pos.side, pos.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
         let moves_a_piece = m.code() <= MoveKind::King as u16
-            || m.is(MoveKind::DoublePush) && !pos.has_hunter_beside(to);
+            || m.is(MoveKind::DoublePush) && !pos.has_enemy_pawn_beside(to);
         let loses_a_right = pos.castling.meets(Bitboard::of(from) | Bitboard::of(to))
             || piece == Kind::King && !self.castling.is_empty();
         if !moves_a_piece || loses_a_right {
@@ -242,7 +243,7 @@ mod tests {
         }
     }
 
-    /// The number of keys compared with those made from scratch, below `pos`.
+    /// Compares the keys below `pos` with keys computed from scratch, and returns their number.
     fn compare(pos: &Position, keys: &WideKeys, depth: u32) -> u32 {
         let (moves, mut listed) = (pos.legal_moves(), Listed::default());
         pos.keyed_moves(keys, pos.wide_key(keys), &mut listed);
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_keys_are_those_of_the_positions() {
+    fn listed_keys_match_keys_from_scratch() {
         let keys = WideKeys::new(0x5eed_0300);
         for (fen, nodes) in [
             ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 99_949),

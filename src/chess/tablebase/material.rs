@@ -111,7 +111,7 @@ mod tests {
     use crate::game::Notation;
 
     #[test]
-    fn names_round_trip_and_strangers_are_refused() {
+    fn names_round_trip_and_bad_ones_are_rejected() {
         for name in ["KPvK", "KQRBNPvK", "KRPvKR", "KQQvKQQ", "KPPvKPPP"] {
             assert_eq!(Material::parse(name).map(|m| m.to_string()).as_deref(), Some(name));
         }

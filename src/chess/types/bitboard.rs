@@ -3,7 +3,7 @@
 use super::square::Square;
 
 crate::bit_set! {
-    /// A set of squares; as an iterator it yields (and loses) its members from a1 upwards.
+    /// A set of squares. As an iterator it yields (and removes) its members from a1 upwards.
     Bitboard, u64, Square
 }
 
@@ -13,15 +13,15 @@ pub const FILE_A: Bitboard = Bitboard::file(0);
 pub const FILE_H: Bitboard = Bitboard::file(7);
 
 impl Bitboard {
-    /// The same squares of the board upside down.
+    /// The set flipped vertically (a1 becomes a8).
     #[inline(always)]
     pub const fn turned(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 
-    /// Every square.
+    /// All squares.
     pub const ALL: Bitboard = Bitboard(!0);
-    /// The light squares, b1 and h1 among them.
+    /// The light squares; b1 and h1 are two of them.
     pub const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
     /// A file, 0 = a.

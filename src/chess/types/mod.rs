@@ -1,6 +1,6 @@
-//! The small types of chess: squares, pieces, sets of squares, moves.
+//! The basic types of chess: squares, pieces, sets of squares, moves.
 //!
-//! Used by every other room of the game; nothing here knows a position.
+//! Used by all other chess modules. Nothing here depends on a position.
 
 pub mod bitboard;
 pub mod moves;

@@ -5,10 +5,10 @@ use super::square::Square;
 use crate::game::GameMove;
 use std::fmt;
 
-/// What a move is: bits 12 to 15 of a [`Move`].
+/// The kind of a move: bits 12 to 15 of a [`Move`].
 ///
-/// The first six are the moving piece, so `make` never asks the board; whether a move captures is
-/// one bit test of the position (`Position::is_capture`).
+/// The first six are the moving piece, so `make` needs no board look-up. Whether a move captures is one bit test on
+/// the position (`Position::is_capture`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
@@ -26,7 +26,7 @@ pub enum MoveKind {
     King,
     /// A pawn's double step.
     DoublePush,
-    /// A pawn takes the pawn that has just passed it.
+    /// A pawn captures the pawn that has just passed it.
     EnPassant,
     /// Castling; `to` is the square of the castling rook.
     Castle,
@@ -42,9 +42,8 @@ pub enum MoveKind {
 
 /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
 ///
-/// Castling is written as the king taking its own rook, in ordinary chess too; text forms differ and
-/// are made by `chess::board::notation`. The default value (`a1a1`, a pawn) is legal nowhere and serves as "no
-/// move".
+/// Castling is encoded as the king taking its own rook, in ordinary chess too. `chess::board::notation` produces the
+/// text forms. The default value (`a1a1`, a pawn) is never legal and means "no move".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Move(u16);
@@ -54,7 +53,7 @@ const _: () = assert!(size_of::<Move>() == 2);
 impl Move {
     /// No move.
     pub const NONE: Move = Move(0);
-    /// Codes from here on are promotions.
+    /// Codes from this one on are promotions.
     pub(in crate::chess) const FIRST_PROMOTION: u16 = MoveKind::PromoteKnight as u16;
 
     /// Packs a move.
@@ -63,13 +62,13 @@ impl Move {
         Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
     }
 
-    /// The square the piece leaves.
+    /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::wrapping(self.0 as u32)
     }
 
-    /// The square the piece reaches; for castling the square of the rook.
+    /// The target square; for castling the square of the rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::wrapping((self.0 >> 6) as u32)
@@ -81,7 +80,7 @@ impl Move {
         self.0 >> 12
     }
 
-    /// What the move is, or `None` for the three codes that mean nothing.
+    /// The kind of the move, or `None` for the three unused codes.
     pub const fn kind(self) -> Option<MoveKind> {
         Some(match self.code() {
             0 => MoveKind::Pawn,
@@ -101,7 +100,7 @@ impl Move {
         })
     }
 
-    /// The piece that moves (the king when castling).
+    /// The moving piece (the king for castling).
     #[inline(always)]
     pub const fn piece(self) -> Kind {
         match self.code() {
@@ -114,7 +113,7 @@ impl Move {
         }
     }
 
-    /// What a pawn becomes, if the move is a promotion.
+    /// The new piece, if the move is a promotion.
     #[inline(always)]
     pub const fn promotion(self) -> Option<Kind> {
         match self.code() {
@@ -126,7 +125,7 @@ impl Move {
         }
     }
 
-    /// Whether the move is `kind`.
+    /// Whether the move is of this kind.
     #[inline(always)]
     pub const fn is(self, kind: MoveKind) -> bool {
         self.code() == kind as u16

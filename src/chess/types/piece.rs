@@ -1,4 +1,4 @@
-//! Piece kinds, their letters, and the two colours as types for code specialised at compile time.
+//! Piece kinds, their letters, and the two colours as types for code that is specialised at compile time.
 
 use super::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::game::Side;
@@ -15,14 +15,14 @@ pub enum Kind {
     Bishop,
     /// Slides along files and ranks.
     Rook,
-    /// Slides all ways.
+    /// Slides in all directions.
     Queen,
-    /// One step any way, castles.
+    /// Moves one step in any direction; may castle.
     King,
 }
 
 impl Kind {
-    /// Every kind, in order.
+    /// All kinds, in order.
     pub const ALL: [Kind; 6] =
         [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
 
@@ -52,23 +52,23 @@ impl Kind {
     }
 }
 
-/// A colour known at compile time: the generator, `make` and the perft walk are compiled once for each.
+/// A colour known at compile time. The move generator, `make` and the perft walk are compiled once for each.
 pub trait Us: Copy {
     /// The opponent.
     type Them: Us<Them = Self>;
-    /// Which player this is.
+    /// The side of this colour.
     const SIDE: Side;
-    /// The rank on which this side's king and rooks begin.
+    /// The rank on which the king and rooks of this side start.
     const BACK_RANK: Bitboard;
-    /// The rank from which a pawn promotes by its next step.
+    /// The rank from which a pawn promotes with its next step.
     const SEVENTH_RANK: Bitboard;
     /// The rank on which pawns promote.
     const LAST_RANK: Bitboard;
-    /// The rank a pawn reaches by its first single step.
+    /// The rank that a pawn reaches with its first single step.
     const THIRD_RANK: Bitboard;
-    /// What one step forward adds to a square's index.
+    /// What one step forward adds to the square index.
     const FORWARD: i32;
-    /// The set moved one rank forward; members on the last rank fall off.
+    /// The set shifted one rank forward. Members on the last rank are dropped.
     fn forward(set: Bitboard) -> Bitboard;
 
     /// Squares attacked towards the a-file by pawns on `set`.

@@ -3,13 +3,13 @@
 use crate::game::Side;
 use std::fmt;
 
-/// A square; a1 by default. Always below 64: tables are indexed by it unchecked.
+/// A square; a1 by default. The index is always below 64: tables are indexed with it unchecked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square of `file` (0 = a) and `rank` (0 = first), if both are below 8.
+    /// The square on `file` (0 = a) and `rank` (0 = first), if both are below 8.
     pub const fn at(file: i32, rank: i32) -> Option<Square> {
         if file >= 0 && file < 8 && rank >= 0 && rank < 8 {
             Some(Square((rank * 8 + file) as u8))
@@ -24,12 +24,12 @@ impl Square {
         Square((index & 63) as u8)
     }
 
-    /// For `bit_set!`: the square of a bit that was found set in a 64-bit word.
+    /// For `bit_set!`: the square of a set bit found in a 64-bit word.
     #[inline(always)]
     pub(crate) const fn from_scan(bit: u32) -> Square {
         debug_assert!(bit < 64);
-        // A scan of a non-empty word gives 0..=63; the mask compiles to nothing the CPU has to wait for
-        // and keeps the type's promise whatever the caller does.
+        // A scan of a non-empty word gives 0..=63. The mask adds no latency, and it keeps the type's guarantee
+        // whatever the caller does.
         Square((bit & 63) as u8)
     }
 
@@ -75,7 +75,7 @@ impl Square {
         Square::at(self.file() + files, self.rank() + ranks)
     }
 
-    /// The square as `side` would call it, if it saw the board as White does.
+    /// The square as `side` sees it when it looks at the board from its own first rank: flipped vertically for Black.
     #[inline(always)]
     #[must_use]
     pub const fn seen_by(self, side: Side) -> Square {
@@ -85,7 +85,7 @@ impl Square {
         }
     }
 
-    /// Steps of a king to `other`: the longer of the distances in files and ranks.
+    /// The number of king steps to `other`: the larger of the distances in files and ranks.
     #[inline(always)]
     pub fn distance(self, other: Square) -> i32 {
         (self.file() - other.file()).abs().max((self.rank() - other.rank()).abs())
@@ -125,7 +125,7 @@ mod tests {
     use crate::chess::Square;
 
     #[test]
-    fn names_round_trip_and_strangers_are_refused() {
+    fn names_round_trip_and_bad_ones_are_rejected() {
         for square in Square::all() {
             assert_eq!(Square::parse(&square.name()), Some(square));
         }
