@@ -1,13 +1,13 @@
-//! The checksum in the last sixteen bytes of a Syzygy file: CityHashCrc (Geoff Pike and Jyrki Alakuijala),
-//! 256 bits of every 16 MiB, then 128 bits of those, as Ronald de Man's generator writes it.
+//! The checksum in the last sixteen bytes of a Syzygy file: CityHashCrc (Geoff Pike and Jyrki Alakuijala), 256 bits
+//! for each 16 MiB chunk, then 128 bits of those, as Ronald de Man's generator writes it.
 //!
-//! Called by `pager` when a table is opened, and by tests that damage files and sign them again. It must
-//! never panic, whatever the length of the text.
+//! `pager` calls it when a table is opened; tests sign the files that they have damaged with it. It must never panic,
+//! whatever the length of the data.
 
-/// The part of a file that is hashed at a time.
+/// The size of a chunk, which is hashed at a time.
 const CHUNK: usize = 1 << 24;
 
-// The multipliers of CityHash; files can be checked with no others.
+// The multipliers of CityHash. Other values would not match the files.
 const K0: u64 = 0xc3a5_c85c_97cb_3127;
 const K1: u64 = 0xb492_b66f_be98_f273;
 const K2: u64 = 0x9ae1_6a3b_2f90_404f;
@@ -15,24 +15,24 @@ const K3: u64 = 0xc949_d7c7_509e_6557;
 /// The multiplier that folds two words into one.
 const K_FOLD: u64 = 0x9ddf_ea08_eb38_2d69;
 
-/// The sixteen bytes that belong behind `text`.
+/// The sixteen bytes that follow `text` in a file.
 pub fn checksum(text: &[u8]) -> [u8; 16] {
     let mut sum = Checksum::default();
     text.chunks(CHUNK).for_each(|chunk| sum.add_chunk(chunk));
     sum.finish()
 }
 
-/// A checksum in the making.
+/// A checksum that is being computed.
 #[derive(Default)]
 pub(super) struct Checksum {
     parts: Vec<u8>,
 }
 
 impl Checksum {
-    /// The length of all chunks but the last.
+    /// The length of every chunk but the last.
     pub(super) const CHUNK: usize = CHUNK;
 
-    /// Takes the next chunk of the text.
+    /// Adds the next chunk of the data.
     pub(super) fn add_chunk(&mut self, chunk: &[u8]) {
         self.parts.extend(crc256(chunk).iter().flat_map(|word| word.to_le_bytes()));
     }
@@ -52,7 +52,7 @@ impl Checksum {
     }
 }
 
-/// The little-endian word at `at`; bytes behind the end count as zero.
+/// The little-endian word at `at`. Bytes after the end count as zero.
 fn word(text: &[u8], at: usize) -> u64 {
     let mut bytes = [0; 8];
     let rest = text.get(at..).unwrap_or_default();
@@ -105,7 +105,7 @@ const CRC: [[u32; 256]; 8] = {
 
 static CRC_TABLE: [[u32; 256]; 8] = CRC;
 
-/// Takes eight bytes into a CRC, as the instruction of SSE 4.2 does.
+/// Updates a CRC with eight bytes, like the SSE 4.2 instruction.
 fn crc64(crc: u64, data: u64) -> u64 {
     let bytes = (data ^ crc & 0xffff_ffff).to_le_bytes();
     let sum = bytes
@@ -122,7 +122,7 @@ struct State {
 }
 
 impl State {
-    /// Takes forty bytes.
+    /// Processes forty bytes.
     fn take(&mut self, text: &[u8], at: usize, multiplier: u64, twist: u32) {
         let [a, b, c, d, e, t] = self.words;
         let step = |value: u64, turn: u32, i: usize| {
@@ -202,7 +202,7 @@ fn crc256_long(text: &[u8], seed: u32) -> [u64; 4] {
     [r0, r1, r2, a.wrapping_add(r2)]
 }
 
-/// CityHash128 of a text whose length is a multiple of 32, at most 896: the sums of up to 28 chunks.
+/// CityHash128 of data whose length is a multiple of 32 and at most 896: the checksums of up to 28 chunks.
 fn city128(text: &[u8]) -> [u64; 2] {
     let seed = [word(text, 0) ^ K3, word(text, 8)];
     let rest = text.get(16..).unwrap_or_default();
@@ -248,7 +248,7 @@ fn weak_at(text: &[u8], at: usize, a: u64, b: u64) -> [u64; 2] {
     weak([0, 8, 16, 24].map(|i| word(text, at + i)), a, b)
 }
 
-/// The long form, for 128 bytes and more.
+/// The long form, for 128 bytes or more.
 fn city128_long(text: &[u8], [mut x, mut y]: [u64; 2]) -> [u64; 2] {
     let at = |i: usize| word(text, i);
     let mul = u64::wrapping_mul;
@@ -297,14 +297,14 @@ mod tests {
 
     #[test]
     fn crc_has_the_published_check_value() {
-        // CRC-32C of "123456789" is e3069283; the last byte is taken by hand.
+        // CRC-32C of "123456789" is e3069283. The last byte is added by hand.
         let crc = crc64(0xffff_ffff, u64::from_le_bytes(*b"12345678")) as u32;
         let crc = crc >> 8 ^ CRC_TABLE[0][(crc as u8 ^ b'9') as usize];
         assert_eq!(!crc, 0xe306_9283);
     }
 
     #[test]
-    fn any_length_has_a_checksum_and_every_bit_counts() {
+    fn any_length_has_a_checksum_that_detects_damage() {
         let text: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
         for len in 0..text.len() {
             let whole = checksum(&text[..len]);
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn the_sum_of_sums_has_three_forms() {
-        // One chunk, several, and more than 28: other code runs for each, and none may panic.
+        // One chunk, several, and more than 28 run different code. None of them may panic.
         for chunks in [0, 1, 2, 3, 4, 5, 9, 28, 29] {
             let mut sum = Checksum::default();
             for i in 0..chunks {

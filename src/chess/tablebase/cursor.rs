@@ -1,8 +1,8 @@
-//! Reading numbers from the head of a file.
+//! Reads numbers from the header of a file.
 //!
-//! Used by `layout` and `pairs`. A head that ends too early is an error, never a panic.
+//! Used by `layout` and `pairs`. A truncated header is an error, never a panic.
 
-/// Reads the head from its beginning, never beyond its end.
+/// Reads the header from the start, never past its end.
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -34,12 +34,12 @@ impl<'a> Cursor<'a> {
         Ok(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
     }
 
-    /// Goes on at the next even place.
+    /// Skips to the next even offset.
     pub fn even(&mut self) {
         self.at += self.at % 2;
     }
 
-    /// The offset of what is read next.
+    /// The offset of the next read.
     pub fn place(&self) -> u64 {
         self.at as u64
     }

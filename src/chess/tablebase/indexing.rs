@@ -1,19 +1,20 @@
-//! From squares to the number of a position inside its table.
+//! Computes the index of a position within its table.
 //!
-//! Pieces are numbered group by group, a group being the men that look alike. The first group is special:
-//! three different pieces or both kings, moved by the symmetries of the board so that the first of them
-//! stands in the triangle a1-d1-d4; or the pawns of one side, mirrored so that the foremost pawn on the
-//! edge-most file stands on the files a to d. The order in which the groups are multiplied together is in
-//! the file. All of this is Ronald de Man's format; the small tables are computed here from its definition.
+//! Pieces are numbered group by group; a group is a set of identical pieces. The first group is special. Without
+//! pawns it is three different pieces or both kings, moved by the symmetries of the board so that the first of them
+//! is in the triangle a1-d1-d4. With pawns it is the pawns of one side, mirrored so that the leading pawn (the one
+//! closest to the edge files, then to the second rank) is on the files a to d. The file stores the order in which the
+//! groups are multiplied. All of this is Ronald de Man's format; the small tables are computed here from its
+//! definition.
 //!
-//! Called by `layout`, which makes a [`Numbering`] of each part of a file, and by `table`.
+//! Called by `layout`, which creates a [`Numbering`] for each part of a file, and by `table`.
 
 use super::material::Material;
 use crate::chess::board::position::Position;
 use crate::chess::types::piece::Kind;
 use crate::game::Side;
 
-/// The most men in a table, as an array length.
+/// The most pieces in a table, as an array length.
 pub(super) const MEN: usize = super::material::MOST_MEN as usize;
 
 const fn choose(n: usize, k: usize) -> u64 {
@@ -28,7 +29,7 @@ const fn choose(n: usize, k: usize) -> u64 {
     product
 }
 
-/// `CHOOSE[k][n]`: the ways to choose `k` of `n`.
+/// `CHOOSE[k][n]`: the number of ways to choose `k` of `n`.
 static CHOOSE: [[u64; 64]; MEN] = {
     let mut table = [[0; 64]; MEN];
     let mut k = 0;
@@ -43,7 +44,7 @@ static CHOOSE: [[u64; 64]; MEN] = {
     table
 };
 
-/// How far a square lies above the diagonal a1-h8; below it if negative.
+/// How far a square is above the diagonal a1-h8; negative if below.
 const fn above_diagonal(square: u8) -> i32 {
     (square >> 3) as i32 - (square & 7) as i32
 }
@@ -83,7 +84,7 @@ const BELOW: [u8; 64] = {
     table
 };
 
-/// Pairs of kings: `KINGS[triangle][square]`, `0xffff` for two kings that touch and for mirror images.
+/// Pairs of kings: `KINGS[triangle][square]`, or `0xffff` for adjacent kings and mirror images.
 static KINGS: [[u16; 64]; 10] = {
     let mut table = [[0xffff; 64]; 10];
     let mut next = 0;
@@ -117,11 +118,11 @@ static KINGS: [[u16; 64]; 10] = {
 };
 
 const KING_PAIRS: u64 = 462;
-/// Places of three different pieces, by how many of the first ones stand on the diagonal.
+/// The number of placements of three different pieces, by how many of the first ones are on the diagonal.
 const THREE: [u64; 4] = [6 * 63 * 62, 4 * 28 * 62, 4 * 7 * 28, 4 * 7 * 6];
 const TRIPLES: u64 = THREE[0] + THREE[1] + THREE[2] + THREE[3];
 
-/// Rank of a square for pawns: the nearer to the edge files, then the nearer to the second rank, the higher.
+/// Rank of a square for pawns. Squares closer to the edge files, and then closer to the second rank, rank higher.
 const PAWN_RANK: [u8; 64] = {
     let mut table = [0; 64];
     let mut next: u8 = 47;
@@ -139,7 +140,7 @@ const PAWN_RANK: [u8; 64] = {
     table
 };
 
-/// Number of the first pawn among `k + 1` leading pawns, and how many numbers each file has.
+/// The index of the first pawn among `k + 1` leading pawns, and the number of placements for each file.
 const LEADING: ([[u64; 64]; MEN - 2], [[u64; 4]; MEN - 2]) = {
     let (mut first, mut sizes) = ([[0; 64]; MEN - 2], [[0; 4]; MEN - 2]);
     let mut k = 0;
@@ -151,7 +152,7 @@ const LEADING: ([[u64; 64]; MEN - 2], [[u64; 4]; MEN - 2]) = {
             while rank < 7 {
                 let square = rank * 8 + file;
                 first[k][square] = sum;
-                // The other pawns stand on squares of lower rank.
+                // The other pawns are on squares of lower rank.
                 sum += choose(PAWN_RANK[square] as usize, k);
                 rank += 1;
             }
@@ -165,34 +166,34 @@ const LEADING: ([[u64; 64]; MEN - 2], [[u64; 4]; MEN - 2]) = {
 static LEADING_FIRST: [[u64; 64]; MEN - 2] = LEADING.0;
 static LEADING_SIZES: [[u64; 4]; MEN - 2] = LEADING.1;
 
-/// A man as files write it: 1 pawn to 6 king, 8 more for the second side.
+/// A piece as encoded in files: 1 pawn to 6 king, plus 8 for the second side.
 pub(super) fn man(code: u8) -> Option<(Side, Kind)> {
     let kind = *Kind::ALL.get((code & 7).checked_sub(1)? as usize)?;
     Some((if code & 8 == 0 { Side::First } else { Side::Second }, kind))
 }
 
-/// The side whose pawns lead: the one with fewer pawns, White if both have as many.
+/// The side with the leading pawns: the one with fewer pawns, or White if both have equally many.
 fn leading_side(material: &Material) -> Side {
     let [white, black] = Side::BOTH.map(|side| material.count(side, Kind::Pawn));
     if black > 0 && (white == 0 || black < white) { Side::Second } else { Side::First }
 }
 
-/// How a position is looked at: colours as they are or exchanged, so that it fits the table.
+/// A position with its colours as they are or swapped, so that it matches the table.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub pos: &'a Position,
-    /// Exchange the colours and mirror the ranks.
+    /// Swap the colours and mirror the ranks.
     pub flip: bool,
 }
 
 impl View<'_> {
-    /// The squares of the men of `side` (of the table) and `kind`.
+    /// The squares of the pieces of `side` (of the table) and `kind`.
     fn squares(&self, side: Side, kind: Kind) -> impl Iterator<Item = u8> {
         let (side, mask) = if self.flip { (side.flip(), 56) } else { (side, 0) };
         self.pos.pieces(side, kind).map(move |square| square.index() as u8 ^ mask)
     }
 
-    /// The file, a to d, of the leading pawn of a table with pawns: its part of the table.
+    /// The file, a to d, of the leading pawn in a table with pawns. It selects the part of the table.
     pub fn leading_file(&self, material: &Material) -> usize {
         let pawns = self.squares(leading_side(material), Kind::Pawn);
         let lead = pawns.max_by_key(|&s| PAWN_RANK[usize::from(s & 63)]).unwrap_or(0);
@@ -200,7 +201,7 @@ impl View<'_> {
     }
 }
 
-/// What the first group is.
+/// The kind of the first group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lead {
     ThreePieces,
@@ -208,42 +209,42 @@ enum Lead {
     Pawns,
 }
 
-/// How the positions of one part of a table are numbered.
+/// The numbering of the positions in one part of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Numbering {
     men: [u8; MEN],
     count: usize,
     lead: Lead,
-    /// Length and factor of each group; the first `groups` are in use.
+    /// Length and factor of each group. The first `used` are in use.
     groups: [(usize, u64); MEN],
     used: usize,
-    /// The second group are the other side's pawns.
+    /// The second group is the other side's pawns.
     other_pawns: bool,
     size: u64,
 }
 
 impl Numbering {
-    /// From the men in the file's order, and from where in the product the first group and, if both sides
-    /// have pawns, the second one come. `file` is 0 for tables without pawns.
+    /// Builds the numbering from the pieces in the file's order, and from the places in the product of the first
+    /// group and, if both sides have pawns, of the second one. `file` is 0 for tables without pawns.
     ///
     /// # Errors
-    /// If the list does not fit the material of the file's name, or a place lies beyond the last group.
+    /// If the list does not match the material in the file's name, or a place is after the last group.
     pub fn new(
         material: &Material,
         men: &[u8],
         places: (u8, Option<u8>),
         file: usize,
     ) -> Result<Numbering, &'static str> {
-        const STRANGE: &str = "its list of men does not fit its name";
+        const MISMATCH: &str = "its list of pieces does not match its name";
         let count = men.len();
         if count > MEN || count != material.men() as usize {
-            return Err(STRANGE);
+            return Err(MISMATCH);
         }
         for side in Side::BOTH {
             for kind in Kind::ALL {
                 let found = men.iter().filter(|&&code| man(code) == Some((side, kind))).count();
                 if found != usize::from(material.count(side, kind)) {
-                    return Err(STRANGE);
+                    return Err(MISMATCH);
                 }
             }
         }
@@ -256,13 +257,13 @@ impl Numbering {
         } else {
             (Lead::Kings, 2)
         };
-        // The groups as they stand in the list.
+        // The groups in the order of the list.
         let mut lengths = vec![first];
         let mut at = first;
         while at < count {
             let length = men[at..].iter().take_while(|&&code| code == men[at]).count();
             if men[..at].contains(&men[at]) || men[at + length..].contains(&men[at]) {
-                return Err(STRANGE);
+                return Err(MISMATCH);
             }
             lengths.push(length);
             at += length;
@@ -278,7 +279,7 @@ impl Numbering {
             Lead::ThreePieces => (0..3).all(|i| men.iter().filter(|&&m| m == men[i]).count() == 1),
         };
         if !fits || other_pawns != places.1.is_some() {
-            return Err(STRANGE);
+            return Err(MISMATCH);
         }
         let mut padded = [0; MEN];
         padded[..count].copy_from_slice(men);
@@ -295,7 +296,7 @@ impl Numbering {
         Ok(numbering)
     }
 
-    /// Gives each group its factor: the product of the sizes of the groups before it, in the file's order.
+    /// Computes the factor of each group: the product of the sizes of the groups before it, in the file's order.
     fn multiply(
         &mut self,
         lengths: &[usize],
@@ -334,12 +335,12 @@ impl Numbering {
         Ok(())
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The number of a position, below [`Numbering::size`] for every position of this part of the table.
+    /// The index of a position. It is below [`Numbering::size`] for every position of this part of the table.
     pub fn index(&self, view: View<'_>) -> Option<u64> {
         let mut squares = [0u8; MEN];
         let mut filled = 0;
@@ -375,7 +376,7 @@ impl Numbering {
             let (before, rest) = squares.split_at_mut(start);
             let own = &mut rest[..length];
             own.sort_unstable();
-            // Pawns never stand on the first rank.
+            // Pawns are never on the first rank.
             let lowest = if group == 1 && self.other_pawns { 8 } else { 0 };
             let mut number = 0;
             for (i, &square) in own.iter().enumerate() {
@@ -390,7 +391,7 @@ impl Numbering {
     }
 }
 
-/// Number of the leading pawns, after mirroring the board so that the first stands on the files a to d.
+/// The index of the leading pawns, after mirroring the board so that the first is on the files a to d.
 fn leading_pawns(squares: &mut [u8], pawns: usize) -> u64 {
     let rank = |square: u8| PAWN_RANK[usize::from(square & 63)];
     let lead = (0..pawns).max_by_key(|&i| rank(squares[i])).unwrap_or(0);
@@ -406,8 +407,8 @@ fn leading_pawns(squares: &mut [u8], pawns: usize) -> u64 {
     number
 }
 
-/// Moves the board so that the first man stands in the triangle a1-d1-d4 and, where the first ones stand on
-/// the diagonal, the next of the `leading` men below it.
+/// Transforms the board so that the first piece is in the triangle a1-d1-d4. If the first pieces are on the diagonal,
+/// the next of the `leading` pieces must be below it.
 fn turn(squares: &mut [u8], leading: usize) {
     let mask = if squares[0] & 4 != 0 { 7 } else { 0 } | if squares[0] & 32 != 0 { 56 } else { 0 };
     squares.iter_mut().for_each(|square| *square ^= mask);
@@ -417,7 +418,7 @@ fn turn(squares: &mut [u8], leading: usize) {
     }
 }
 
-/// Number of three different pieces that have been turned.
+/// The index of three different pieces after `turn`.
 fn three_pieces(a: u8, b: u8, c: u8) -> u64 {
     let u = u64::from;
     let (b_less, c_less) = (u(u8::from(b > a)), u(u8::from(c > a)) + u(u8::from(c > b)));
@@ -447,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn all_places_of_three_pieces_have_numbers_below_the_size_and_mirror_images_share_one() {
+    fn indices_of_three_pieces_are_below_the_size_and_mirror_images_share_one() {
         let numbering = numbering("KQvK", &[6, 5, 14]);
         assert_eq!(numbering.size(), 31_332);
         let mut seen = vec![0u8; 31_332];
@@ -463,13 +464,13 @@ mod tests {
                 }
             }
         }
-        // Four mirror images where all three stand on a diagonal, else eight.
+        // Four mirror images if all three are on a diagonal, otherwise eight.
         assert!(seen.iter().all(|&n| n == 8 || n == 4));
         assert_eq!(seen.iter().filter(|&&n| n == 4).count(), 4 * 7 * 6);
     }
 
     #[test]
-    fn pairs_of_kings_are_462() {
+    fn there_are_462_pairs_of_kings() {
         let mut numbers: Vec<u16> =
             KINGS.iter().flatten().copied().filter(|&n| n != 0xffff).collect();
         numbers.sort_unstable();
@@ -477,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_men_must_fit_the_name() {
+    fn lists_of_pieces_must_match_the_name() {
         let check = |name: &str, men: &[u8], places| {
             Numbering::new(&Material::parse(name).unwrap(), men, places, 0).is_ok()
         };
@@ -498,9 +499,9 @@ mod tests {
         assert!(!check("KPvK", &[1, 0, 14], (2, None)));
     }
 
-    /// Tables of five to seven men are too large to be at hand: their numbers are compared without them.
+    /// Tables of five to seven pieces are too large to keep. Their indices are tested without them.
     #[test]
-    fn numbers_of_large_tables_are_those_of_python_chess() {
+    fn indices_of_large_tables_match_python_chess() {
         let text = include_str!("../../../tests/data/syzygy_index.tsv");
         let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(lines.len(), 600);

@@ -1,7 +1,7 @@
-//! The head of a Syzygy file: which parts it has, how each is numbered and compressed, and where its bytes lie.
+//! The header of a Syzygy file: its parts, how each is indexed and compressed, and the offsets of their data.
 //!
-//! Called by `pager` when a table is opened. Every offset is checked against the length of the file before
-//! anybody reads there; what is not as a generator writes it is an error in one line.
+//! Called by `pager` when a table is opened. Every offset is checked against the length of the file before anything
+//! is read from it. Data that no generator writes is reported as an error in one line.
 
 use super::cursor::Cursor;
 use super::indexing::Numbering;
@@ -9,12 +9,12 @@ use super::material::Material;
 use super::pairs::Code;
 use crate::game::Side;
 
-/// The longest head: eight parts with as many symbols as there can be, and maps of the largest distances.
+/// The longest header: eight parts with the largest number of symbols, and maps of the largest distances.
 pub(super) const LONGEST_HEAD: usize = 1 << 19;
-/// Bytes behind the data: the checksum.
+/// The length of the checksum after the data.
 pub(super) const CHECKSUM: u64 = 16;
 
-/// What a file tells.
+/// The type of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Metric {
     /// Win, draw or loss, with the fifty-move rule: `.rtbw`.
@@ -24,7 +24,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// The end of the file's name.
+    /// The file name extension.
     pub const fn extension(self) -> &'static str {
         match self {
             Metric::Wdl => "rtbw",
@@ -40,42 +40,43 @@ impl Metric {
     }
 }
 
-/// How the values of a part are kept.
+/// How the values of a part are stored.
 #[derive(Clone, Debug)]
 pub(super) enum Storage {
     /// All positions have this value.
     Single(u16),
-    /// In blocks.
+    /// The values are in blocks.
     Blocks(Blocks),
 }
 
-/// Where compressed values lie in the file.
+/// The offsets of compressed values in the file.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     pub code: Code,
     /// A block has `1 << block_bits` bytes.
     pub block_bits: u32,
-    /// An entry of the sparse index stands for `1 << span_bits` positions.
+    /// An entry of the sparse index covers `1 << span_bits` positions.
     pub span_bits: u32,
-    /// Blocks with data.
+    /// The number of blocks with data.
     pub count: u32,
-    /// Entries of the table of block lengths: a few more than there are blocks.
+    /// The number of entries in the table of block lengths, a few more than there are blocks.
     pub lengths: u64,
-    /// Offsets in the file: sparse index (six bytes an entry), numbers of values less one (two bytes a
-    /// block), data.
+    /// Offsets in the file: the sparse index (six bytes per entry), the numbers of values minus one (two bytes per
+    /// block), and the data.
     pub index_at: u64,
     pub lengths_at: u64,
     pub data_at: u64,
 }
 
-/// The values of one side to move and, where there are pawns, one file of the leading pawn.
+/// The values for one side to move and, with pawns, for one file of the leading pawn.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub numbering: Numbering,
     pub storage: Storage,
-    /// Distances only.
+    /// DTZ only.
     pub flags: u8,
-    /// Distances only: how the values of losses … wins are to be read, in the file's order.
+    /// DTZ only: the maps from stored values to distances, in the file's order: wins, losses, cursed wins, blessed
+    /// losses.
     maps: Option<[Vec<u16>; 4]>,
 }
 
@@ -88,12 +89,12 @@ const WIDE: u8 = 16;
 const SINGLE: u8 = 128;
 
 impl Part {
-    /// Whether the part has the positions with the table's `side` to move.
+    /// Whether the part contains the positions with the table's `side` to move.
     pub fn has_side(&self, side: Side) -> bool {
         (self.flags & SECOND_SIDE != 0) == (side == Side::Second)
     }
 
-    /// The distance in plies that the stored number `raw` means where the result is `wdl`, less one.
+    /// The distance in plies, minus one, for the stored number `raw` and the result `wdl`.
     pub fn distance(&self, raw: u16, wdl: i8) -> Option<i32> {
         let mut value = i32::from(raw);
         if let Some(maps) = &self.maps {
@@ -118,8 +119,8 @@ impl Part {
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub material: Material,
-    /// By file of the leading pawn (one without pawns), then by side to move (one if they are alike, or
-    /// if distances are kept for one side only).
+    /// By file of the leading pawn (one entry without pawns), then by side to move (one entry if the table is
+    /// symmetric, or if only one side is stored, as in DTZ tables).
     pub parts: Vec<Vec<Part>>,
 }
 
@@ -127,10 +128,10 @@ const SPLIT: u8 = 1;
 const HAS_PAWNS: u8 = 2;
 
 impl Layout {
-    /// Reads the head of a file of `len` bytes.
+    /// Reads the header of a file of `len` bytes.
     ///
     /// # Errors
-    /// If it is not the head of a table of this material.
+    /// If it is not the header of a table with this material.
     pub fn read(
         head: &[u8],
         len: u64,
@@ -139,17 +140,17 @@ impl Layout {
     ) -> Result<Layout, &'static str> {
         let mut cursor = Cursor::new(head);
         if cursor.bytes(4)? != metric.magic() {
-            return Err("it does not begin as a table of its kind");
+            return Err("it does not start with the magic number of its type");
         }
         let kind = cursor.u8()?;
         let pawns = material.has_pawns();
         if (kind & HAS_PAWNS != 0) != pawns {
-            return Err("its head does not fit its name");
+            return Err("its header does not match its name");
         }
-        // Distances are kept for one side only.
+        // DTZ tables store only one side to move.
         let sides = if metric == Metric::Wdl && !material.is_symmetric() { 2 } else { 1 };
         if metric == Metric::Wdl && (kind & SPLIT != 0) != (sides == 2) {
-            return Err("its head does not fit its name");
+            return Err("its header does not match its name");
         }
         let files = if pawns { 4 } else { 1 };
         let mut numberings = Vec::new();
@@ -177,7 +178,7 @@ impl Layout {
         for part in self.parts.iter_mut().flatten() {
             let alike = self.material.is_symmetric() && self.material.has_pawns();
             if alike && part.flags & SECOND_SIDE != 0 {
-                return Err("it keeps the wrong side to move");
+                return Err("it stores the wrong side to move");
             }
             if part.flags & MAPPED == 0 {
                 continue;
@@ -199,9 +200,9 @@ impl Layout {
         Ok(())
     }
 
-    /// Gives every part its places in the file: all sparse indices, all lengths, all data.
+    /// Computes the offsets of every part: all sparse indices, then all lengths, then all data.
     fn place(&mut self, head: u64, len: u64) -> Result<(), &'static str> {
-        const SHORT: &str = "it is shorter than its head says";
+        const SHORT: &str = "it is shorter than its header says";
         let mut at = head;
         let mut advance = |count: u64, size: u64| {
             let start = at;
@@ -234,7 +235,7 @@ impl Layout {
     }
 }
 
-/// The lists of men of one file of the leading pawn, for both sides to move.
+/// The piece lists for one file of the leading pawn, for both sides to move.
 fn numberings_of(
     cursor: &mut Cursor<'_>,
     material: &Material,
@@ -243,7 +244,7 @@ fn numberings_of(
 ) -> Result<Vec<Numbering>, &'static str> {
     use crate::chess::types::piece::Kind::Pawn;
     let both_have_pawns = Side::BOTH.iter().all(|&side| material.count(side, Pawn) > 0);
-    // Each byte has a half for either side to move.
+    // Each byte has one half for each side to move.
     let first = cursor.u8()?;
     let second = if both_have_pawns { Some(cursor.u8()?) } else { None };
     let men = cursor.bytes(material.men() as usize)?;
@@ -257,7 +258,7 @@ fn numberings_of(
         .collect()
 }
 
-/// The code of one part; its places in the file are not known yet.
+/// The code of one part. Its offsets are not known yet.
 fn part(
     cursor: &mut Cursor<'_>,
     numbering: Numbering,
@@ -266,7 +267,7 @@ fn part(
     let flags = cursor.u8()?;
     if flags & SINGLE != 0 {
         let value = u16::from(cursor.u8()?);
-        // The byte means something for results only; all distances are then the first number there is.
+        // The byte is meaningful only in WDL tables. In DTZ tables all distances are then the smallest one.
         let value = if metric == Metric::Wdl { value } else { 0 };
         return Ok(Part { numbering, storage: Storage::Single(value), flags, maps: None });
     }

@@ -1,13 +1,13 @@
-//! `Material`: how many men of each kind both sides have, and the file names of tables made from it.
+//! `Material`: the number of pieces of each kind on both sides, and the file names of tables.
 //!
-//! Used by everything in `tablebase`. It knows no files and no squares.
+//! Used by all of `tablebase`. Nothing here depends on files or squares.
 
 use crate::chess::board::position::Position;
 use crate::chess::types::piece::Kind;
 use crate::game::Side;
 use std::fmt;
 
-/// The most men that a table may have, kings included.
+/// The most pieces in a table, kings included.
 pub const MOST_MEN: u32 = 7;
 
 /// Letters in the order of file names, strongest first, with their kinds.
@@ -19,7 +19,7 @@ const LETTERS: [(u8, Kind); 5] = [
     (b'P', Kind::Pawn),
 ];
 
-/// The men of both sides without the kings, which are always there.
+/// The pieces of both sides without the kings, which are always present.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Material {
     /// Counts by side, then kind (pawn, knight, bishop, rook, queen).
@@ -35,8 +35,8 @@ impl Material {
         }
     }
 
-    /// Reads a name such as `KQPvKR`, whose first side is what the table calls White. `None` for anything
-    /// that no table is called: other letters, another order, two men or more than [`MOST_MEN`].
+    /// Reads a name such as `KQPvKR`, whose first side is the table's White. `None` for anything that is not a table
+    /// name: other letters, another order, two pieces, or more than [`MOST_MEN`].
     pub fn parse(name: &str) -> Option<Material> {
         let (first, second) = name.split_once('v')?;
         let mut counts = [[0; 5]; 2];
@@ -53,24 +53,24 @@ impl Material {
         (3..=MOST_MEN).contains(&material.men()).then_some(material)
     }
 
-    /// How many men of a kind a side has; kings are not counted here.
+    /// The number of pieces of a kind that a side has. Kings always count as one.
     pub fn count(&self, side: Side, kind: Kind) -> u8 {
         self.counts[side.index()].get(kind.index()).copied().unwrap_or(1)
     }
 
-    /// All men, kings included.
+    /// All pieces, kings included.
     pub fn men(&self) -> u32 {
         2 + self.counts.iter().flatten().map(|&count| u32::from(count)).sum::<u32>()
     }
 
-    /// The same with the sides exchanged.
+    /// The same material with the sides swapped.
     #[must_use]
     pub fn mirrored(self) -> Material {
         let [first, second] = self.counts;
         Material { counts: [second, first] }
     }
 
-    /// Whether both sides have the same.
+    /// Whether both sides have the same material.
     pub fn is_symmetric(&self) -> bool {
         self.counts[0] == self.counts[1]
     }
@@ -80,12 +80,12 @@ impl Material {
         self.counts[0][0] + self.counts[1][0] > 0
     }
 
-    /// Whether some man other than a king is the only one of its side and kind.
+    /// Whether some piece other than a king is the only one of its side and kind.
     pub fn has_single_man(&self) -> bool {
         self.counts.iter().flatten().any(|&count| count == 1)
     }
 
-    /// A number of its own for every material with at most fifteen men of a kind.
+    /// A unique number for every material with at most fifteen pieces of a kind.
     pub(super) fn key(&self) -> u64 {
         self.counts.iter().flatten().fold(0, |key, &count| key << 4 | u64::from(count & 15))
     }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_have_the_material_of_their_men() {
+    fn material_of_a_position_counts_its_pieces() {
         let pos = Position::from_fen("8/8/8/4k3/8/2r5/PP6/K6R w - - 0 1").unwrap();
         let material = Material::of(&pos);
         assert_eq!(material.to_string(), "KRPPvKR");

@@ -1,12 +1,12 @@
-//! Syzygy endgame tablebases: results and distances of all positions with few men, from files.
+//! Syzygy endgame tablebases: results (WDL) and distances (DTZ) of all positions with few pieces, read from files.
 //!
-//! [`Tablebases`] lists folders, opens files when they are first needed and answers for whole positions;
-//! `cli::probe` and the engine ask it. The format is Ronald de Man's; the reader is safe code that trusts no
-//! file: a damaged one is an error told once, never a wrong index, an endless loop or a panic.
+//! [`Tablebases`] lists folders, opens files when they are first needed, and probes whole positions for `cli::probe`
+//! and the engine. The format is Ronald de Man's. The reader is safe code that trusts no file: a damaged file is
+//! reported once, and never causes a wrong index, an endless loop or a panic.
 //!
-//! Files from low to high: `refusal`, `material`, `checksum`, `cursor`, `pairs`, `indexing`, `layout` (what a file
-//! is), `pager` (the thread that reads), `table` (one value), `probe` (the truth about a position), `ranking` (what
-//! a search asks); and `kpk` (king and pawn against king, without files).
+//! Files from low to high level: `refusal`, `material`, `checksum`, `cursor`, `pairs`, `indexing`, `layout` (the
+//! contents of a file), `pager` (the reader thread), `table` (one stored value), `probe` (the value of a position),
+//! `ranking` (for the search); and `kpk` (king and pawn against king, without files).
 
 mod checksum;
 mod cursor;
@@ -35,21 +35,21 @@ use pager::Pager;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use table::Found;
+use table::TableRef;
 
-/// A callers' patience that never ends: for programs without a clock.
+/// Waits forever: for programs without a clock.
 pub const PATIENT: Patience<'static> = &|| true;
 
 /// The files for one material.
 #[derive(Clone, Copy, Default)]
 struct Pair {
-    wdl: Option<Found>,
-    dtz: Option<Found>,
+    wdl: Option<TableRef>,
+    dtz: Option<TableRef>,
 }
 
-/// A set of tables. Small: files are opened and read when they are needed, into a cache of 64 MiB.
+/// A set of tables. It is small: files are opened and read when they are needed, into a cache of 64 MiB.
 pub struct Tablebases {
-    /// None until there is a file: no thread is started for an empty set.
+    /// `None` if there is no file, so that an empty set starts no thread.
     pager: Option<Pager>,
     pairs: HashMap<u64, Pair>,
     counts: [usize; 2],
@@ -63,22 +63,22 @@ impl Default for Tablebases {
     }
 }
 
-/// A legal move and what the tables say about it, seen from the side that makes it.
+/// A legal move with its tablebase values, from the point of view of the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Judged {
     /// The move.
     pub m: Move,
     /// The result, −2 to 2.
     pub wdl: i8,
-    /// The distance in plies, this move counted, to the next capture or pawn move (this one, if it is one)
-    /// or mate; `None` without a table of distances.
+    /// The distance in plies, including this move, to the next capture or pawn move (this move, if it is one) or to
+    /// mate. `None` without a DTZ table.
     pub dtz: Option<i32>,
 }
 
 impl Tablebases {
-    /// The tables in a list of folders with `;` (or, on systems where no path has one, `:`) between them.
-    /// Where two have the same table, the first counts. Also says what is wrong with the list, a line each;
-    /// what can be read is used all the same.
+    /// Opens the tables in a list of folders separated by `;` (or by `:` on systems where paths do not contain it).
+    /// If two folders contain the same table, the first one is used. Also returns what is wrong with the list, one
+    /// line each; everything that can be read is still used.
     pub fn open(list: &str) -> (Tablebases, Vec<String>) {
         let mut faults = Vec::new();
         let mut files: Vec<TableFile> = Vec::new();
@@ -91,7 +91,7 @@ impl Tablebases {
         (Tablebases::from_files(files), faults)
     }
 
-    /// A set of given files. Where two have the same table, the first counts.
+    /// Builds a set from the given files. If two are the same table, the first one is used.
     pub fn from_files(files: Vec<TableFile>) -> Tablebases {
         let mut tables = Tablebases::default();
         for (number, file) in files.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Tablebases {
             if place.is_some() {
                 continue;
             }
-            *place = Some(Found { file: number, flip: false });
+            *place = Some(TableRef { file: number, flip: false });
             tables.counts[usize::from(file.metric == Metric::Dtz)] += 1;
             if file.metric == Metric::Wdl {
                 tables.most_men = tables.most_men.max(material.men());
@@ -115,53 +115,53 @@ impl Tablebases {
                     Metric::Wdl => &mut other.wdl,
                     Metric::Dtz => &mut other.dtz,
                 };
-                place.get_or_insert(Found { file: number, flip: true });
+                place.get_or_insert(TableRef { file: number, flip: true });
             }
         }
         tables.pager = (!files.is_empty()).then(|| Pager::new(files));
         tables
     }
 
-    /// The most men of any table of results; 0 without tables.
+    /// The most pieces of any WDL table; 0 without tables.
     pub fn most_men(&self) -> u32 {
         self.most_men
     }
 
-    /// How many tables of results and of distances there are.
+    /// The numbers of WDL and DTZ tables.
     pub fn counts(&self) -> (usize, usize) {
         (self.counts[0], self.counts[1])
     }
 
-    /// What has been found wrong with files since the last call, a line each.
+    /// The faults found in files since the last call, one line each.
     pub fn take_faults(&self) -> Vec<String> {
         self.pager.as_ref().map_or(Vec::new(), Pager::take_faults)
     }
 
-    /// The result for the side to move, the half-move clock taken as 0: −2 loss, −1 loss saved by the
-    /// fifty-move rule, 0 draw, 1 win spoilt by it, 2 win. Bare kings, a lone minor piece, and king and pawn
-    /// against king need no file.
+    /// The result for the side to move with a half-move clock of 0: −2 loss, −1 blessed loss (a draw by the
+    /// fifty-move rule), 0 draw, 1 cursed win (a draw by the fifty-move rule), 2 win. Bare kings, a lone minor piece,
+    /// and king and pawn against king need no file.
     ///
     /// # Errors
     /// If there is no answer.
     pub fn wdl(&self, pos: &Position, patience: Patience<'_>) -> Result<i8, Refusal> {
-        probe::wdl(&Asked { tables: self, patience }, pos)
+        probe::wdl(&TableLookup { tables: self, patience }, pos)
     }
 
-    /// The distance in plies to the next capture or pawn move under best play: positive for a win, negative
-    /// for a loss, 0 for a draw, beyond 100 where the fifty-move rule makes it one. As the format has it, it
-    /// may be one ply too long where that cannot matter.
+    /// The distance in plies to the next capture or pawn move under best play: positive for a win, negative for a
+    /// loss, 0 for a draw, and beyond 100 if the fifty-move rule makes it a draw. As the format allows, it may be one
+    /// ply too small where that does not matter.
     ///
     /// # Errors
     /// If there is no answer.
     pub fn dtz(&self, pos: &Position, patience: Patience<'_>) -> Result<i32, Refusal> {
-        probe::dtz(&Asked { tables: self, patience }, pos)
+        probe::dtz(&TableLookup { tables: self, patience }, pos)
     }
 
-    /// All legal moves, the best first: by result, then the fastest to win or the slowest to lose.
-    /// Distances are given for all moves or for none.
+    /// All legal moves, best first: by result, then the fastest win or the slowest loss. Either all moves have
+    /// distances or none.
     ///
     /// # Errors
-    /// If some position behind a move has no result.
+    /// If a position after some move has no result.
     pub fn judge_moves(
         &self,
         pos: &Position,
@@ -173,24 +173,24 @@ impl Tablebases {
         Ok(judged)
     }
 
-    /// The same of some legal moves, in their order.
+    /// The same for some legal moves, in their order.
     fn judge(
         &self,
         pos: &Position,
         moves: &[Move],
         patience: Patience<'_>,
     ) -> Result<Vec<Judged>, Refusal> {
-        let asked = Asked { tables: self, patience };
+        let lookup = TableLookup { tables: self, patience };
         let mut judged = Vec::with_capacity(moves.len());
         for &m in moves.iter() {
             let mut child = *pos;
             child.make(m);
-            let wdl = -probe::wdl(&asked, &child)?;
+            let wdl = -probe::wdl(&lookup, &child)?;
             judged.push(Judged { m, wdl, dtz: None });
         }
         let distances: Result<Vec<i32>, Refusal> = judged
             .iter()
-            .map(|judged| probe::dtz_of_move(&asked, pos, judged.m, judged.wdl))
+            .map(|judged| probe::dtz_of_move(&lookup, pos, judged.m, judged.wdl))
             .collect();
         match distances {
             Ok(distances) => {
@@ -210,12 +210,12 @@ impl Tablebases {
 }
 
 /// A set of tables and how long to wait for it.
-struct Asked<'a> {
+struct TableLookup<'a> {
     tables: &'a Tablebases,
     patience: Patience<'a>,
 }
 
-impl probe::Lookup for Asked<'_> {
+impl probe::Lookup for TableLookup<'_> {
     fn wdl(&self, pos: &Position) -> Result<i8, Refusal> {
         if pos.occupied().count() <= 3 {
             if pos.is_material_insufficient() {
@@ -246,11 +246,11 @@ impl probe::Lookup for Asked<'_> {
     }
 }
 
-/// The folders of a list.
+/// Splits a list of folders.
 fn folders(list: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for part in list.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-        // A colon may belong to a name; on Windows it belongs to the drive.
+        // A colon may be part of a name; on Windows it follows the drive letter.
         if cfg!(windows) || Path::new(part).is_dir() {
             folders.push(PathBuf::from(part));
         } else {
@@ -260,7 +260,7 @@ fn folders(list: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Adds the tables of a folder. Other files are none of our business.
+/// Adds the tables in a folder. Other files are ignored.
 fn scan(folder: &Path, files: &mut Vec<TableFile>, faults: &mut Vec<String>) -> Result<(), String> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -272,17 +272,17 @@ fn scan(folder: &Path, files: &mut Vec<TableFile>, faults: &mut Vec<String>) -> 
         let Some(metric) = metric else { continue };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(material) = stem.to_str().and_then(Material::parse) else {
-            faults.push(format!("{} is not used: no table is called so", quoted(&name)));
+            faults.push(format!("{} is not used: this is not a table name", quoted(&name)));
             continue;
         };
         let len = fs::metadata(&path).map_or(0, |data| data.len());
         if len % 64 != 16 || len < 80 {
-            faults.push(format!("{name} is not used: {len} bytes are no length of a table"));
+            faults.push(format!("{name} is not used: {len} bytes is not a valid table size"));
             continue;
         }
         let opener =
             Box::new(move || fs::File::open(&path).map(|file| Box::new(file) as Box<dyn Source>));
         files.push(TableFile { name, material, metric, opener });
     }
-    if files.len() == before { Err("there is none".into()) } else { Ok(()) }
+    if files.len() == before { Err("it contains none".into()) } else { Ok(()) }
 }

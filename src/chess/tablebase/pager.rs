@@ -1,9 +1,9 @@
-//! The only reader of table files: a thread that opens them, checks them and fetches pages, and a cache of
-//! fixed size that probes read from.
+//! The only reader of table files: a thread that opens files, checks them and reads pages, and a fixed-size cache
+//! that probes read from.
 //!
-//! Probes come from search threads, which must go on when the clock says so even if a disk sleeps. So they
-//! never read themselves: what the cache lacks is asked of the reading thread, and the caller waits only as
-//! long as its `patience` says true. Called by `table`; it knows heads ([`Layout`]) but no positions.
+//! Probes come from search threads, which must stop in time even if a disk is asleep. So they never read files
+//! themselves. They request a missing page from the reader thread, and wait only as long as their `patience` returns
+//! true. Called by `table`. The pager reads headers ([`Layout`]), but knows nothing about positions.
 
 use super::checksum::Checksum;
 use super::layout::{LONGEST_HEAD, Layout, Metric};
@@ -17,33 +17,33 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed, Ordering::SeqC
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// Bytes of a page.
+/// Bytes in a page.
 const PAGE: usize = 1 << 14;
-/// Pages of the cache: 64 MiB, taken from the system as they are needed.
+/// Pages in the cache: 64 MiB, allocated when needed.
 const PAGES: usize = 1 << 12;
-/// Files up to this size are checked by their checksum when they are opened. All tables of up to five men
-/// are smaller.
+/// Files up to this size are verified by their checksum when they are opened. All tables of up to five pieces are
+/// smaller.
 const VERIFIED: u64 = 32 << 20;
-/// Files up to this size go into the cache as a whole when they are opened.
+/// Files up to this size are cached as a whole when they are opened.
 const PRELOADED: usize = 1 << 20;
-/// Files that are held open at a time; systems allow few.
-const HELD_OPEN: usize = 64;
-/// Requests that are left to the reading thread by callers who do not wait for them.
-const UNATTENDED: usize = 64;
-/// How often a caller that waits is asked whether it still wants to.
-const GLANCE: Duration = Duration::from_millis(1);
+/// The most files held open at a time. Systems have low limits.
+const MOST_OPEN: usize = 64;
+/// The most requests that may be queued before callers that do not wait stop adding to them.
+const MOST_UNWAITED: usize = 64;
+/// How often a waiting caller's patience is checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A file to read from. Methods are called from one thread at a time.
+/// A file to read from. Its methods are called by one thread at a time.
 pub trait Source: Send {
     /// The length in bytes.
     ///
     /// # Errors
-    /// As the system has them.
+    /// Those of the system.
     fn size(&mut self) -> io::Result<u64>;
     /// Fills `buffer` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// As the system has them; also if the file ends before the buffer is full.
+    /// Those of the system; also if the file ends before the buffer is full.
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 
@@ -64,11 +64,11 @@ pub type Opener = Box<dyn Fn() -> io::Result<Box<dyn Source>> + Send + Sync>;
 
 /// A table file before it is opened.
 pub struct TableFile {
-    /// What stands in messages about it.
+    /// The name shown in messages.
     pub name: String,
-    /// What its name says.
+    /// The material, from the file name.
     pub material: Material,
-    /// What its extension says.
+    /// The type, from the file name extension.
     pub metric: Metric,
     /// How to open it.
     pub opener: Opener,
@@ -78,14 +78,14 @@ pub struct TableFile {
 pub(super) struct Opened {
     pub layout: Layout,
     len: u64,
-    /// The slot of each page, plus one; it may have gone to another page since.
+    /// For each page its slot plus one. The slot may have been reused for another page since.
     pages: Box<[AtomicU32]>,
 }
 
 struct Entry {
     file: TableFile,
     opened: OnceLock<Option<Opened>>,
-    /// Reading has failed once: never again.
+    /// Reading has failed once. The file is not read again.
     broken: AtomicBool,
 }
 
@@ -93,7 +93,7 @@ struct Entry {
 #[derive(Default)]
 struct Slot {
     owner: Option<(usize, usize)>,
-    /// Asked for since the clock's hand came by.
+    /// Used since the clock hand last passed (CLOCK replacement).
     used: bool,
     bytes: Vec<u8>,
 }
@@ -106,7 +106,7 @@ enum Request {
 
 #[derive(Default)]
 struct Queue {
-    /// The first one is being served.
+    /// The reader thread is working on the first one.
     requests: VecDeque<Request>,
     closed: bool,
 }
@@ -115,26 +115,26 @@ struct Shared {
     entries: Vec<Entry>,
     slots: Box<[Mutex<Slot>]>,
     queue: Mutex<Queue>,
-    asked: Condvar,
+    requested: Condvar,
     served: Condvar,
     faults: Mutex<Vec<String>>,
 }
 
-/// The files, their cache and the thread that reads them.
+/// The files, their cache and the reader thread.
 pub(super) struct Pager {
     shared: Arc<Shared>,
 }
 
 impl Drop for Pager {
     fn drop(&mut self) {
-        // The thread is not waited for: it may hang in a read for as long as a disk likes.
+        // The thread is not joined, because it may hang in a read for as long as the disk takes.
         lock(&self.shared.queue).closed = true;
-        self.shared.asked.notify_all();
+        self.shared.requested.notify_all();
     }
 }
 
 impl Pager {
-    /// Takes charge of `files`, which are then known by their numbers.
+    /// Takes over `files`, which are then identified by their indices.
     pub fn new(files: Vec<TableFile>) -> Pager {
         Pager::with_pages(files, PAGES)
     }
@@ -145,7 +145,7 @@ impl Pager {
             entries: files.into_iter().map(entry).collect(),
             slots: (0..pages.max(1)).map(|_| Mutex::default()).collect(),
             queue: Mutex::default(),
-            asked: Condvar::new(),
+            requested: Condvar::new(),
             served: Condvar::new(),
             faults: Mutex::default(),
         });
@@ -153,18 +153,18 @@ impl Pager {
         if let Err(error) =
             std::thread::Builder::new().name("tablebases".into()).spawn(move || reader.run())
         {
-            lock(&shared.faults).push(format!("no thread to read tablebases: {error}"));
+            lock(&shared.faults).push(format!("cannot start the tablebase thread: {error}"));
             shared.entries.iter().for_each(|entry| entry.broken.store(true, SeqCst));
         }
         Pager { shared }
     }
 
-    /// What has been found wrong since the last call, a line each.
+    /// The faults found since the last call, one line each.
     pub fn take_faults(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.shared.faults))
     }
 
-    /// The head of a file, opened now if it was not before.
+    /// The header of a file, which is opened now if necessary.
     pub fn open(&self, file: usize, patience: Patience<'_>) -> Result<&Opened, Refusal> {
         let entry = self.shared.entries.get(file).ok_or(Refusal::NoTable)?;
         if entry.opened.get().is_none() {
@@ -178,7 +178,7 @@ impl Pager {
         entry.opened.get().and_then(Option::as_ref).ok_or(Refusal::Damaged)
     }
 
-    /// Hands the `len` bytes from `offset` on to `take`.
+    /// Calls `take` with the `len` bytes from `offset` on.
     pub fn read<R>(
         &self,
         file: usize,
@@ -207,7 +207,7 @@ impl Pager {
         Ok(take(&bytes))
     }
 
-    /// A page, locked; it stays where it is as long as the lock is held.
+    /// Locks a page, which stays in the cache as long as the lock is held.
     fn page(
         &self,
         file: usize,
@@ -239,8 +239,8 @@ impl Pager {
         Some(slot)
     }
 
-    /// Asks the reading thread for something until `done`. Who has no patience at all comes back at once, and finds
-    /// it there later.
+    /// Requests something from the reader thread and waits until `done`. A caller without any patience returns at
+    /// once, and finds the result there later.
     fn wait_for(
         &self,
         request: Request,
@@ -253,10 +253,10 @@ impl Pager {
                 return Ok(());
             }
             let patient = patience();
-            let room = patient || queue.requests.len() < UNATTENDED;
+            let room = patient || queue.requests.len() < MOST_UNWAITED;
             if room && !queue.requests.contains(&request) {
                 queue.requests.push_back(request);
-                self.shared.asked.notify_all();
+                self.shared.requested.notify_all();
             }
             if !patient {
                 return Err(Refusal::TooSlow);
@@ -264,18 +264,18 @@ impl Pager {
             (queue, _) = self
                 .shared
                 .served
-                .wait_timeout(queue, GLANCE)
+                .wait_timeout(queue, POLL_INTERVAL)
                 .unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
-/// The reading thread.
+/// The reader thread.
 struct Reader {
     shared: Arc<Shared>,
-    /// The slot that is looked at first when one is needed.
+    /// The clock hand: the next slot to test for replacement.
     hand: usize,
-    /// Files held open, the one used last at the end.
+    /// The open files, the most recently used last.
     open: VecDeque<(usize, Box<dyn Source>)>,
 }
 
@@ -291,7 +291,8 @@ impl Reader {
                 match queue.requests.front() {
                     Some(&request) => break request,
                     None => {
-                        queue = shared.asked.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                        queue =
+                            shared.requested.wait(queue).unwrap_or_else(PoisonError::into_inner);
                     }
                 }
             };
@@ -305,7 +306,7 @@ impl Reader {
         }
     }
 
-    /// Opens and checks a table. Whatever comes of it, its state is known afterwards.
+    /// Opens and checks a table. Afterwards it is either usable or marked as broken.
     fn open_table(&mut self, file: usize) {
         let entry = &self.shared.entries[file];
         if entry.opened.get().is_some() {
@@ -338,19 +339,19 @@ impl Reader {
         }
     }
 
-    /// Reads the head, and all of a file that is not too long; also gives the bytes to be cached at once.
+    /// Reads the header, and the whole file unless it is too long. Also returns the bytes to cache immediately.
     fn examine(&mut self, file: usize) -> Result<(Opened, Vec<u8>), String> {
         let shared = Arc::clone(&self.shared);
         let TableFile { material, metric, .. } = shared.entries[file].file;
-        let told = |error: io::Error| error.to_string();
-        let source = self.source(file).map_err(told)?;
-        let len = source.size().map_err(told)?;
+        let message = |error: io::Error| error.to_string();
+        let source = self.source(file).map_err(message)?;
+        let len = source.size().map_err(message)?;
         if len % 64 != 16 || len < 80 {
-            return Err(format!("{len} bytes are no length of a table"));
+            return Err(format!("{len} bytes is not a valid table size"));
         }
         let whole = len <= VERIFIED;
         let mut bytes = vec![0; if whole { len as usize } else { LONGEST_HEAD }];
-        source.read_at(0, &mut bytes).map_err(told)?;
+        source.read_at(0, &mut bytes).map_err(message)?;
         if whole {
             let (text, stored) = bytes.split_at(bytes.len() - 16);
             let mut sum = Checksum::default();
@@ -368,7 +369,7 @@ impl Reader {
         Ok((Opened { layout, len, pages }, bytes))
     }
 
-    /// Brings a page of an open table into the cache.
+    /// Reads a page of an open table into the cache.
     fn fetch(&mut self, file: usize, page: usize) {
         let shared = Arc::clone(&self.shared);
         let Some(opened) = shared.entries[file].opened.get().and_then(Option::as_ref) else {
@@ -376,7 +377,7 @@ impl Reader {
         };
         let start = page as u64 * PAGE as u64;
         let len = opened.len.saturating_sub(start).min(PAGE as u64) as usize;
-        // Read first, lock afterwards: the slot's old page stays in use while the disk works.
+        // Read before locking, so that the slot's old page stays usable while the disk works.
         let mut bytes = vec![0; len];
         let read = self.source(file).and_then(|source| source.read_at(start, &mut bytes));
         let kept = read.and_then(|()| {
@@ -390,7 +391,7 @@ impl Reader {
         }
     }
 
-    /// Puts a page into a slot that has not been used lately.
+    /// Puts a page into a slot that has not been used recently.
     fn keep(
         &mut self,
         file: usize,
@@ -425,7 +426,7 @@ impl Reader {
                 }
             }
             None => {
-                if self.open.len() >= HELD_OPEN {
+                if self.open.len() >= MOST_OPEN {
                     self.open.pop_front();
                 }
                 let source = (self.shared.entries[file].file.opener)()?;
@@ -444,7 +445,7 @@ mod tests {
     use super::*;
     use crate::chess::tablebase::PATIENT;
 
-    /// A large file of which nothing but its head is true.
+    /// A large file in which only the header is real.
     struct Synthetic(Vec<u8>);
 
     impl Source for Synthetic {
@@ -466,7 +467,7 @@ mod tests {
     }
 
     fn pager(pages: usize) -> Pager {
-        // The head of KQvK.rtbw with both sides constant.
+        // The header of KQvK.rtbw with both sides constant.
         let mut head = vec![0x71, 0xe8, 0x23, 0x5d, 1, 0, 0x66, 0x55, 0xee, 0];
         head.extend([128, 4, 128, 0]);
         let opener = Box::new(move || Ok(Box::new(Synthetic(head.clone())) as Box<dyn Source>));
@@ -476,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_cache_still_reads_right() {
+    fn a_small_cache_still_reads_correctly() {
         let pager = pager(3);
         let mut at = 12_345;
         for _ in 0..2_000 {

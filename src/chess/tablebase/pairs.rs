@@ -1,23 +1,24 @@
-//! Decompression: blocks of canonical Huffman codes whose symbols stand for pairs of symbols.
+//! Decompression: blocks of canonical Huffman codes, whose symbols stand for values or for pairs of symbols (recursive
+//! pairing).
 //!
-//! [`Code`] is read from a file's head by `layout` and asked by `table`. It trusts nothing: a code that no
-//! generator writes is an error, a block that ends too early has no answer, and every loop has a bound.
+//! `layout` reads a [`Code`] from a file's header, and `table` uses it. It trusts nothing: a code that no generator
+//! writes is an error, a truncated block has no value, and every loop is bounded.
 
 use super::cursor::Cursor;
 
-/// The longest code, in bits; the window is 64 bits wide and begins inside a byte.
+/// The longest code word in bits. The window is 64 bits wide and starts inside a byte.
 const LONGEST: usize = 32;
-/// Marks a symbol that stands for a value and not for a pair.
+/// Marks a symbol that stands for a value, not for a pair.
 const LEAF: u16 = 0xfff;
-/// More values than a symbol ever stands for.
+/// More values than any symbol stands for.
 const MOST_VALUES: u32 = 1 << 16;
 
-/// A symbol: a value, or two symbols one after the other.
+/// A symbol: a value, or a pair of symbols.
 #[derive(Clone, Copy, Debug)]
 struct Symbol {
     left: u16,
     right: u16,
-    /// How many values it stands for, from 1.
+    /// The number of values it stands for, at least 1.
     values: u32,
 }
 
@@ -25,9 +26,9 @@ struct Symbol {
 #[derive(Clone, Debug)]
 pub(super) struct Code {
     shortest: usize,
-    /// For each length from the shortest: the first code word, at the left end of 64 bits.
+    /// For each length, starting with the shortest: the first code word, left-aligned in 64 bits.
     first_words: Vec<u64>,
-    /// And the symbol of that word.
+    /// The symbols of these words.
     first_symbols: Vec<u16>,
     symbols: Vec<Symbol>,
 }
@@ -36,7 +37,7 @@ impl Code {
     /// Reads the lengths and symbols.
     ///
     /// # Errors
-    /// If they are no code, or if a symbol contains itself.
+    /// If they are not a valid code, or if a symbol contains itself.
     pub fn read(cursor: &mut Cursor<'_>) -> Result<Code, &'static str> {
         let longest = usize::from(cursor.u8()?);
         let shortest = usize::from(cursor.u8()?);
@@ -47,7 +48,7 @@ impl Code {
         for _ in shortest..=longest {
             first_symbols.push(cursor.u16()?);
         }
-        // Longer words come first in the order of numbers, so the shorter ones build on them.
+        // Longer words have smaller numbers, so the shorter ones are computed from them.
         let mut first_words = vec![0u64; first_symbols.len()];
         for i in (0..first_words.len() - 1).rev() {
             let longer = u64::from(first_symbols[i]) + first_words[i + 1];
@@ -79,11 +80,11 @@ impl Code {
         Ok(code)
     }
 
-    /// Counts the values of every symbol, without recursion: the nesting is the file's.
+    /// Counts the values of every symbol without recursion, because the file determines the nesting depth.
     fn count_values(&mut self) -> Result<(), &'static str> {
         const MISSING: &str = "one of its symbols does not exist";
         let mut entered = vec![false; self.symbols.len()];
-        // The symbols inside each other, and which part of each is looked at.
+        // The stack of nested symbols, and which part of each is being processed.
         let mut path: Vec<(usize, u8)> = Vec::new();
         for start in 0..self.symbols.len() {
             if self.symbols[start].values == 0 {
@@ -119,7 +120,7 @@ impl Code {
         Ok(())
     }
 
-    /// The value of number `skip` in a block; `None` if the block ends before it.
+    /// Value number `skip` of a block. `None` if the block ends before it.
     pub fn value(&self, block: &[u8], mut skip: u64) -> Option<u16> {
         let mut bit = 0;
         let mut at = loop {
@@ -152,7 +153,7 @@ impl Code {
     }
 }
 
-/// The 64 bits from number `bit` on; zeros follow the block. `None` behind its end.
+/// The 64 bits from bit `bit` on, with zeros after the end of the block. `None` if `bit` is past the end.
 fn window(block: &[u8], bit: usize) -> Option<u64> {
     let at = bit / 8;
     let rest = block.get(at..).filter(|rest| !rest.is_empty())?;
@@ -168,7 +169,7 @@ fn window(block: &[u8], bit: usize) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A head of a code: longest and shortest length, first symbols, symbols.
+    /// The header of a code: longest and shortest length, first symbols, symbols.
     fn head(lengths: [u8; 2], first: &[u16], symbols: &[[u16; 2]]) -> Vec<u8> {
         let mut bytes = lengths.to_vec();
         first.iter().for_each(|s| bytes.extend(s.to_le_bytes()));
@@ -185,8 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_taken_apart() {
-        // Symbol 2 is the pair (0, 1) with the word 1; 0 and 1 are values 7 and 9 with the words 00 and 01.
+    fn pairs_are_expanded() {
+        // Symbol 2 is the pair (0, 1) with the code word 1. Symbols 0 and 1 are the values 7 and 9 with the words 00
+        // and 01.
         let code = code([2, 1], &[2, 0], &[[7, LEAF], [9, LEAF], [0, 1]]).unwrap();
         let block = [0b1001_1000];
         let values: Vec<_> = (0..6).map(|i| code.value(&block, i).unwrap()).collect();
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_codes_are_rejected() {
         let leaf = [1, LEAF];
         for (lengths, first, symbols) in [
             ([1, 1], vec![0], vec![[0, 0]]),
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_that_end_early_are_refused() {
+    fn truncated_headers_are_rejected() {
         let whole = head([2, 1], &[2, 0], &[[7, LEAF], [9, LEAF], [0, 1]]);
         assert!(Code::read(&mut Cursor::new(&whole)).is_ok());
         for len in 0..whole.len() {

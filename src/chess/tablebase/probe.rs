@@ -1,8 +1,7 @@
-//! What tables say about a position: their values put together with captures, which they leave out where a
-//! capture is best, and en passant, which they do not know.
+//! The value of a position: combines the stored value with captures, because tables may store a wrong value where a
+//! capture is best, and with en passant, which tables ignore.
 //!
-//! Called by `mod`. Results are those of the fifty-move rule counted from a fresh counter; the caller takes
-//! the position's own counter into account.
+//! Called by `mod`. Results assume a half-move clock of 0; the caller takes the position's own clock into account.
 
 use super::refusal::Refusal;
 use crate::chess::board::position::Position;
@@ -11,15 +10,15 @@ use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::Kind;
 use crate::game::Rules;
 
-/// Where stored values come from: the tables, and whatever needs none.
+/// A source of stored values: the tables, and built-in knowledge that needs none.
 pub(super) trait Lookup {
-    /// The stored result, −2 to 2. It may be too low where a capture is best, and ignores en passant.
+    /// The stored result, −2 to 2. It may be too low where a capture is best, and it ignores en passant.
     fn wdl(&self, pos: &Position) -> Result<i8, Refusal>;
-    /// The stored distance, from 0, or `None` if it is kept for the other side only.
+    /// The stored distance, from 0. `None` if the table stores only the other side to move.
     fn dtz(&self, pos: &Position, wdl: i8) -> Result<Option<i32>, Refusal>;
 }
 
-/// A result, and whether a capture (or only captures) reach it.
+/// A result, and whether a capture achieves it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Resolved {
     wdl: i8,
@@ -43,13 +42,13 @@ fn after(pos: &Position, m: Move) -> Position {
     child
 }
 
-/// The result for the side to move: −2 loss, −1 loss that the fifty-move rule makes a draw, 0 draw, 1 win
-/// that it makes a draw, 2 win.
+/// The result for the side to move: −2 loss, −1 loss that the fifty-move rule makes a draw, 0 draw, 1 win that it
+/// makes a draw, 2 win.
 pub(super) fn wdl(tables: &impl Lookup, pos: &Position) -> Result<i8, Refusal> {
     Ok(resolve(tables, pos, -2, 2)?.wdl)
 }
 
-/// The result inside the window; every capture is tried, for the table may have left it out.
+/// The result within the window. All captures are searched, because the table may not account for them.
 fn resolve(
     tables: &impl Lookup,
     pos: &Position,
@@ -63,7 +62,7 @@ fn resolve(
     let (mut capture, mut passing) = (None::<i8>, None::<i8>);
     let mut captures = 0;
     let passes = |m: Move| m.is(MoveKind::EnPassant);
-    // En passant last, so that what has raised alpha is known to be in the table or not.
+    // En passant is last, to keep it separate from the other captures, which the table takes into account.
     let usual = noisy.iter().filter(|&&m| pos.is_capture(m) && !passes(m));
     for &m in usual.chain(noisy.iter().filter(|&&m| passes(m))) {
         captures += 1;
@@ -78,7 +77,7 @@ fn resolve(
     let stored = tables.wdl(pos)?;
     let usual = stored.max(capture.unwrap_or(stored));
     if let Some(passing) = passing {
-        // Without en passant the table may take the position for a stalemate.
+        // Without en passant the table may regard the position as stalemate.
         let only = pos.count_legal() == captures && capture.is_none();
         if only || passing > usual || passing == usual && passing > 0 {
             return Ok(Resolved { wdl: passing, by_capture: true });
@@ -88,8 +87,8 @@ fn resolve(
     Ok(Resolved { wdl: usual, by_capture })
 }
 
-/// The distance to the next capture or pawn move under best play, in plies: positive for a win, negative
-/// for a loss, 0 for a draw; beyond 100 where the fifty-move rule makes it a draw.
+/// The distance in plies to the next capture or pawn move under best play: positive for a win, negative for a loss, 0
+/// for a draw, beyond 100 if the fifty-move rule makes it a draw.
 pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> {
     let Resolved { wdl, by_capture } = resolve(tables, pos, -2, 2)?;
     if wdl == 0 {
@@ -110,7 +109,7 @@ pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> 
     if let Some(distance) = tables.dtz(pos, wdl)? {
         return Ok(before_zeroing(wdl) + if wdl > 0 { distance } else { -distance });
     }
-    // The table has the positions after every move that is not zeroing: look one ply ahead.
+    // The table contains the positions after every move that does not reset the clock, so search one ply.
     let mut best = if wdl > 0 { i32::MAX } else { before_zeroing(-2) };
     for &m in moves.iter() {
         let child = after(pos, m);
@@ -132,12 +131,12 @@ pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> 
             best = best.min(-dtz(tables, &child)? - 1);
         }
     }
-    // A table that calls a position won and has no winning move is wrong.
+    // A table that says the position is won although there is no winning move is wrong.
     if best == i32::MAX { Err(Refusal::Damaged) } else { Ok(best) }
 }
 
-/// The distance of the legal move `m` whose result is `wdl`, seen from the side that makes it and with this
-/// move counted.
+/// The distance after the legal move `m` with the result `wdl`, from the point of view of the side that makes it. The
+/// move itself is counted.
 pub(super) fn dtz_of_move(
     tables: &impl Lookup,
     pos: &Position,

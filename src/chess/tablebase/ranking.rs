@@ -1,7 +1,7 @@
-//! What the search asks of tablebases: results in the tree, and the ranks of the moves at its root.
+//! Tablebases for the search: results in the tree, and ranks of the root moves.
 //!
-//! Implements `game::EndgameTables` for [`Tablebases`]. The fifty-move rule and repetitions come in here:
-//! `probe` knows nothing of the moves that led to a position.
+//! Implements `game::EndgameTables` for [`Tablebases`]. The fifty-move rule and repetitions are handled here, because
+//! `probe` does not see the moves that led to a position.
 
 use crate::chess::board::position::Position;
 use crate::chess::tablebase::{Judged, Tablebases};
@@ -9,9 +9,9 @@ use crate::chess::types::moves::Move;
 use crate::game::endgame_tables::Patience;
 use crate::game::{EndgameTables, Playable, RankedMove, Ranking, TableResult, Verdict};
 
-/// The rank of moves that win or lose for certain, however the game goes on.
+/// The rank of certain wins; negated, of certain losses.
 const SAFE: i32 = 1000;
-/// Plies without progress after which the game is drawn; ranks below `SAFE` less this are no wins.
+/// Plies without progress after which the game is drawn. Ranks below `SAFE` minus this are not wins.
 const FIFTY_MOVES: i32 = 100;
 
 impl EndgameTables<Position, u64> for Tablebases {
@@ -23,11 +23,8 @@ impl EndgameTables<Position, u64> for Tablebases {
 
     fn summary(&self) -> Option<String> {
         let ((results, distances), men) = (self.counts(), self.most_men());
-        (results + distances > 0).then(|| {
-            format!(
-                "Syzygy tables: {results} with results, {distances} with distances, up to {men} men"
-            )
-        })
+        (results + distances > 0)
+            .then(|| format!("Syzygy tables: {results} WDL, {distances} DTZ, up to {men} pieces"))
     }
 
     fn most_men(&self) -> u32 {
@@ -103,23 +100,22 @@ const fn result_of(wdl: i8) -> TableResult {
     }
 }
 
-/// Whether some position since the last capture or pawn move has occurred twice. `path` ends with the present
-/// one.
+/// Whether a position since the last capture or pawn move has occurred twice. `path` ends with the current position.
 fn has_repeated(path: &[u64], clock: u16) -> bool {
     let reach = path.len().min(usize::from(clock) + 1);
     let recent = &path[path.len() - reach..];
     recent.iter().enumerate().any(|(i, key)| recent[..i].contains(key))
 }
 
-/// The rank of a move by its distance. While there is time for it, all winning moves are equal and the search may
-/// choose the one it likes; when a position has come back or time runs short, the fastest counts. A lost side
-/// makes the way long when that may reach the fifty moves.
+/// The rank of a move by its distance. While there is enough time before the fifty-move limit, all winning moves are
+/// equal and the search may choose between them. If a position has repeated or time runs short, the fastest win ranks
+/// first. The losing side prolongs the game if it may reach the fifty-move limit.
 fn rank_of(distance: i32, clock: i32, repeated: bool, fifty_moves: bool) -> i32 {
     if distance == 0 {
         return 0;
     }
     let plies = distance.abs();
-    // Distances may be a ply too short, hence the one ply in reserve.
+    // Distances may be one ply too small, hence the reserve of one ply.
     let rank = if !fifty_moves {
         if repeated && distance > 0 { SAFE - plies.min(SAFE - 1) } else { SAFE }
     } else if distance > 0 {
@@ -132,7 +128,7 @@ fn rank_of(distance: i32, clock: i32, repeated: bool, fifty_moves: bool) -> i32 
     rank * distance.signum()
 }
 
-/// The rank of a move whose distance no table has.
+/// The rank of a move without a DTZ value.
 fn by_result(wdl: i8, fifty_moves: bool) -> i32 {
     let rank = match wdl.abs() {
         2 => SAFE,
@@ -148,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_prefer_what_the_fifty_move_rule_leaves() {
+    fn ranks_respect_the_fifty_move_rule() {
         let rank = |distance, clock| rank_of(distance, clock, false, true);
         assert_eq!(rank(1, 0), rank(60, 30));
         assert!(rank(60, 30) > rank(70, 30) && rank(70, 30) > rank(71, 30));

@@ -2,27 +2,26 @@
 
 use std::fmt;
 
-/// Why there is no answer about a position.
+/// Why a position has no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// A side may still castle: tables know no such positions.
+    /// Castling rights are left. Tables contain no such positions.
     Castling,
-    /// No table has this material, or the folder lacks it.
+    /// There is no table for this material, or it is not in the folders.
     NoTable,
-    /// The file is damaged or cannot be read. What is wrong with it is told once, by
-    /// `Tablebases::take_faults`.
+    /// The file is damaged or cannot be read. `Tablebases::take_faults` reports the reason once.
     Damaged,
-    /// The disk has not answered yet, and the caller would not wait.
+    /// The disk has not answered yet, and the caller did not want to wait.
     TooSlow,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refusal::Castling => "tables know no positions with castling rights",
+            Refusal::Castling => "tables contain no positions with castling rights",
             Refusal::NoTable => "there is no table for this material",
             Refusal::Damaged => "its table is damaged",
-            Refusal::TooSlow => "the disk has not answered in time",
+            Refusal::TooSlow => "the disk did not answer in time",
         })
     }
 }

@@ -1,7 +1,7 @@
-//! One look into one table: the number of a position, its block, its value.
+//! Reads one value from one table: computes the index of a position, finds its block and decompresses the value.
 //!
-//! Called by `probe`. What stands in a table is not yet the truth about a position: captures and en passant
-//! are `probe`'s business.
+//! Called by `probe`. A stored value is not yet the value of the position: `probe` takes captures and en passant into
+//! account.
 
 use super::indexing::View;
 use super::layout::{Blocks, Layout, Part, Storage};
@@ -11,22 +11,22 @@ use crate::chess::board::position::Position;
 use crate::game::Side;
 use crate::game::endgame_tables::Patience;
 
-/// Steps from one block to the next; generators leave very few.
+/// The most steps from one block to the next. Files need very few.
 const LONGEST_WALK: u32 = 1 << 12;
 
-/// A table that has been found for a position.
+/// The table for a position.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
-    /// The number of its file.
+pub(super) struct TableRef {
+    /// The index of its file.
     pub file: usize,
     /// The position's White is the table's Black.
     pub flip: bool,
 }
 
-/// The result for the side to move that the table has: −2 loss … 2 win.
+/// The stored result for the side to move: −2 loss … 2 win.
 pub(super) fn stored_wdl(
     pager: &Pager,
-    found: Found,
+    found: TableRef,
     pos: &Position,
     patience: Patience<'_>,
 ) -> Result<i8, Refusal> {
@@ -39,11 +39,11 @@ pub(super) fn stored_wdl(
     Ok(raw as i8 - 2)
 }
 
-/// The distance to the next capture or pawn move, in plies from 0, of a position whose result is `wdl`;
-/// `None` if the table has the other side to move only.
+/// The stored distance to the next capture or pawn move, in plies from 0, of a position with the result `wdl`. `None`
+/// if the table stores only the other side to move.
 pub(super) fn stored_dtz(
     pager: &Pager,
-    found: Found,
+    found: TableRef,
     pos: &Position,
     wdl: i8,
     patience: Patience<'_>,
@@ -58,10 +58,10 @@ pub(super) fn stored_dtz(
     part.distance(raw, wdl).map(Some).ok_or(Refusal::Damaged)
 }
 
-/// The part of a table that has the position, how to look at the position, and the side to move then.
+/// The part of a table that contains the position, the view of the position, and the side to move in that view.
 fn part_of<'a, 'p>(
     layout: &'a Layout,
-    found: Found,
+    found: TableRef,
     pos: &'p Position,
 ) -> Result<(&'a Part, View<'p>, Side), Refusal> {
     let flip = found.flip || layout.material.is_symmetric() && pos.side() == Side::Second;
@@ -98,13 +98,13 @@ fn compressed(
     patience: Patience<'_>,
 ) -> Result<u16, Refusal> {
     let span = 1u64 << blocks.span_bits;
-    // Every entry of the sparse index belongs to the middle of its span: a block, and a place in it.
+    // Every entry of the sparse index describes the middle of its span: a block, and an offset within it.
     let entry_at = blocks.index_at + 6 * (index >> blocks.span_bits);
     let (mut block, place) = pager.read(file, entry_at, 6, patience, |b| {
         (u32::from_le_bytes([b[0], b[1], b[2], b[3]]), u16::from_le_bytes([b[4], b[5]]))
     })?;
     let mut skip = i64::from(place) + (index & (span - 1)) as i64 - (span / 2) as i64;
-    // The middle of the last span may lie behind the last block: there are more lengths than blocks.
+    // The middle of the last span may be after the last block: there are more lengths than blocks.
     let length = |block: u32| {
         if u64::from(block) >= blocks.lengths {
             return Err(Refusal::Damaged);
