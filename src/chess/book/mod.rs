@@ -1,8 +1,8 @@
-//! Opening books: the one inside the program, and Polyglot `.bin` files.
+//! Opening books: the book inside the program, and Polyglot `.bin` files.
 //!
-//! A protocol asks [`OpeningBook::choose`] once before a search. Files are hostile: a book that is no sorted
-//! Polyglot file is refused when it is opened, and a move that is not legal is passed over. A file is never
-//! loaded: it is read through once, then searched on disk.
+//! A protocol calls [`OpeningBook::choose`] once before a search. Files are untrusted: a file that is not a sorted
+//! Polyglot book is rejected when it is opened, and illegal moves are skipped. A file is never loaded into memory: it
+//! is read once from start to end, then searched on disk.
 
 mod polyglot;
 
@@ -22,14 +22,14 @@ mod generated {
     include!("../../../generated/chess_book.rs");
 }
 
-/// Bytes of an entry of a Polyglot file.
+/// Bytes in an entry of a Polyglot file.
 const ENTRY: usize = 16;
-/// Largest file that is taken: 4 GiB, far beyond any book.
+/// The largest accepted file: 4 GiB, far larger than any book.
 const MAX_BYTES: u64 = 4 << 30;
-/// More entries than any position has moves: what a hostile file may make us look at.
+/// More entries than any position has moves. It limits how many entries of a hostile file are read.
 const MAX_CANDIDATES: usize = 256;
 
-/// One entry of a book: what to play in the position of a key.
+/// An entry of a book: a move to play in the position with this key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Entry {
     key: u64,
@@ -38,16 +38,16 @@ struct Entry {
     weight: u16,
 }
 
-/// Why a file is no book.
+/// Why a file is not a book.
 #[derive(Debug)]
 pub enum BookError {
     /// It cannot be read.
     Io(io::Error),
-    /// It is a directory, a pipe or a device.
+    /// It is not a regular file: a directory, a pipe or a device.
     NotAFile,
-    /// Its size is not a positive multiple of 16 bytes, or absurd.
+    /// Its size is not a positive multiple of 16 bytes, or it is too large.
     Size(u64),
-    /// The entry of this number, from 0, has a smaller key than the one before it.
+    /// The entry with this index, from 0, has a smaller key than the one before it.
     Unsorted(u64),
 }
 
@@ -55,11 +55,11 @@ impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "the file cannot be read: {error}"),
-            Self::NotAFile => f.write_str("this is no ordinary file"),
+            Self::NotAFile => f.write_str("this is not a regular file"),
             Self::Size(bytes) => {
                 write!(f, "{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB")
             }
-            Self::Unsorted(at) => write!(f, "entry {at} is out of order; no Polyglot book"),
+            Self::Unsorted(at) => write!(f, "entry {at} is out of order: this is not a Polyglot book"),
         }
     }
 }
@@ -86,9 +86,9 @@ impl Book {
     /// Opens a Polyglot file.
     ///
     /// # Errors
-    /// If it cannot be read or is no sorted list of entries.
+    /// If it cannot be read or is not a sorted list of entries.
     pub fn open_file(path: &Path) -> Result<Book, BookError> {
-        // Looked at before it is opened: opening a pipe would wait for somebody to write to it.
+        // Checked before the file is opened: opening a pipe would block until another process writes to it.
         let about = fs::metadata(path)?;
         if !about.is_file() {
             return Err(BookError::NotAFile);
@@ -164,7 +164,7 @@ fn unpack(bytes: &[u8; ENTRY]) -> Entry {
     }
 }
 
-/// Binary search in the file, then the run of equal keys.
+/// Binary search in the file, then a scan of the entries with the same key.
 fn file_entries(file: &mut File, entries: u64, key: u64) -> io::Result<Vec<Entry>> {
     let mut buffer = [0; ENTRY];
     let (mut low, mut high) = (0, entries);
@@ -191,8 +191,8 @@ fn file_entries(file: &mut File, entries: u64, key: u64) -> io::Result<Vec<Entry
     Ok(found)
 }
 
-/// The legal move of a packed one. Castling may be written as the king taking its rook, as the format
-/// wants it, or by the king's two squares, as some books have it.
+/// The legal move for a packed one. Castling may be written as the king capturing its rook, as the format specifies,
+/// or with the king's two squares, as in some books.
 fn unpack_move(pos: &Position, raw: u16) -> Option<Move> {
     let square = |bits: u16| Square::wrapping(u32::from(bits & 63)).name();
     let ([a, b], [c, d]) = (square(raw >> 6), square(raw));
@@ -207,7 +207,7 @@ fn unpack_move(pos: &Position, raw: u16) -> Option<Move> {
     let bytes = [a, b, c, d, promotion.unwrap_or(b' ')];
     let text = std::str::from_utf8(&bytes).ok()?.trim_end();
     let m = pos.parse_move(text).ok()?;
-    // `e1g1` means castling only where no other reading exists; a pawn needs its promotion.
+    // `e1g1` means castling only if no other move fits. A pawn move to the last rank needs its promotion.
     (m.promotion().is_some() == promotion.is_some() || m.is(MoveKind::Castle)).then_some(m)
 }
 
@@ -228,7 +228,7 @@ pub fn polyglot_key(pos: &Position) -> u64 {
         let wing = usize::from(rook < pos.king(side));
         key ^= KEYS[768 + 2 * side.index() + wing];
     }
-    // Set only if a pawn stands ready to capture, which is what the format asks for.
+    // Set only if a pawn can make the capture (pseudo-legally), as the format requires.
     if let Some(square) = pos.en_passant() {
         key ^= KEYS[772 + square.file() as usize];
     }
@@ -280,7 +280,7 @@ mod tests {
             }
         }
         assert!(positions.len() >= 400, "{} positions", positions.len());
-        // Nothing else is in the book: each pair of position and move exactly once.
+        // The book contains nothing else: each pair of position and move exactly once.
         assert_eq!(book.entries(), pairs.len() as u64);
     }
 
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn polyglot_keys_are_those_of_the_format() {
-        // The examples of the format's description.
+        // The examples from the format's description.
         for (moves, key) in [
             ("", 0x463b_9618_1691_fc9c_u64),
             ("e2e4", 0x823c_9b50_fd11_4196),
@@ -334,7 +334,7 @@ mod tests {
         }
     }
 
-    /// A file in the temporary folder that is removed at the end.
+    /// A file in the temporary folder that is removed at the end of the test.
     struct Scratch(std::path::PathBuf);
 
     impl Scratch {
@@ -391,7 +391,7 @@ mod tests {
             let found = book.candidates(pos);
             found.iter().map(|&(m, w)| (pos.move_text(m).to_string(), w)).collect()
         };
-        // A weight of zero and illegal moves are passed over.
+        // Entries with weight zero and illegal moves are skipped.
         assert_eq!(texts(&start), [("e2e4".to_string(), 3), ("d2d4".to_string(), 1)]);
         assert_eq!(texts(&castling), [("e1g1".to_string(), 1)]);
         assert_eq!(texts(&promotion), [("a7a8q".to_string(), 2)]);
@@ -413,7 +413,7 @@ mod tests {
         assert!(matches!(folder, BookError::NotAFile), "{folder}");
         let missing = Book::open_file(Path::new("/there/is/no/such/book.bin")).err().unwrap();
         assert!(matches!(missing, BookError::Io(_)), "{missing}");
-        // A file that shrinks after it was opened has no more moves.
+        // A file that shrinks after it was opened has no moves any more.
         let file = Scratch::new("shrinks.bin", &packed(&[(polyglot_key(&after("")), 1, 1)]));
         let mut book = Book::open_file(&file.0).unwrap();
         fs::write(&file.0, b"").unwrap();

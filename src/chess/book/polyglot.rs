@@ -1,7 +1,7 @@
-//! The 781 keys of the Polyglot book format: a fact of the format, the same in every program that reads it.
+//! The 781 keys of the Polyglot book format. They are part of the format and the same in every program that reads it.
 //!
-//! Used by `book` alone. Order: 12 piece kinds (black pawn, white pawn, black knight … white king) of 64
-//! squares, 4 castling rights (K Q k q), 8 en passant files, White to move.
+//! Used only by `book`. Order: 12 piece kinds (black pawn, white pawn, black knight … white king) with 64 squares
+//! each, 4 castling rights (K Q k q), 8 en passant files, White to move.
 
 /// The keys.
 #[rustfmt::skip]

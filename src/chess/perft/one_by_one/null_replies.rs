@@ -1,7 +1,7 @@
-//! Their replies to a null move, the king's apart, and the position as the stages see it.
+//! Their replies to a null move, without the king's, and the view of the position that all stages use.
 //!
-//! "We" and "they" as in `one_by_one`, which calls this. What single squares change in the number of replies is noted in
-//! `deltas` on the way.
+//! "We" and "they" as in `one_by_one`, which calls this. While counting, it records in `deltas` how single squares
+//! change the number of replies.
 
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
 use crate::chess::board::position::Position;
@@ -12,22 +12,22 @@ use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::CountSink;
 
-/// A position as the stages see it: "we" are to move.
+/// A position as the stages see it. "We" are to move.
 pub struct View<'a> {
     pub pos: &'a Position,
     pub ours: Bitboard,
     pub theirs: Bitboard,
     pub occupied: Bitboard,
-    /// Where our king and their king stand.
+    /// The squares of our king and their king.
     pub king: Square,
     pub target: Square,
-    /// Pieces of both sides; queens are both among `bishops` and among `rooks`.
+    /// Pieces of both sides. Queens are in both `bishops` and `rooks`.
     pub pawns: Bitboard,
     pub knights: Bitboard,
     pub bishops: Bitboard,
     pub rooks: Bitboard,
     pub queens: Bitboard,
-    /// Their pins and all their pinned pieces.
+    /// Their pins, and all squares of the pin lines. A piece of theirs on such a square is pinned.
     pub pins: ChecksAndPins,
     pub pinned: Bitboard,
 }
@@ -58,17 +58,17 @@ impl<'a> View<'a> {
     }
 }
 
-/// Their replies to a null move, the king's apart.
+/// Their replies to a null move, without the king's.
 pub struct NullReplies {
     pub count: i64,
-    /// What they attack.
+    /// The squares that they attack.
     pub attacked: Bitboard,
-    /// Last-rank squares that their unpinned pawns attack or stand before.
+    /// Last-rank squares that their unpinned pawns attack, or that are directly in front of them.
     pub promotion_targets: Bitboard,
 }
 
 impl NullReplies {
-    /// Counts them, and notes in `deltas` how single squares change their number.
+    /// Counts the replies, and records in `deltas` how single squares change their number.
     #[inline(always)]
     pub fn of<C: Cpu>(view: &View, cpu: C, deltas: &mut ReplyDeltas) -> Self {
         let &View { ours, theirs, occupied, ref pins, pinned, pawns, .. } = view;
