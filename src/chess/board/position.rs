@@ -119,13 +119,13 @@ impl std::error::Error for PositionError {}
 
 impl Position {
     /// The position flipped vertically with the colours swapped. It has the corresponding moves.
-    pub(in crate::chess) fn turned(&self) -> Position {
-        let [white, black] = self.sides.map(Bitboard::turned);
+    pub(in crate::chess) fn flipped(&self) -> Position {
+        let [white, black] = self.sides.map(Bitboard::flipped);
         Position {
-            kinds: self.kinds.map(Bitboard::turned),
+            kinds: self.kinds.map(Bitboard::flipped),
             sides: [black, white],
-            castling: self.castling.turned(),
-            en_passant: self.en_passant.turned(),
+            castling: self.castling.flipped(),
+            en_passant: self.en_passant.flipped(),
             side: self.side.flip(),
             ..*self
         }

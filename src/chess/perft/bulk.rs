@@ -45,7 +45,7 @@ impl BulkPerft2<Position> for Bulk {
         let us = parent.side().flip();
         if us != self.us {
             self.us = us;
-            self.root = self.root.turned();
+            self.root = self.root.flipped();
             self.collector = Collector::new(&self.root);
         }
         let children = Children { bulk: self, parent, moves, first, counts, before };
@@ -112,7 +112,7 @@ impl<B: FnMut()> Task for Children<'_, B> {
             let nodes = match bulk.kernel {
                 Kernel::Scalar => cpu.run(Start { pos: &child, depth: 2, leaves: ScalarLeaves }),
                 _ if child.side() == Side::First => perft2(cpu, &child, &mut bulk.scratch),
-                _ => perft2(cpu, &child.turned(), &mut bulk.scratch),
+                _ => perft2(cpu, &child.flipped(), &mut bulk.scratch),
             };
             *count += nodes as u32;
         }

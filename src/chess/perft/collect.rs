@@ -55,7 +55,7 @@ impl Collector {
         Collector {
             batch: Batch::new(root),
             made: MadeMoves::new(),
-            leaf_parents: Batch::new(&root.turned()),
+            leaf_parents: Batch::new(&root.flipped()),
         }
     }
 

@@ -70,7 +70,7 @@ impl Leaves for ScalarLeaves {
 pub fn child(pos: &Position, m: Move) -> Position {
     let mut child = *pos;
     child.make_as::<White>(m);
-    child.turned()
+    child.flipped()
 }
 
 /// Counts the legal moves of `U` without making them.
@@ -102,9 +102,9 @@ impl<K: Leaves> Task for Start<'_, K> {
     fn run<C: Cpu>(self, cpu: C) -> K::Output {
         let Start { pos, depth, leaves } = self;
         debug_assert!(depth >= K::PLIES);
-        let pos = &if pos.side() == White::SIDE { *pos } else { pos.turned() };
-        let turns_again = (depth - K::PLIES) % 2 != 0;
-        let mut memory = leaves.start(&if turns_again { pos.turned() } else { *pos });
+        let pos = &if pos.side() == White::SIDE { *pos } else { pos.flipped() };
+        let flips_again = (depth - K::PLIES) % 2 != 0;
+        let mut memory = leaves.start(&if flips_again { pos.flipped() } else { *pos });
         walk(pos, depth, cpu, leaves, &mut memory);
         leaves.finish(cpu, memory)
     }

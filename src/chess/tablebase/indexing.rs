@@ -359,11 +359,11 @@ impl Numbering {
         let first = match self.lead {
             Lead::Pawns => leading_pawns(squares, self.groups[0].0),
             Lead::ThreePieces => {
-                turn(squares, 3);
+                normalise(squares, 3);
                 three_pieces(squares[0], squares[1], squares[2])
             }
             Lead::Kings => {
-                turn(squares, 2);
+                normalise(squares, 2);
                 u64::from(
                     KINGS[usize::from(*TRIANGLE.get(usize::from(squares[0]))? % 10)]
                         [usize::from(squares[1])],
@@ -409,7 +409,7 @@ fn leading_pawns(squares: &mut [u8], pawns: usize) -> u64 {
 
 /// Transforms the board so that the first piece is in the triangle a1-d1-d4. If the first pieces are on the diagonal,
 /// the next of the `leading` pieces must be below it.
-fn turn(squares: &mut [u8], leading: usize) {
+fn normalise(squares: &mut [u8], leading: usize) {
     let mask = if squares[0] & 4 != 0 { 7 } else { 0 } | if squares[0] & 32 != 0 { 56 } else { 0 };
     squares.iter_mut().for_each(|square| *square ^= mask);
     let off = squares[..leading].iter().map(|&s| above_diagonal(s)).find(|&above| above != 0);
@@ -418,7 +418,7 @@ fn turn(squares: &mut [u8], leading: usize) {
     }
 }
 
-/// The index of three different pieces after `turn`.
+/// The index of three different pieces after `normalise`.
 fn three_pieces(a: u8, b: u8, c: u8) -> u64 {
     let u = u64::from;
     let (b_less, c_less) = (u(u8::from(b > a)), u(u8::from(c > a)) + u(u8::from(c > b)));
@@ -459,7 +459,7 @@ mod tests {
                         continue;
                     }
                     let mut squares = [a, b, c];
-                    turn(&mut squares, 3);
+                    normalise(&mut squares, 3);
                     seen[three_pieces(squares[0], squares[1], squares[2]) as usize] += 1;
                 }
             }

@@ -15,7 +15,7 @@ pub const FILE_H: Bitboard = Bitboard::file(7);
 impl Bitboard {
     /// The set flipped vertically (a1 becomes a8).
     #[inline(always)]
-    pub const fn turned(self) -> Bitboard {
+    pub const fn flipped(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 

@@ -18,11 +18,11 @@ use crate::game::{CheckKind, Columns, CountSink};
 pub fn count<C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
     let mut child = *pos;
     child.make_as::<White>(m);
-    let child = child.turned();
+    let child = child.flipped();
     let king = child.king(White::SIDE);
     let checkers = attackers(&child, cpu, king, child.occupied()) & child.side_set(Black::SIDE);
     // Castling can give check only with the rook.
-    let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()).turned() };
+    let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()).flipped() };
     let Some(kind) = CheckKind::of(checkers.meets(moved), (checkers & !moved).count()) else {
         return;
     };

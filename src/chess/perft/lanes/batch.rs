@@ -131,7 +131,7 @@ impl Batch {
         debug_assert!(!self.is_full::<V>() && moves.len() <= V::LANES);
         let at = self.len & (MOST_LANES - 1);
         let len = moves.len().min(V::LANES);
-        let moves = &parent.turned(moves);
+        let moves = &parent.flipped(moves);
         let children = parent.children(cpu, moves);
         self.ours.store(at, &children.ours);
         self.theirs.store(at, &children.theirs);

@@ -15,7 +15,7 @@ use crate::game::{GameMove, Side};
 pub struct ParentLanes<V> {
     /// The node, flipped if necessary so that Black is to move, and the mask that flips the squares of its moves.
     pub position: Position,
-    turn: u16,
+    flip_mask: u16,
     /// The pieces of the side to move in the node, and those of the other side.
     movers: SideSets<V>,
     others: SideSets<V>,
@@ -58,11 +58,11 @@ impl<V: Vector> ParentLanes<V> {
     /// Either side may be to move in `parent`.
     #[inline(always)]
     pub fn new(cpu: V::Cpu, parent: &Position) -> Self {
-        let turns = parent.side() != Black::SIDE;
-        let position = if turns { parent.turned() } else { *parent };
+        let flips = parent.side() != Black::SIDE;
+        let position = if flips { parent.flipped() } else { *parent };
         ParentLanes {
             position,
-            turn: if turns { RANKS } else { 0 },
+            flip_mask: if flips { RANKS } else { 0 },
             movers: sets(cpu, &position, Black::SIDE),
             others: sets(cpu, &position, White::SIDE),
             castling: V::splat(cpu, position.castling.0),
@@ -71,12 +71,12 @@ impl<V: Vector> ParentLanes<V> {
 
     /// Moves of the parent as moves of [`ParentLanes::position`], one per lane. The remaining entries are arbitrary.
     #[inline(always)]
-    pub fn turned(&self, moves: &[Move]) -> [Move; MOST_LANES] {
-        let mut turned = [Move::NONE; MOST_LANES];
-        for (lane, m) in turned.iter_mut().zip(moves) {
-            *lane = Move::from_raw(m.raw() ^ self.turn);
+    pub fn flipped(&self, moves: &[Move]) -> [Move; MOST_LANES] {
+        let mut flipped = [Move::NONE; MOST_LANES];
+        for (lane, m) in flipped.iter_mut().zip(moves) {
+            *lane = Move::from_raw(m.raw() ^ self.flip_mask);
         }
-        turned
+        flipped
     }
 
     /// The positions after legal moves of [`ParentLanes::position`], one in each lane.

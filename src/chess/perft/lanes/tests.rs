@@ -66,8 +66,8 @@ struct Children;
 impl Children {
     fn compare<V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
         let parent_lanes = ParentLanes::<V>::new(cpu, parent);
-        let turned = if parent.side() == Side::First { parent.turned() } else { *parent };
-        let mut batch = Batch::new(&turned);
+        let flipped = if parent.side() == Side::First { parent.flipped() } else { *parent };
+        let mut batch = Batch::new(&flipped);
         let mut made = Vec::new();
         for group in moves.chunks(V::LANES) {
             batch.push_children(cpu, &parent_lanes, group, 0);
@@ -77,7 +77,7 @@ impl Children {
                     Side::First => child.make_as::<White>(m),
                     Side::Second => child.make_as::<Black>(m),
                 }
-                if child.side() == Side::First { child } else { child.turned() }
+                if child.side() == Side::First { child } else { child.flipped() }
             }));
             while batch.is_full::<V>() {
                 for (lane, child) in made.drain(..V::LANES).enumerate() {
