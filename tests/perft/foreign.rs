@@ -33,7 +33,7 @@ fn lenient<P: Notation>(fen: &str) -> Result<(P, Option<String>), NotationError>
 #[test]
 fn fens_whose_meaning_is_plain_are_read_with_a_warning_and_refused_when_strict() {
     for (fen, read_as, word) in [
-        (SET_UP, SET_UP, "set up"),
+        (SET_UP, SET_UP, "set-up position"),
         (
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 0",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",

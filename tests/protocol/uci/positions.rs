@@ -12,7 +12,7 @@ const SET_UP: &str = "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w - - 0 1";
 fn a_fen_whose_meaning_is_plain_is_searched_with_a_warning() {
     let mut pipe = Pipe::uci();
     for (fen, word) in [
-        (SET_UP, "set up"),
+        (SET_UP, "set-up position"),
         ("4k3/8/8/8/8/8/8/R3K3 w KQkq - 0 0", "full-move number"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", "dropped"),
     ] {
