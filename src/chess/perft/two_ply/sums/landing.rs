@@ -110,11 +110,12 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
 }
 
 /// For each square that `sliders` attack in direction `D` (their attacks are `attacked`), the number of squares that
-/// they reach behind it. On a slider's own square this is the number of its moves in that direction.
+/// they reach behind it, without the square itself. On a slider's own square this is the number of its moves in that
+/// direction.
 ///
 /// ```text
 ///   rook  .  .  .  our piece       on a rank, to the right: it has four moves there
-///    4    4  3  2      1           landing here takes this many away
+///    4    3  2  1      0           landing here takes this many away
 /// ```
 #[inline(always)]
 fn squares_behind<const D: usize, const BACK: usize, V: Vector>(

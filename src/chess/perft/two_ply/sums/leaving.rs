@@ -236,8 +236,8 @@ fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
     [a & seen, b & seen, c & seen]
 }
 
-/// The ordinary moves of our sliders on `from` in direction `D`: set `k` contains a slider's square if the square `k
-/// + 1` steps away is a target.
+/// The ordinary moves of our sliders on `from` in direction `D`: set `k` contains a slider's square if the square
+/// `k + 1` steps away is a target.
 #[inline(always)]
 fn move_runs<const D: usize, const BACK: usize, V: Vector>(
     cpu: V::Cpu,
