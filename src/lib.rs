@@ -34,6 +34,7 @@ pub mod game;
 pub mod guide;
 pub mod perft;
 pub mod protocol;
+pub mod search;
 pub mod xiangqi;
 
 /// The README, so that its example is compiled and run with the documentation's.

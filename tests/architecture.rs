@@ -24,7 +24,7 @@ fn floor(module: &str) -> Option<u32> {
         "game" => 1,
         "chess" | "xiangqi" => 2,
         "perft" | "engine" => 3,
-        "protocol" => 4,
+        "protocol" | "search" => 4,
         "cli" => 5,
         _ => return None,
     })

@@ -17,7 +17,7 @@ use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, KeyedList, KeyedSink, MoveFacts, MoveText, Notation,
-    NotationError, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
+    NotationError, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed, WinModel,
 };
 
 impl Rules for Position {
@@ -185,6 +185,9 @@ impl Playable for Position {
     #[inline]
     fn evaluate(&self, memo: &mut Memo) -> i32 {
         eval::evaluate(self, memo)
+    }
+    fn win_model(&self) -> WinModel {
+        eval::win_model::win_model(self)
     }
     #[inline]
     fn structure_key(&self) -> u64 {

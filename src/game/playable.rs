@@ -6,6 +6,7 @@ use super::endgame_tables::EndgameTables;
 use super::rules::{Keyed, WideKeyed};
 use super::search_params::SearchParams;
 use super::side::Side;
+use super::win_model::WinModel;
 
 /// The result of a game that ended by the rules on repetition, move counter or material, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +50,10 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// The static evaluation for the side to move, in centipawns; its absolute value is below 20,000. The side to
     /// move must not be in check.
     fn evaluate(&self, memo: &mut Self::Memo) -> i32;
+    /// The expected results at a score in this position.
+    fn win_model(&self) -> WinModel {
+        WinModel::UNFITTED
+    }
     /// A key of the slow part of the position (chess: pawns; xiangqi: soldiers, elephants, advisors); equal for
     /// positions that differ only elsewhere.
     fn structure_key(&self) -> u64;

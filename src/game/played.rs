@@ -103,6 +103,11 @@ impl<P: Playable> Game<P> {
         Game { position, moves: Vec::new(), past: Vec::new(), trail: Vec::new() }
     }
 
+    /// The position in which the game began.
+    pub fn start(&self) -> &P {
+        self.past.first().unwrap_or(&self.position)
+    }
+
     /// The position on the board.
     pub fn position(&self) -> &P {
         &self.position
@@ -151,6 +156,12 @@ impl<P: Playable> Game<P> {
     /// The result for the first player (White, Red), or `None` while the game goes on.
     pub fn result(&self) -> Option<GameResult> {
         Some(self.outcome()?.result(self.position.side(), P::STALEMATE_LOSES))
+    }
+}
+
+impl<P: Playable> From<P> for Game<P> {
+    fn from(position: P) -> Self {
+        Game::new(position)
     }
 }
 

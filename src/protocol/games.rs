@@ -5,7 +5,7 @@
 
 use super::variant::Variant;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
-use crate::game::{Notation, NotationError, WinModel};
+use crate::game::{Notation, NotationError};
 use crate::{chess, xiangqi};
 
 /// The games, as values of `UCI_Variant`; the first is the one played at the start.
@@ -43,10 +43,6 @@ impl Variant for chess::Position {
 
     fn adapt(self, chess960: bool, _first_rank: usize) -> Self {
         self.with_chess960(chess960)
-    }
-
-    fn win_model(&self) -> WinModel {
-        chess::eval::win_model::win_model(self)
     }
 
     fn checker_names(&self) -> String {

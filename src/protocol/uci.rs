@@ -273,7 +273,7 @@ impl<P: Variant> Dialect for Uci<P> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::PerSide;
+    use crate::game::{PerSide, Playable};
 
     type Chess = Uci<Position>;
 

@@ -5,7 +5,7 @@
 
 use crate::base::rng::SplitMix64;
 use crate::game::book::{Choice, OpeningBook};
-use crate::game::{Notation, Playable, WinModel};
+use crate::game::{Notation, Playable};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable that fixes the book's choices, for tests.
@@ -28,10 +28,6 @@ pub trait Variant: Playable + Notation + Sync {
     /// The number that it gives to the rank nearest to the first side.
     fn first_rank(&self) -> usize {
         Self::FIRST_RANKS[0]
-    }
-    /// What a score is worth in games that go on from here.
-    fn win_model(&self) -> WinModel {
-        WinModel::UNFITTED
     }
     /// The squares of the pieces that give check, each behind a blank.
     fn checker_names(&self) -> String;

@@ -59,7 +59,9 @@ impl fmt::Display for BookError {
             Self::Size(bytes) => {
                 write!(f, "{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB")
             }
-            Self::Unsorted(at) => write!(f, "entry {at} is out of order: this is not a Polyglot book"),
+            Self::Unsorted(at) => {
+                write!(f, "entry {at} is out of order: this is not a Polyglot book")
+            }
         }
     }
 }

@@ -1,0 +1,255 @@
+//! Searching for the best move from a program: an engine that is called like a function.
+//!
+//! For programs that use the crate, in both games. The search itself is in `engine`, which reports from threads of its
+//! own; [`Engine`] waits for it and returns what it found.
+//!
+//! ```
+//! use tabiya::chess::Position;
+//! use tabiya::search::{Engine, Limits, Score};
+//!
+//! let position: Position = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1".parse()?;
+//! let found = Engine::new().search(&position, Limits::depth(10));
+//! assert_eq!(found.best.map(|m| m.to_string()).as_deref(), Some("a1a8"));
+//! assert_eq!(found.score, Score::Mate(1));
+//! # Ok::<(), tabiya::game::NotationError>(())
+//! ```
+
+use crate::base::lock::lock;
+use crate::engine::{self, Info, Report, score};
+use crate::game::{Game, Playable};
+use std::fmt;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub use crate::engine::{Clock, HashError, Limits, StopHandle};
+
+/// What a search thinks of a position, from the point of view of the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Score {
+    /// An advantage in hundredths of a pawn. In chess 100 means that the engine wins half of its games from there.
+    Centipawns(i32),
+    /// Mate in so many moves; if negative, the side to move is mated in so many. 0: it is mated already.
+    Mate(i32),
+    /// The game is won (or, if negative, lost) after so many plies by a tablebase, or in xiangqi by the rules about
+    /// repetition.
+    Decided(i32),
+}
+
+impl Score {
+    /// From the engine's number, for a position at the root.
+    fn of<P: Playable>(value: score::Score, root: &P) -> Score {
+        if let Some(moves) = score::mate_moves(value) {
+            return Score::Mate(moves);
+        }
+        if score::is_decided(value) {
+            let base = if score::is_forfeit(value) { score::FORFEIT } else { score::TABLE_WIN };
+            return Score::Decided((base - value.abs()) * value.signum());
+        }
+        Score::Centipawns(root.win_model().centipawns(value))
+    }
+}
+
+impl fmt::Display for Score {
+    /// `+0.31`, `#3`, `#-2`, `won in 7 plies`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Score::Centipawns(value) => write!(f, "{:+.2}", f64::from(value) / 100.0),
+            Score::Mate(moves) => write!(f, "#{moves}"),
+            Score::Decided(plies) if plies < 0 => write!(f, "lost in {} plies", -plies),
+            Score::Decided(plies) => write!(f, "won in {plies} plies"),
+        }
+    }
+}
+
+/// A line of play with its score.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line<M> {
+    /// The score of the first move.
+    pub score: Score,
+    /// The moves expected from both sides.
+    pub moves: Vec<M>,
+    /// Depth of the iteration, in plies.
+    pub depth: u32,
+    /// Rank among the best lines, from 1.
+    pub rank: u32,
+    /// Nodes searched so far, by all threads.
+    pub nodes: u64,
+    /// Time since the start of the search.
+    pub time: Duration,
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found<M> {
+    /// The best move, or `None` if there is no legal move.
+    pub best: Option<M>,
+    /// Its score; the score of the position if there is no legal move.
+    pub score: Score,
+    /// The moves expected from both sides, the best move first.
+    pub line: Vec<M>,
+    /// Depth of the last iteration that was reported, in plies.
+    pub depth: u32,
+    /// Nodes searched, by all threads.
+    pub nodes: u64,
+    /// Time used.
+    pub time: Duration,
+}
+
+/// What the search reports, on its way to the thread that waits for it.
+enum Event<M> {
+    Line { value: score::Score, line: Line<M> },
+    Best { best: Option<M>, value: score::Score },
+}
+
+/// Sends the reports of the running search.
+struct Forwarder<P: Playable> {
+    events: Mutex<Option<Sender<Event<P::Move>>>>,
+}
+
+impl<P: Playable> Forwarder<P> {
+    fn send(&self, event: Event<P::Move>) {
+        if let Some(sender) = &*lock(&self.events) {
+            // The receiver waits until the search ends.
+            let _ = sender.send(event);
+        }
+    }
+}
+
+impl<P: Playable> Report<P> for Forwarder<P> {
+    fn info(&self, info: &Info<'_, P::Move>) {
+        let line = Line {
+            score: Score::Mate(0),
+            moves: info.pv.to_vec(),
+            depth: info.depth,
+            rank: info.multi_pv,
+            nodes: info.nodes,
+            time: info.time,
+        };
+        self.send(Event::Line { value: info.score, line });
+    }
+    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, value: score::Score) {
+        self.send(Event::Best { best, value });
+    }
+}
+
+/// An engine for one game. It remembers what it has seen from one search to the next.
+///
+/// ```
+/// use tabiya::search::{Engine, Limits};
+/// use tabiya::xiangqi::Position;
+///
+/// let mut engine = Engine::new();
+/// engine.set_threads(2);
+/// let mut depths = Vec::new();
+/// let found = engine.search_with(&Position::default().into(), Limits::depth(4), |line| depths.push(line.depth));
+/// assert!(found.best.is_some() && depths.contains(&4));
+/// ```
+pub struct Engine<P: Playable> {
+    engine: engine::Engine<P>,
+    forwarder: Arc<Forwarder<P>>,
+}
+
+impl<P: Playable> Default for Engine<P> {
+    fn default() -> Self {
+        Engine::new()
+    }
+}
+
+impl<P: Playable> Engine<P> {
+    /// An engine with one thread and a hash table of 16 MB.
+    ///
+    /// # Panics
+    /// If there is not even memory for a table of 1 MB.
+    pub fn new() -> Self {
+        let forwarder = Arc::new(Forwarder { events: Mutex::new(None) });
+        let report = Arc::clone(&forwarder) as Arc<dyn Report<P>>;
+        Engine { engine: engine::Engine::new(report), forwarder }
+    }
+
+    /// Searches with so many threads, 1 to 256.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.engine.settings.threads = threads;
+    }
+
+    /// Reports so many best lines, 1 to 256.
+    pub fn set_lines(&mut self, lines: usize) {
+        self.engine.settings.multi_pv = lines;
+    }
+
+    /// Replaces the hash table by an empty one of so many megabytes.
+    ///
+    /// # Errors
+    /// If there is no memory for it; the old table is kept.
+    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
+        self.engine.resize_hash(megabytes)
+    }
+
+    /// Forgets everything about earlier positions.
+    pub fn clear(&mut self) {
+        self.engine.new_game();
+    }
+
+    /// A handle with which another thread ends the running search, which then returns the best move so far.
+    pub fn stop_handle(&self) -> StopHandle {
+        self.engine.stop_handle()
+    }
+
+    /// Searches a position. Without a limit the search only ends by the [`stop_handle`](Self::stop_handle).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tabiya::chess::Position;
+    /// use tabiya::search::{Engine, Limits};
+    ///
+    /// let found = Engine::new().search(&Position::default(), Limits::movetime(Duration::from_millis(20)));
+    /// println!("{} {} {:?}", found.score, found.nodes, found.line);
+    /// ```
+    pub fn search(&mut self, position: &P, limits: Limits<P::Move>) -> Found<P::Move> {
+        self.search_with(&Game::new(*position), limits, |_| {})
+    }
+
+    /// Searches the position of a game, whose earlier positions count for repetitions. Calls `progress` with each new
+    /// line, on this thread.
+    pub fn search_with(
+        &mut self,
+        game: &Game<P>,
+        limits: Limits<P::Move>,
+        mut progress: impl FnMut(&Line<P::Move>),
+    ) -> Found<P::Move> {
+        let (sender, events) = mpsc::channel();
+        *lock(&self.forwarder.events) = Some(sender);
+        self.engine.set_position(*game.start(), game.moves());
+        self.engine.go(limits);
+        let root = game.position();
+        let mut found = Found {
+            best: None,
+            score: Score::Centipawns(0),
+            line: Vec::new(),
+            depth: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+        };
+        for event in events {
+            match event {
+                Event::Line { value, mut line } => {
+                    line.score = Score::of(value, root);
+                    progress(&line);
+                    found.nodes = line.nodes;
+                    found.time = line.time;
+                    if line.rank == 1 {
+                        (found.line, found.depth) = (line.moves, line.depth);
+                    }
+                }
+                Event::Best { best, value } => {
+                    (found.best, found.score) = (best, Score::of(value, root));
+                    break;
+                }
+            }
+        }
+        self.engine.wait();
+        *lock(&self.forwarder.events) = None;
+        found
+    }
+}
