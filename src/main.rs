@@ -1,4 +1,4 @@
-//! The `tabiya` program: passes the arguments to `cli::run` and returns its exit code.
+//! The `tabiya` program: passes the command-line arguments to `cli::run` and returns its exit code.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
-//! Options of the subcommands: each is one [`Flag`] of a table, with its name, its line of help and what it sets.
+//! Command-line options: each is a [`Flag`] in a table, with its form, its setter and its help text.
 //!
-//! A subcommand has a table of flags and a struct that they fill in. [`read`] is the only place that looks at
-//! arguments, [`help`] the only one that prints a table. Every fault names the argument and what was expected.
+//! A subcommand has a table of flags and a struct that the flags fill in. [`read`] parses the arguments and [`help`]
+//! prints the table. Every error names the argument at fault and what was expected.
 
 use super::failure::Outcome;
 use crate::base::text::decimal;
@@ -9,19 +9,20 @@ use crate::game::notation::quoted;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
-/// The arguments as text.
+/// Converts the arguments to UTF-8.
 pub(super) fn utf8(arguments: impl Iterator<Item = OsString>) -> Outcome<Vec<String>> {
     let text = |(number, argument): (usize, OsString)| {
         argument.into_string().map_err(|raw| {
             let shown = quoted(&raw.to_string_lossy());
-            format!("argument {number} ({shown}) is not UTF-8 text").into()
+            format!("argument {number} ({shown}) is not valid UTF-8").into()
         })
     };
     (1..).zip(arguments).map(text).collect()
 }
 
-/// An option of a subcommand whose options make up a `T`: how it is written, what takes its value or says what is wrong
-/// with that, and its line of help. Forms are `--json`, `--hash MB`, or `--stats[=full]` where the value may be left out.
+/// An option of a subcommand whose options are a `T`: its form, its setter and its help text. The setter takes the
+/// value, and returns what is wrong with it on error. The form is `--json` for no value, `--hash MB` for a required
+/// value, `--stats[=full]` for an optional one.
 pub(super) struct Flag<T>(
     pub &'static str,
     pub fn(&mut T, &str) -> Result<(), String>,
@@ -35,13 +36,13 @@ impl<T> Flag<T> {
     }
 }
 
-/// Reads the arguments of `command` into `order`, by its flags (`--name VALUE` or `--name=VALUE`); returns the names
-/// of the options in the order in which they are given, and the words between them.
+/// Reads the arguments of `command` into `options` by its flags (`--name VALUE` or `--name=VALUE`). Returns the names
+/// of the given options in order, and the positional arguments.
 pub(super) fn read<T: 'static>(
     command: &str,
     flags: impl Iterator<Item = &'static Flag<T>> + Clone,
     arguments: &[String],
-    order: &mut T,
+    options: &mut T,
 ) -> Outcome<(Vec<&'static str>, Vec<String>)> {
     let (mut given, mut words) = (Vec::new(), Vec::new());
     let mut rest = arguments.iter();
@@ -58,7 +59,7 @@ pub(super) fn read<T: 'static>(
         let Some(flag @ &Flag(form, set, _)) = flags.clone().find(|flag| flag.name() == name)
         else {
             let hint = hint(name, flags.map(Flag::name), &format!("see tabiya {command} --help"));
-            return Err(format!("{} is no option of {command}; {hint}", quoted(name)).into());
+            return Err(format!("unknown option {} for {command}; {hint}", quoted(name)).into());
         };
         if given.contains(&name) {
             return Err(format!("{name} is given twice").into());
@@ -66,23 +67,23 @@ pub(super) fn read<T: 'static>(
         let value = match attached {
             Some(_) if form == name => return Err(format!("{name} takes no value").into()),
             Some("") if form.contains('[') => {
-                return Err(format!("{name}: \"\" is no value; expected {form}").into());
+                return Err(format!("{name}: the value is empty; expected {form}").into());
             }
             Some(value) => value,
             None if !form.contains(' ') => "",
-            // Another option is hardly the name of a file; `--name=VALUE` takes everything.
+            // A value is unlikely to begin with `--`; `--name=VALUE` accepts any.
             None => match rest.next().filter(|next| !next.starts_with("--")) {
                 Some(next) => next,
                 None => return Err(format!("{name} needs a value: {form}").into()),
             },
         };
-        set(order, value).map_err(|reason| format!("{name}: {reason}"))?;
+        set(options, value).map_err(|reason| format!("{name}: {reason}"))?;
         given.push(flag.name());
     }
     Ok((given, words))
 }
 
-/// The one of `names` that was probably meant by `text`, or else what else can be said.
+/// A hint for the unknown word `text`: the most similar of `names`, or `otherwise` if none is close.
 pub(super) fn hint<'a>(
     text: &str,
     names: impl Iterator<Item = &'a str>,
@@ -99,7 +100,7 @@ pub(super) fn hint<'a>(
     near.map_or(otherwise.into(), |(.., name)| format!("did you mean {name}?"))
 }
 
-/// How many letters have to be added, removed, changed or swapped with the next one.
+/// Edit distance: insertions, deletions, substitutions and swaps of adjacent bytes.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let (mut before, mut last) = (Vec::new(), Vec::from_iter(0..=b.len()));
     for i in 0..a.len() {
@@ -117,25 +118,25 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
     last[b.len()]
 }
 
-/// The number of threads for the value of `--threads`: 0 means all cores.
+/// The number of threads for a value of `--threads`; 0 means all cores.
 pub(super) fn threads(asked: usize) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     if asked == 0 { cores() } else { asked }
 }
 
-/// Sets what an option without a value sets.
+/// The setter of an option without a value.
 pub(super) fn on(place: &mut bool) -> Result<(), String> {
     *place = true;
     Ok(())
 }
 
-/// Takes a text as it is.
+/// The setter of an option with any text as its value.
 pub(super) fn text<T: for<'a> From<&'a str>>(place: &mut T, text: &str) -> Result<(), String> {
     *place = text.into();
     Ok(())
 }
 
-/// Reads a number of `range` into `place`.
+/// Reads a number in `range` into `place`.
 pub(super) fn number<N: TryFrom<u128>>(
     place: &mut N,
     text: &str,
@@ -145,18 +146,18 @@ pub(super) fn number<N: TryFrom<u128>>(
     *place = number.and_then(|n| N::try_from(n).ok()).ok_or_else(|| {
         let (shown, low, high) = (quoted(text), range.start(), range.end());
         let most = if *high == u128::MAX { String::new() } else { format!(" to {high}") };
-        format!("{shown} is no number from {low}{most}")
+        format!("{shown} is not a number from {low}{most}")
     })?;
     Ok(())
 }
 
-/// The columns of a terminal.
+/// Width of the help text, in columns of the terminal.
 const WIDTH: usize = 80;
 
-/// The widest left column; what is longer has a line of its own.
+/// Maximum width of the left column; a longer entry gets its own line.
 const LEFT: usize = 36;
 
-/// Rows of two columns, the right one broken at blanks so that all fits a terminal.
+/// Formats rows of two columns. The right column is wrapped at spaces to fit [`WIDTH`].
 pub(super) fn columns(rows: &[(String, String)]) -> String {
     let width = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= LEFT).max().unwrap_or(0);
     let indent = width + 4;
@@ -179,7 +180,7 @@ pub(super) fn columns(rows: &[(String, String)]) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// What `--help` says of a command: its forms and its options.
+/// The text of `--help` for a command: its forms and its options.
 pub(super) fn help(forms: &[(String, String)], options: &[(String, String)]) -> String {
     let head = if options.is_empty() { "" } else { "\noptions:\n" };
     format!("usage:\n{}{head}{}", columns(forms), columns(options))
@@ -190,20 +191,20 @@ mod tests {
     use super::*;
     use crate::cli::failure::Failure;
 
-    /// What `--flag`, `--either` and `--size` set.
-    type Order = (bool, String, u32);
+    /// Values of `--flag`, `--either` and `--size`.
+    type Options = (bool, String, u32);
 
-    const FLAGS: &[Flag<Order>] = &[
+    const FLAGS: &[Flag<Options>] = &[
         Flag("--flag", |o, _| on(&mut o.0), ""),
         Flag("--either[=full]", |o, v| text(&mut o.1, v), ""),
         Flag("--size N", |o, v| number(&mut o.2, v, 0..=9), ""),
     ];
 
-    fn read(line: &str) -> Result<(Order, Vec<String>), String> {
+    fn read(line: &str) -> Result<(Options, Vec<String>), String> {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
-        let mut order = Order::default();
-        match super::read("this", FLAGS.iter(), &words, &mut order) {
-            Ok((_, words)) => Ok((order, words)),
+        let mut options = Options::default();
+        match super::read("this", FLAGS.iter(), &words, &mut options) {
+            Ok((_, words)) => Ok((options, words)),
             Err(Failure::Usage(reason)) => Err(reason),
             Err(other) => panic!("{other:?}"),
         }
@@ -211,33 +212,36 @@ mod tests {
 
     #[test]
     fn flags_values_and_words_in_any_order() {
-        let (order, words) = read("a --size=7 - --flag -1 --either b").unwrap();
+        let (options, words) = read("a --size=7 - --flag -1 --either b").unwrap();
         assert_eq!(words, ["a", "-", "-1", "b"]);
-        assert_eq!(order, (true, String::new(), 7));
-        let (order, words) = read("--either=full --size 3").unwrap();
-        assert_eq!((order, words), ((false, "full".into(), 3), vec![]));
+        assert_eq!(options, (true, String::new(), 7));
+        let (options, words) = read("--either=full --size 3").unwrap();
+        assert_eq!((options, words), ((false, "full".into(), 3), vec![]));
     }
 
     #[test]
-    fn faults_name_the_argument() {
+    fn errors_name_the_argument() {
         for (line, reason) in [
             ("--size", "--size needs a value: --size N"),
             ("--size --flag", "--size needs a value: --size N"),
             ("--size 1 --size 2", "--size is given twice"),
             ("--flag=1", "--flag takes no value"),
             ("--either --either=2", "--either is given twice"),
-            ("--either=", "--either: \"\" is no value; expected --either[=full]"),
-            ("--sise 1", "\"--sise\" is no option of this; did you mean --size?"),
-            ("-size 1", "\"-size\" is no option of this; did you mean --size?"),
-            ("--ei", "\"--ei\" is no option of this; did you mean --either?"),
-            ("--lfag", "\"--lfag\" is no option of this; did you mean --flag?"),
-            ("--", "\"--\" is no option of this; see tabiya this --help"),
-            ("--quite-another", "\"--quite-another\" is no option of this; see tabiya this --help"),
+            ("--either=", "--either: the value is empty; expected --either[=full]"),
+            ("--sise 1", "unknown option \"--sise\" for this; did you mean --size?"),
+            ("-size 1", "unknown option \"-size\" for this; did you mean --size?"),
+            ("--ei", "unknown option \"--ei\" for this; did you mean --either?"),
+            ("--lfag", "unknown option \"--lfag\" for this; did you mean --flag?"),
+            ("--", "unknown option \"--\" for this; see tabiya this --help"),
+            (
+                "--quite-another",
+                "unknown option \"--quite-another\" for this; see tabiya this --help",
+            ),
         ] {
             assert_eq!(read(line).err().as_deref(), Some(reason), "{line}");
         }
         for bad in ["--size=", "--size +1", "--size -1", "--size 10", "--size 1e3", "--size ٣"] {
-            assert!(read(bad).is_err_and(|reason| reason.contains("is no number from 0 to 9")));
+            assert!(read(bad).is_err_and(|reason| reason.contains("is not a number from 0 to 9")));
         }
     }
 

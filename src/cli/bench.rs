@@ -1,9 +1,9 @@
-//! `tabiya bench`: a deterministic search benchmark whose node count is the signature of search and
-//! evaluation.
+//! `tabiya bench`: a deterministic search benchmark. Its node count identifies the search and the evaluation of a
+//! build.
 //!
-//! Called by `cli` and by benches. Fixed positions, fixed depth, one thread, fresh tables: the same count
-//! on every machine and in every run. Chess is the game whose count identifies a build. Only the last line,
-//! `N nodes N nps`, is meant for programs.
+//! Called by `cli`, by the protocols through `Tools` and by `benches`. Fixed positions, fixed depth, one thread and
+//! empty tables give the same count on every machine and in every run. The chess count is the signature of a build.
+//! Only the last line, `N nodes N nps`, is meant for programs.
 
 use crate::chess;
 use crate::engine::{Engine, Info, Limits, Report, Score};
@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 /// A game that has a benchmark.
 pub trait Benched: Playable + Notation {
-    /// The positions.
+    /// The positions, as FENs.
     const POSITIONS: &'static [&'static str];
-    /// Depth of the search of each position.
+    /// Depth to which each position is searched.
     const DEPTH: u32;
 }
 
@@ -62,7 +62,7 @@ impl Benched for xiangqi::Position {
     const DEPTH: u32 = 11;
 }
 
-/// Table size in mebibytes.
+/// Hash table size in mebibytes.
 pub const HASH: usize = 16;
 
 /// Openings, middlegames, endgames, checks, mates, promotions and Chess960.
@@ -105,23 +105,23 @@ pub const POSITIONS: [&str; 36] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 ];
 
-/// What a benchmark has counted.
+/// The result of a benchmark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
-    /// Nodes of all searches together.
+    /// Nodes of all searches.
     pub nodes: u64,
-    /// Time of all searches together.
+    /// Time of all searches.
     pub time: Duration,
 }
 
-/// Keeps the last report of a search.
+/// Keeps the node count and the score of a search's last report.
 #[derive(Default)]
-pub(super) struct Last {
+pub(super) struct LastReport {
     nodes: AtomicU64,
     pub score: AtomicI32,
 }
 
-impl<P: Playable> Report<P> for Last {
+impl<P: Playable> Report<P> for LastReport {
     fn info(&self, info: &Info<'_, P::Move>) {
         self.nodes.store(info.nodes, SeqCst);
         self.score.store(info.score, SeqCst);
@@ -129,15 +129,16 @@ impl<P: Playable> Report<P> for Last {
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: Score) {}
 }
 
-/// Searches every position to `depth`; `each` hears the nodes of each, and ends the benchmark by `false`.
+/// Searches every position to `depth`. Calls `each` with the FEN and the nodes of each search; the benchmark ends
+/// early if it returns `false`.
 ///
 /// # Errors
-/// If a position cannot be read, which would be a fault of this file.
+/// If a FEN of [`Benched::POSITIONS`] cannot be read, which is a bug.
 pub fn count<P: Benched>(
     depth: u32,
     mut each: impl FnMut(&str, u64) -> bool,
 ) -> Result<Count, NotationError> {
-    let last = Arc::new(Last::default());
+    let last = Arc::new(LastReport::default());
     let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<P>>);
     let _ = engine.resize_hash(HASH);
     let (mut nodes, begin) = (0, Instant::now());
@@ -156,8 +157,8 @@ pub fn count<P: Benched>(
     Ok(Count { nodes, time: begin.elapsed() })
 }
 
-/// Runs the benchmark to `depth` (usually [`Benched::DEPTH`]) and hands its output over line by line, until `say` gives
-/// `false`.
+/// Runs the benchmark, to [`Benched::DEPTH`] if `depth` is `None`, and passes each line of output to `say`. Ends early
+/// if `say` returns `false`.
 pub fn lines<P: Benched>(depth: Option<u32>, say: &mut dyn FnMut(&str) -> bool) {
     match count::<P>(depth.unwrap_or(P::DEPTH), |fen, nodes| say(&format!("{nodes:>10}  {fen}"))) {
         Ok(count) => {

@@ -1,13 +1,13 @@
-//! The `datagen` subcommand: training data from games of the engine against itself.
+//! `tabiya datagen`: self-play games as training data.
 //!
-//! Called by `cli`; the games are `engine::selfplay`'s, the records `game::record`'s. The file holds games in the
-//! order of their numbers, whatever thread played them, so that it is the same file on every machine, and a run that
-//! was stopped goes on where it stood. Nothing that a file holds is ever lost: what this program did not write in
-//! the same way is refused.
+//! Called by `cli`. `engine::selfplay` plays the games, `game::record` defines the records. Games are written in the
+//! order of their numbers, whichever thread played them, so the file is the same on every machine and for any number
+//! of threads. An interrupted run resumes where it stopped. A file that this program did not write with the same
+//! options is rejected, so no other data is overwritten.
 
 use super::args::{self, Flag, number, text};
 use super::failure::{Failure, Outcome};
-use super::games::{Game, Offered, by_game};
+use super::games::{CliGame, Game, by_game};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::engine::selfplay::{Conditions, SelfPlay};
@@ -24,14 +24,14 @@ use std::time::{Duration, Instant};
 /// Largest value of `--games`.
 const MAX_GAMES: u128 = 1_000_000_000_000;
 
-/// What the options ask for.
-pub(super) struct Order {
+/// The parsed options.
+pub(super) struct Options {
     file: String,
     games: u64,
-    /// 0 for all cores.
+    /// 0 means all cores.
     threads: usize,
     hash: usize,
-    /// That of the game with the number 0, made from the option's.
+    /// Seed of game 0, derived from the value of `--seed`; the seed of game N is this plus N.
     seed: u64,
     conditions: Conditions,
     game: Game,
@@ -39,25 +39,25 @@ pub(super) struct Order {
 
 /// The options.
 #[rustfmt::skip]
-pub(super) const FLAGS: &[Flag<Order>] = &[
+pub(super) const FLAGS: &[Flag<Options>] = &[
     Flag("--out FILE", |o, v| text(&mut o.file, v),
-        "where to write; a file of an earlier run with the same options is continued"),
+        "output file; an existing file with the same options is continued"),
     Flag("--games N", |o, v| number(&mut o.games, v, 1..=MAX_GAMES),
-        "games that FILE is to hold in the end (default 1000)"),
+        "number of games in FILE at the end (default 1000)"),
     Flag("--nodes N", |o, v| number(&mut o.conditions.nodes, v, 1..=1_000_000_000),
-        "nodes of a search after which no iteration is begun (default 5000)"),
+        "start no further iteration of a search after N nodes (default 5000)"),
     Flag("--random-plies N", |o, v| number(&mut o.conditions.random_plies, v, 0..=100),
-        "random moves before a game; every other game has one more (default 8)"),
-    Flag("--seed N", |o, v| number(&mut o.seed, v, 0..=u128::from(u64::MAX)), "other games (default 1)"),
+        "random plies before each game, one more in every other game (default 8)"),
+    Flag("--seed N", |o, v| number(&mut o.seed, v, 0..=u128::from(u64::MAX)), "seed of the games (default 1)"),
     Flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS as u128),
-        "games at a time; 0 = all cores (default); the file does not depend on it"),
-    Flag("--hash MB", |o, v| number(&mut o.hash, v, 1..=1 << 20), "hash table of each thread (default 8)"),
+        "games played in parallel; 0 = all cores (default); does not change FILE"),
+    Flag("--hash MB", |o, v| number(&mut o.hash, v, 1..=1 << 20), "hash table size per thread in MB (default 8)"),
     Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
 ];
 
-/// Runs `tabiya datagen` with the arguments behind that word.
+/// Runs `tabiya datagen` with the arguments after `datagen`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
-    let mut order = Order {
+    let mut options = Options {
         file: String::new(),
         games: 1_000,
         threads: 0,
@@ -66,40 +66,42 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         conditions: Conditions { random_plies: 8, nodes: 5_000 },
         game: Game::Chess,
     };
-    let (_, words) = args::read("datagen", FLAGS.iter(), arguments, &mut order)?;
+    let (_, words) = args::read("datagen", FLAGS.iter(), arguments, &mut options)?;
     if let [word, ..] = words.as_slice() {
         let word = quoted(word);
-        return Err(format!("datagen: {word} is no option; see tabiya datagen --help").into());
+        return Err(
+            format!("datagen: unexpected argument {word}; see tabiya datagen --help").into()
+        );
     }
-    if order.file.is_empty() {
-        return Err("--out is missing: the file to write".into());
+    if options.file.is_empty() {
+        return Err("--out FILE is missing".into());
     }
-    order.seed = SplitMix64::new(order.seed).next_u64();
-    order.threads = args::threads(order.threads).min(MAX_THREADS);
-    by_game!(order.game, P => generate::<P>(&order, out))
+    options.seed = SplitMix64::new(options.seed).next_u64();
+    options.threads = args::threads(options.threads).min(MAX_THREADS);
+    by_game!(options.game, P => generate::<P>(&options, out))
 }
 
-/// A fault of the file.
-fn blame(order: &Order, reason: impl std::fmt::Display) -> Failure {
-    Failure::Usage(format!("--out {}: {reason}", order.file))
+/// An error about the output file.
+fn out_error(options: &Options, reason: impl std::fmt::Display) -> Failure {
+    Failure::Usage(format!("--out {}: {reason}", options.file))
 }
 
-/// The file, what it holds, and what the threads play for it.
-struct Written {
+/// The output file and the games in progress.
+struct Output {
     file: File,
-    /// Whole games.
+    /// Number of complete games in the file.
     games: u64,
-    /// Records of the whole games.
+    /// Number of records of these games.
     records: u64,
-    /// The number of the next game that somebody begins; the largest there is once the file cannot be written.
+    /// Number of the next game to start; `u64::MAX` after a write error, so that no thread starts another.
     next: u64,
-    /// Games that wait for those before them.
+    /// Finished games that wait for earlier ones to be written.
     waiting: BTreeMap<u64, Vec<Record>>,
 }
 
-impl Written {
-    /// Keeps the game until all those before it are written.
-    fn hand_in(&mut self, number: u64, records: Vec<Record>) -> io::Result<()> {
+impl Output {
+    /// Writes a finished game, or keeps it until all earlier games are written.
+    fn write_in_order(&mut self, number: u64, records: Vec<Record>) -> io::Result<()> {
         self.waiting.insert(number, records);
         while let Some(records) = self.waiting.remove(&self.games) {
             let written = self.file.write_all(records.as_flattened());
@@ -112,7 +114,7 @@ impl Written {
 }
 
 /// The records of a game.
-fn records_of<P: Offered + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
+fn records_of<P: CliGame + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
     let game = player.game(seed);
     let label = |(i, (pos, score)): (usize, &(P, i16))| {
         let labels = Labels { score: *score, result: game.result, opens_game: i == 0 };
@@ -121,19 +123,19 @@ fn records_of<P: Offered + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec
     game.positions.iter().enumerate().map(label).collect()
 }
 
-/// Opens the file and finds out where to go on: whoever was stopped has written the last game only in part, and
-/// nobody can see whether it is whole, so it is played again.
-fn open<P: Offered + Recorded>(order: &Order, player: &mut SelfPlay<P>) -> Outcome<Written> {
-    let fault = |error: io::Error| blame(order, error);
-    let mut options = File::options();
-    options.read(true).write(true).create(true).truncate(false);
-    let mut file = options.open(&order.file).map_err(fault)?;
-    // A file system without locks is no reason to refuse.
+/// Opens the file and checks its records. The last game in it may be incomplete, and the records do not show it, so
+/// that game is played again.
+fn open<P: CliGame + Recorded>(options: &Options, player: &mut SelfPlay<P>) -> Outcome<Output> {
+    let fault = |error: io::Error| out_error(options, error);
+    let mut mode = File::options();
+    mode.read(true).write(true).create(true).truncate(false);
+    let mut file = mode.open(&options.file).map_err(fault)?;
+    // Some file systems have no locks; go on without one.
     if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        return Err(blame(order, "another process is writing it"));
+        return Err(out_error(options, "another process is writing this file"));
     }
     let (mut games, mut records, mut last) = (0, 0, 0);
-    // The bytes of the first game, and of what is left of a record if there is no other game.
+    // The bytes of the first game, with an incomplete record behind it if there is no second game.
     let mut first = Vec::new();
     let mut reader = BufReader::new(&file);
     let mut bytes = Vec::with_capacity(RECORD_BYTES);
@@ -146,8 +148,8 @@ fn open<P: Offered + Recorded>(order: &Order, player: &mut SelfPlay<P>) -> Outco
         };
         let labels = P::from_record(&record).map(|(_, labels)| labels);
         let Some(labels) = labels.filter(|labels| labels.opens_game || records > 0) else {
-            let reason = format!("record {} is none of {} training data", records + 1, P::NAME);
-            return Err(blame(order, reason));
+            let reason = format!("record {} is not valid {} training data", records + 1, P::NAME);
+            return Err(out_error(options, reason));
         };
         if labels.opens_game {
             (games, last) = (games + 1, records);
@@ -157,33 +159,33 @@ fn open<P: Offered + Recorded>(order: &Order, player: &mut SelfPlay<P>) -> Outco
         }
         records += 1;
     }
-    if !first.is_empty() && !records_of(player, order.seed).as_flattened().starts_with(&first) {
-        let reason = "it was made with other options or by another version; expected a new file";
-        return Err(blame(order, reason));
+    if !first.is_empty() && !records_of(player, options.seed).as_flattened().starts_with(&first) {
+        let reason = "written with other options or by another version; expected a new file";
+        return Err(out_error(options, reason));
     }
-    if games > order.games {
-        let reason = format!("it holds {games} games already, more than --games {}", order.games);
-        return Err(blame(order, reason));
+    if games > options.games {
+        let reason = format!("already has {games} games, more than --games {}", options.games);
+        return Err(out_error(options, reason));
     }
     let end = last * RECORD_BYTES as u64;
     file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end))).map_err(fault)?;
     let games = games.saturating_sub(1);
-    Ok(Written { file, games, records: last, next: games, waiting: BTreeMap::new() })
+    Ok(Output { file, games, records: last, next: games, waiting: BTreeMap::new() })
 }
 
-/// Plays and writes until the file holds all games.
-fn generate<P: Offered + Recorded>(order: &Order, out: &mut Stdout) -> Outcome {
+/// Plays and writes games until the file has all of them.
+fn generate<P: CliGame + Recorded>(options: &Options, out: &mut Stdout) -> Outcome {
     let start = P::from_fen(P::START_FEN).map_err(|e| format!("the start position: {e}"))?;
-    let player = |_| SelfPlay::new(start, order.conditions, order.hash);
-    let players = (0..order.threads).map(player).collect::<Result<Vec<_>, _>>();
+    let player = |_| SelfPlay::new(start, options.conditions, options.hash);
+    let players = (0..options.threads).map(player).collect::<Result<Vec<_>, _>>();
     let mut players = players.map_err(|error| format!("--hash: {error}"))?;
     let Some(first) = players.first_mut() else { return Ok(()) };
-    // It may have to play a game.
+    // `open` may play a game to compare it with the file, so it needs the stack of a search.
     let thread = || thread::Builder::new().stack_size(STACK_BYTES);
     let written = thread::scope(|scope| {
-        let opened = thread().spawn_scoped(scope, || open(order, first));
-        let failed = |_| Err(blame(order, "a thread has failed"));
-        opened.map_err(|error| blame(order, error))?.join().unwrap_or_else(failed)
+        let opened = thread().spawn_scoped(scope, || open(options, first));
+        let failed = |_| Err(out_error(options, "a thread has panicked"));
+        opened.map_err(|error| out_error(options, error))?.join().unwrap_or_else(failed)
     })?;
     let written = Mutex::new(written);
     let outcome = thread::scope(|scope| {
@@ -191,51 +193,51 @@ fn generate<P: Offered + Recorded>(order: &Order, out: &mut Stdout) -> Outcome {
             loop {
                 let mut guard = lock(&written);
                 let number = guard.next;
-                if number >= order.games {
+                if number >= options.games {
                     return Ok(());
                 }
                 guard.next += 1;
                 drop(guard);
-                let records = records_of(&mut player, order.seed.wrapping_add(number));
-                lock(&written).hand_in(number, records)?;
+                let records = records_of(&mut player, options.seed.wrapping_add(number));
+                lock(&written).write_in_order(number, records)?;
             }
         };
         let start = |player| thread().spawn_scoped(scope, move || work(player));
         let started = players.into_iter().map(start).collect::<io::Result<Vec<_>>>();
         let threads = started.inspect_err(|_| lock(&written).next = u64::MAX)?;
-        watch(order, &written, || threads.iter().all(|thread| thread.is_finished()));
+        watch(options, &written, || threads.iter().all(|thread| thread.is_finished()));
         let mut joined = threads.into_iter().map(|thread| thread.join());
         joined.try_for_each(|end| {
-            end.unwrap_or_else(|_| Err(io::Error::other("a thread has failed")))
+            end.unwrap_or_else(|_| Err(io::Error::other("a thread has panicked")))
         })
     });
     let outcome: io::Result<()> = outcome;
-    outcome.map_err(|error| blame(order, error))?;
-    let Written { games, records, .. } = *lock(&written);
+    outcome.map_err(|error| out_error(options, error))?;
+    let Output { games, records, .. } = *lock(&written);
     writeln!(out, "{games} games, {records} positions")?;
     Ok(out.flush()?)
 }
 
-/// Shows progress on a terminal until `finished`.
-fn watch(order: &Order, written: &Mutex<Written>, finished: impl Fn() -> bool) {
+/// Shows progress on stderr until `finished`, if it is a terminal.
+fn watch(options: &Options, written: &Mutex<Output>, finished: impl Fn() -> bool) {
     if !io::stderr().is_terminal() {
         return;
     }
-    let held = || {
-        let Written { games, records, .. } = *lock(written);
+    let totals = || {
+        let Output { games, records, .. } = *lock(written);
         (games, records)
     };
-    let (begin, before) = (Instant::now(), held());
+    let (begin, before) = (Instant::now(), totals());
     while !finished() {
         thread::sleep(Duration::from_millis(200));
-        let (games, records) = held();
+        let (games, records) = totals();
         let seconds = begin.elapsed().as_secs_f64();
         let speed = (records - before.1) as f64 / seconds;
-        let left = (order.games - games) as f64 * seconds / (games - before.0) as f64;
-        // Nobody is hurt if stderr is closed.
+        let left = (options.games - games) as f64 * seconds / (games - before.0) as f64;
+        // Ignore a closed stderr.
         let _ = write!(
             io::stderr(),
-            "\r{games} games  {records} positions  {speed:.0} a second  {left:.0} s left\x1b[K"
+            "\r{games} games  {records} positions  {speed:.0} per second  {left:.0} s left\x1b[K"
         );
     }
     let _ = write!(io::stderr(), "\r\x1b[K");

@@ -1,21 +1,21 @@
-//! How a command of the command line ends when it does not end well, and the lines on stderr that say so.
+//! How a command fails, and lines on stderr.
 //!
-//! A [`Failure`] is returned by every subcommand, told and turned into an exit code by `cli`.
+//! Every subcommand returns an [`Outcome`]; `cli` prints the [`Failure`] and turns it into an exit code.
 
 use std::io::{self, Write};
 
-/// How a command ended, if not well.
+/// Why a command failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Wrong arguments, unreadable input: exit code 2, the text on stderr.
+    /// Bad arguments or input: exit code 2, with this text on stderr.
     Usage(String),
-    /// The command did its work and found a difference: exit code 1. It has said so already.
+    /// The command found a difference, which it has printed: exit code 1.
     Difference,
-    /// Standard output is closed or full.
+    /// Standard output is closed or cannot be written.
     Output(io::Error),
 }
 
-/// How a command ends.
+/// The result of a command.
 pub(super) type Outcome<T = ()> = Result<T, Failure>;
 
 impl From<io::Error> for Failure {
@@ -36,14 +36,14 @@ impl From<&str> for Failure {
     }
 }
 
-/// A line on stderr: one, whatever names of files and programs hold.
-pub(super) fn tell(text: &str) {
+/// Prints one line on stderr. Control characters, which names of files may contain, become `?`.
+pub(super) fn print_err(text: &str) {
     let text: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-    // If stderr is closed, the exit code has to do.
+    // If stderr is closed, the exit code has to suffice.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// A line about something that is done all the same.
+/// Prints a warning on stderr; the command continues.
 pub(super) fn warn(text: &str) {
-    tell(&format!("warning: {text}"));
+    print_err(&format!("warning: {text}"));
 }

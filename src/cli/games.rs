@@ -1,7 +1,6 @@
-//! The games that the command line offers, what each offers, and the choice between them by name.
+//! The games of the command line: their names, standard suites and notation, and dispatch by name.
 //!
-//! Used by every subcommand: [`by_game`] is the only place that leads from a game to its code. Names, suites and
-//! notation only; nothing here counts or searches.
+//! Used by every subcommand. [`by_game`] is the only place that maps a game to its position type.
 
 use crate::chess;
 use crate::game::notation::{FenReader, quoted};
@@ -9,7 +8,7 @@ use crate::game::{Census, Notation, WideKeyed};
 use crate::perft::suite::{self, Entry};
 use crate::xiangqi;
 
-/// What `--game` can ask for.
+/// A value of `--game`.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Game {
     #[default]
@@ -17,7 +16,7 @@ pub(super) enum Game {
     Xiangqi,
 }
 
-/// The value of an expression in which `$position` is the position of a [`Game`].
+/// Evaluates an expression with `$position` as the position type of a [`Game`].
 macro_rules! by_game {
     ($game:expr, $position:ident => $value:expr) => {
         match $game {
@@ -37,44 +36,45 @@ pub(super) use by_game;
 impl Game {
     const ALL: [Game; 2] = [Game::Chess, Game::Xiangqi];
 
-    /// The game of that name.
+    /// The game called `name`.
     pub fn read(name: &str) -> Result<Game, String> {
         Game::ALL.into_iter().find(|game| game.name() == name).ok_or_else(|| {
             format!(
-                "{} is no game; expected {}",
+                "unknown game {}; expected {}",
                 quoted(name),
                 Game::ALL.map(Game::name).join(" or ")
             )
         })
     }
 
-    /// The word for `--game`.
+    /// The name, as a value of `--game`.
     pub fn name(self) -> &'static str {
         by_game!(self, P => P::NAME)
     }
 }
 
-/// A game that the command line offers.
-pub(super) trait Offered: Notation + Census + WideKeyed + Sync {
-    /// The word for `--game`.
+/// What the command line needs from a game.
+pub(super) trait CliGame: Notation + Census + WideKeyed + Sync {
+    /// The name, as a value of `--game`.
     const NAME: &'static str;
-    /// The value of `UCI_Variant` that other engines must be told, whose numbers of ranks are then found out.
+    /// The value of `UCI_Variant` to set in another engine. If there is one, that engine's rank numbering is
+    /// detected as well.
     const VARIANT: Option<&'static str> = None;
-    /// The suite whose names `--fen` knows.
+    /// The EPD text of the standard suite, whose position names `--fen` accepts.
     const STANDARD: &'static str;
-    /// Whether it wins to leave the opponent without a move though not in check.
+    /// Whether the side that stalemates its opponent wins.
     const STALEMATE_WINS: bool = false;
-    /// The position with moves written as in Chess960, where that means something.
+    /// The position with castling written as in Chess960; unchanged in a game without castling.
     fn with_chess960(self) -> Self {
         self
     }
-    /// Whether moves are written as in Chess960.
+    /// Whether castling is written as in Chess960.
     fn is_chess960(&self) -> bool {
         false
     }
 }
 
-impl Offered for chess::Position {
+impl CliGame for chess::Position {
     const NAME: &'static str = "chess";
     const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
     fn with_chess960(self) -> Self {
@@ -85,7 +85,7 @@ impl Offered for chess::Position {
     }
 }
 
-impl Offered for xiangqi::Position {
+impl CliGame for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
     const VARIANT: Option<&'static str> = Some("xiangqi");
     const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
@@ -93,13 +93,13 @@ impl Offered for xiangqi::Position {
 }
 
 /// The positions of the standard suite.
-pub(super) fn standard<P: Offered>() -> Result<Vec<Entry<P>>, String> {
+pub(super) fn standard<P: CliGame>() -> Result<Vec<Entry<P>>, String> {
     suite::read(P::STANDARD, &FenReader::strict())
         .map_err(|e| format!("the built-in positions: {e}"))
 }
 
-/// The position of a FEN, or that of a name in the standard suite.
-pub(super) fn position<P: Offered>(text: &str, reader: &mut FenReader) -> Result<P, String> {
+/// The position given by a FEN or by a name in the standard suite.
+pub(super) fn position<P: CliGame>(text: &str, reader: &mut FenReader) -> Result<P, String> {
     if text.contains('/') {
         return P::read_fen(text, reader).map_err(|error| error.to_string());
     }
@@ -107,6 +107,6 @@ pub(super) fn position<P: Offered>(text: &str, reader: &mut FenReader) -> Result
     let named = |entry: &&Entry<P>| entry.title.eq_ignore_ascii_case(text);
     standard.iter().find(named).map(|entry| entry.position).ok_or_else(|| {
         let names: Vec<&str> = standard.iter().map(|entry| entry.title.as_str()).collect();
-        format!("{} is no FEN and none of the names {}", quoted(text), names.join(", "))
+        format!("{} is neither a FEN nor one of {}", quoted(text), names.join(", "))
     })
 }

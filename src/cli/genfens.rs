@@ -1,11 +1,11 @@
-//! `genfens N seed S book None|FILE`: random openings, in the form that OpenBench's client asks for.
+//! `genfens N seed S book None|FILE`: random openings for OpenBench.
 //!
-//! The client runs the program with this command as one argument and `quit` as the next, and reads the lines
-//! `info string genfens <FEN>`. An opening is a line of the book, or the initial position, with some random
-//! moves; what a short search finds one-sided is thrown away. The same seed makes the same openings.
+//! OpenBench's client passes this command as one argument and `quit` as the next, and reads the lines
+//! `info string genfens <FEN>`. An opening is a position of the book, or the initial position, followed by random
+//! moves. Openings that a short search finds unbalanced are discarded. The same seed gives the same openings.
 
 use super::args;
-use super::bench::Last;
+use super::bench::LastReport;
 use super::failure::{Failure, Outcome};
 use crate::base::rng::SplitMix64;
 use crate::chess::Position;
@@ -18,52 +18,54 @@ use std::io::{Stdout, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// Random plies behind the initial position, and behind a line of a book; one more in every other opening.
+/// Random plies after the initial position, and after a position of a book; one more in every other opening.
 const PLIES: usize = 8;
-const PLIES_BEHIND_BOOK: usize = 4;
-/// The search that judges an opening, and the score from which on it is one-sided, in centipawns.
+const PLIES_AFTER_BOOK: usize = 4;
+/// Nodes of the search that judges an opening, and the score in centipawns from which it is unbalanced.
 const NODES: u64 = 4_000;
-const ONE_SIDED: Score = 250;
-/// So many attempts in a row without an opening, and the book has none.
-const PATIENCE: usize = 20_000;
-/// Megabytes of the table.
+const UNBALANCED: Score = 250;
+/// Give up after this many failed attempts in a row.
+const MAX_FAILURES: usize = 20_000;
+/// Hash table size in megabytes.
 const HASH: usize = 1;
 
-/// Runs the command with the arguments behind that word.
+/// Runs `tabiya genfens` with the arguments after `genfens`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    // What follows the book is meant for other engines; `quit` is what happens anyway.
+    // Arguments after the book are meant for other engines; `quit` needs no action.
     let [n, "seed", s, "book", book, ..] = words[..] else {
         let given = quoted(&words.join(" "));
-        return Err(format!("genfens: {given}; expected genfens N seed S book None|FILE").into());
+        return Err(
+            format!("genfens: bad arguments {given}; expected N seed S book None|FILE").into()
+        );
     };
     let (mut count, mut seed) = (0, 0);
-    args::number(&mut count, n, 1..=1_000_000_000).map_err(|e| format!("genfens: {e}"))?;
+    args::number(&mut count, n, 1..=1_000_000_000).map_err(|e| format!("genfens N: {e}"))?;
     args::number(&mut seed, s, 0..=u128::from(u64::MAX))
         .map_err(|e| format!("genfens seed: {e}"))?;
     let starts = match book {
         "None" | "none" | "NONE" => Vec::new(),
         path => read_book(path)?,
     };
-    let last = Arc::new(Last::default());
+    let last = Arc::new(LastReport::default());
     let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<Position>>);
-    // The usual size does as well.
+    // If this fails the default size will do.
     let _ = engine.resize_hash(HASH);
     let mut rng = SplitMix64::new(seed);
     let mut known = HashSet::new();
     let mut failures = 0;
     while known.len() < count {
         failures += 1;
-        if failures > PATIENCE {
+        if failures > MAX_FAILURES {
             let found = known.len();
-            return Err(format!("genfens: the book has but {found} even openings").into());
+            return Err(format!("genfens: found only {found} balanced openings in the book").into());
         }
         let Some(pos) = opening(&starts, &mut rng) else { continue };
         engine.set_position(pos, &[]);
         engine.new_game();
         engine.go(Limits { nodes: Some(NODES), ..Limits::default() });
         engine.wait();
-        if last.score.load(SeqCst).abs() < ONE_SIDED && known.insert(pos.to_fen()) {
+        if last.score.load(SeqCst).abs() < UNBALANCED && known.insert(pos.to_fen()) {
             failures = 0;
             writeln!(out, "info string genfens {}", pos.to_fen())?;
             out.flush()?;
@@ -72,32 +74,32 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     Ok(())
 }
 
-/// The positions of a book of FEN or EPD lines.
+/// Reads a book of FEN or EPD lines.
 fn read_book(path: &str) -> Outcome<Vec<Position>> {
-    // In full: of a path the end matters most.
-    let fault = |reason: String| Failure::Usage(format!("genfens book: {reason}"));
+    // Not `quoted`, which would cut off the end of a long path.
+    let book_error = |reason: String| Failure::Usage(format!("genfens book: {reason}"));
     let text = std::fs::read_to_string(path)
-        .map_err(|error| fault(format!("cannot read {path:?}: {error}")))?;
+        .map_err(|error| book_error(format!("cannot read {path:?}: {error}")))?;
     let mut starts = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        // Four fields are enough; EPD has operations behind them, a FEN counters.
+        // Four fields are enough; operations of EPD or the counters of a FEN follow them.
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
         if !fields.is_empty() {
             let pos = Position::read_fen(&fields.join(" "), &mut FenReader::lenient());
-            starts.push(pos.map_err(|e| fault(format!("{path:?}, line {number}: {e}")))?);
+            starts.push(pos.map_err(|e| book_error(format!("{path:?}, line {number}: {e}")))?);
         }
     }
     match starts.is_empty() {
-        true => Err(fault(format!("{path:?} is empty, expected FEN lines"))),
+        true => Err(book_error(format!("{path:?} is empty; expected lines of FEN or EPD"))),
         false => Ok(starts),
     }
 }
 
-/// A random opening, if the game is not over at its end or before, and nobody is in check.
+/// A random opening; `None` if the game ends in it or the side to move is in check.
 fn opening(starts: &[Position], rng: &mut SplitMix64) -> Option<Position> {
     let (mut pos, plies) = match starts.len() {
         0 => (Position::from_fen(Position::START_FEN).ok()?, PLIES),
-        count => (starts[rng.below(count)], PLIES_BEHIND_BOOK),
+        count => (starts[rng.below(count)], PLIES_AFTER_BOOK),
     };
     for m in random_line(pos, plies, rng)? {
         pos.make(m);

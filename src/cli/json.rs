@@ -1,6 +1,6 @@
-//! A few lines of JSON output: objects of strings and numbers, written in order.
+//! JSON output: objects and arrays of strings and numbers, with members in the order given.
 //!
-//! Used by `cli::perft` for `--json`. It writes what it is told and knows nothing of its meaning.
+//! Used by the subcommands that have `--json`.
 
 use std::fmt::{Display, Write as _};
 
@@ -10,7 +10,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// `{`
+    /// An empty object.
     pub fn new() -> Self {
         Object { text: "{".into() }
     }
@@ -22,7 +22,7 @@ impl Object {
         self.raw(name, value)
     }
 
-    /// A member whose value is a number or already JSON.
+    /// A member whose value is a number or already formatted as JSON.
     #[must_use]
     pub fn raw(mut self, name: &str, value: impl Display) -> Self {
         if self.text.len() > 1 {
@@ -32,26 +32,26 @@ impl Object {
         self
     }
 
-    /// `}` and the whole text.
+    /// The text of the object.
     pub fn finish(mut self) -> String {
         self.text.push('}');
         self.text
     }
 }
 
-/// An object of members whose values are numbers or already JSON.
+/// An object whose values are numbers or already formatted as JSON.
 pub fn object(members: impl IntoIterator<Item = (impl AsRef<str>, impl Display)>) -> String {
     let add = |object: Object, (name, value): (_, _)| object.raw(AsRef::as_ref(&name), value);
     members.into_iter().fold(Object::new(), add).finish()
 }
 
-/// An array of numbers or of what is already JSON.
+/// An array of numbers or of items already formatted as JSON.
 pub fn list(items: impl IntoIterator<Item = impl Display>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     format!("[{}]", items.join(","))
 }
 
-/// A string.
+/// A JSON string literal for `text`.
 pub fn escape(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {

@@ -1,9 +1,14 @@
-//! The command line: subcommands, arguments, output. The only floor that picks a game.
+//! The command line: subcommands, arguments and output.
 //!
-//! Called by `main` with the arguments; `perft` and `perft_bench` hold one subcommand, `bench`, `probe` and
-//! `genfens` the others, `games` knows what can be played, `args` reads options, `json` writes objects,
-//! `shown` prints counts, `failure` is how commands end badly. Without arguments the protocols take over.
-//! Every fault is one line on stderr and exit code 2; nothing here panics on input.
+//! `main` calls [`run`] with the arguments. Without arguments the program speaks UCI or UCCI (`crate::protocol`).
+//! Subcommands:
+//! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`,
+//!   `perft_compare`, `unique` and `units`. `output` prints counts, `progress` the progress of long runs.
+//! * `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
+//!
+//! Shared helpers: `args` reads options and prints help, `games` maps `--game` to a game's code, `json` writes
+//! JSON, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a count that
+//! differs is exit code 1. No input makes this code panic.
 
 mod args;
 pub mod bench;
@@ -12,25 +17,25 @@ mod failure;
 mod games;
 mod genfens;
 mod json;
+mod output;
 mod perft;
 mod perft_bench;
 mod perft_compare;
 mod perft_options;
 mod probe;
 mod progress;
-mod shown;
 mod unique;
 mod units;
 
 use crate::game::notation::quoted;
 use args::Flag;
-use failure::{Failure, Outcome, tell};
+use failure::{Failure, Outcome, print_err};
 use games::{Game, by_game};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
 
-/// A subcommand: its name, what follows that, and what it does.
+/// A subcommand: its name, its arguments, one line of help, and the functions that print its help and run it.
 struct Command {
     name: &'static str,
     form: &'static str,
@@ -43,32 +48,32 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "perft", form: "DEPTH [options]", run: perft::run, help: |_| perft_options::help(),
-        about: "count the move sequences of DEPTH plies; divide, statistics, suites, other engines, many machines",
+        about: "count legal move sequences; also divide, statistics, suites, comparison, work units",
     },
     Command {
         name: "bench", form: "[DEPTH] [--game NAME]", run: search_bench, help: |this| this.help(BENCH_FLAGS),
-        about: "nodes and speed of the search on fixed positions",
+        about: "search fixed positions; print node count and speed",
     },
     Command {
         name: "probe", form: "FEN|- [options]", run: probe::run, help: |this| this.help(probe::FLAGS),
-        about: "what endgame tablebases say about a position, or about every line of stdin",
+        about: "look up a position in Syzygy tablebases; - reads FENs from stdin, one per line",
     },
     Command {
         name: "datagen", form: "--out FILE [options]", run: datagen::run, help: |this| this.help(datagen::FLAGS),
-        about: "games of the engine against itself, as training data",
+        about: "play self-play games and write them as training data",
     },
     Command {
         name: "genfens", form: "N seed S book FILE", run: genfens::run, help: |this| this.help::<()>(&[]),
-        about: "N openings as OpenBench asks for them; FILE may be None",
+        about: "print N random openings for OpenBench; FILE may be None",
     },
 ];
 
-/// What else the program can be asked for.
+/// The other ways to call the program.
 #[rustfmt::skip]
 const OTHER_FORMS: [(&str, &str); 3] = [
-    ("tabiya", "speak UCI or UCCI, as GUIs and match runners expect; the first word decides"),
-    ("tabiya help COMMAND", "all options of a command; so does tabiya COMMAND --help"),
-    ("tabiya -V, --version", "the version"),
+    ("tabiya", "start the engine; the first command selects UCI or UCCI"),
+    ("tabiya help COMMAND", "print the options of COMMAND, like tabiya COMMAND --help"),
+    ("tabiya -V, --version", "print the version"),
 ];
 
 impl Command {
@@ -78,16 +83,16 @@ impl Command {
             let all = Vec::from_iter(names.clone()).join(", ");
             let names = names.chain(["help", "--help", "--version"]);
             let hint = args::hint(name, names, &format!("expected {all}, help or --version"));
-            format!("{} is no command; {hint}", quoted(name)).into()
+            format!("unknown command {}; {hint}", quoted(name)).into()
         })
     }
 
-    /// Form and meaning.
+    /// The two columns of this command's row in `tabiya --help`.
     fn row(&self) -> (String, String) {
         (format!("tabiya {} {}", self.name, self.form), self.about.into())
     }
 
-    /// What `--help` says of a command of one form.
+    /// The help of a command with a single form.
     fn help<T>(&self, flags: &[Flag<T>]) -> String {
         let rows: Vec<_> =
             flags.iter().map(|Flag(form, _, help)| (form.to_string(), help.to_string())).collect();
@@ -97,30 +102,31 @@ impl Command {
 
 /// What `tabiya --help` prints.
 fn help() -> String {
-    let own = OTHER_FORMS.iter().map(|&(form, about)| (form.into(), about.into()));
-    let rows: Vec<_> = COMMANDS.iter().map(Command::row).chain(own).collect();
+    let others = OTHER_FORMS.iter().map(|&(form, about)| (form.into(), about.into()));
+    let rows: Vec<_> = COMMANDS.iter().map(Command::row).chain(others).collect();
     format!(
         "Tabiya, a chess and xiangqi engine built around raw perft speed\n\nusage:\n{}\n\
-         Counts go to stdout, everything else to stderr. Exit code 0: done, or the\n\
-         reader of stdout has left; 1: a count differs; 2: bad input.\n",
+         Counts go to stdout, everything else to stderr.\n\
+         Exit code: 0 success, also if the reader of stdout exits early; 1 a count\n\
+         differs; 2 bad input.\n",
         args::columns(&rows)
     )
 }
 
-/// Runs the command that `arguments` (without the program's name) ask for.
+/// Runs the command line `arguments` (without the program's name) and returns the exit code.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let outcome = args::utf8(arguments).and_then(|arguments| command(&arguments));
     let reason = match outcome {
         Ok(code) => return code,
         Err(Failure::Difference) => return ExitCode::from(1),
-        // The reader has seen enough, as in `| head`; whether all was written before he left is a matter of chance.
+        // The reader closed the pipe, as `| head` does. Success whether or not all output was written by then.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             return ExitCode::SUCCESS;
         }
         Err(Failure::Output(error)) => format!("cannot write the output: {error}"),
         Err(Failure::Usage(reason)) => reason,
     };
-    tell(&format!("tabiya: {reason}"));
+    print_err(&format!("tabiya: {reason}"));
     ExitCode::from(2)
 }
 
@@ -131,10 +137,10 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
         return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
     };
     let mut out = io::stdout();
-    let asks = |word: &&String| matches!(word.as_str(), "-h" | "--help");
+    let is_help = |word: &&String| matches!(word.as_str(), "-h" | "--help");
     match (word.as_str(), rest) {
         ("-h" | "--help" | "help", _) => {
-            let text = match rest.iter().find(|word| !asks(word) && *word != "help") {
+            let text = match rest.iter().find(|word| !is_help(word) && *word != "help") {
                 None => help(),
                 Some(name) => Command::named(name).map(|command| (command.help)(command))?,
             };
@@ -142,17 +148,17 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
         }
         ("-V" | "--version", []) => writeln!(out, "tabiya {}", env!("CARGO_PKG_VERSION"))?,
         ("-V" | "--version", [extra, ..]) => {
-            return Err(format!("{} follows {word}, expected nothing", quoted(extra)).into());
+            return Err(format!("unexpected argument {} after {word}", quoted(extra)).into());
         }
         _ => {
-            // OpenBench gives `genfens` and its words as one argument.
+            // OpenBench passes `genfens` and its arguments as one argument.
             let mut words = Vec::from_iter(word.split_whitespace().map(String::from));
             if words.first().is_none_or(|name| name != "genfens") {
                 words = vec![word.clone()];
             }
             words.extend_from_slice(rest);
             let command = Command::named(&words[0])?;
-            match rest.iter().any(|word| asks(&word)) {
+            match rest.iter().any(|word| is_help(&word)) {
                 true => out.write_all((command.help)(command).as_bytes())?,
                 false => (command.run)(&words[1..], &mut out)?,
             }
@@ -161,7 +167,7 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The search benchmark of the game called `name`, for the protocols.
+/// The search benchmark of the game `name`, for the protocols' `bench` command.
 fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
     let game = Game::read(name).unwrap_or_default();
     by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {
@@ -170,7 +176,7 @@ fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
     });
 }
 
-/// The options of the search benchmark.
+/// The options of `tabiya bench`.
 #[rustfmt::skip]
 const BENCH_FLAGS: &[Flag<Game>] = &[
     Flag("--game NAME", |game, v| Game::read(v).map(|read| *game = read), "chess (default) or xiangqi"),
@@ -185,7 +191,7 @@ fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {
         args::number(depth.insert(0), word, 1..=100).map_err(|e| format!("bench DEPTH: {e}"))?;
     }
     if let Some(extra) = words.get(1) {
-        return Err(format!("bench: {} follows DEPTH, expected nothing", quoted(extra)).into());
+        return Err(format!("bench: unexpected argument {} after DEPTH", quoted(extra)).into());
     }
     let mut written = Ok(());
     by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {

@@ -1,14 +1,14 @@
-//! The `perft` subcommand: totals, divide, statistics, suites and comparison with another engine.
+//! `tabiya perft`: totals, divide, statistics, suites and comparison with another engine.
 //!
-//! Counts go to `out` in Stockfish's form; the summary goes to stderr. All counting is done by
-//! `crate::perft`; this file reads arguments, picks the game and prints.
+//! [`run`] is called by `cli`; `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary
+//! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
 
-use super::failure::{Failure, Outcome, tell, warn};
-use super::games::{self, Offered, by_game};
+use super::failure::{Failure, Outcome, print_err, warn};
+use super::games::{self, CliGame, by_game};
 use super::json::Object;
+use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
 use super::progress::Progress;
-use super::shown::{self, counter, found};
 use super::{perft_bench, perft_compare, unique, units};
 use crate::base::text::decode;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
@@ -22,22 +22,22 @@ use crate::xiangqi;
 use std::io::{self, Stdout, Write};
 use std::time::{Duration, Instant};
 
-/// Runs `tabiya perft` with the arguments behind that word.
+/// Runs `tabiya perft` with the arguments after `perft`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let options = &Options::read(arguments)?;
     match options.mode {
-        // The game of these is that of the file.
+        // The file names the game.
         Mode::Units => units::count(options, out),
         Mode::Merge => units::merge(options, out),
         Mode::Bench => by_game!(options.game.unwrap_or_default(), P => perft_bench::run::<P>(out)),
         _ => by_game!(options.game.unwrap_or_default(), P => match options.stats {
-            Some(_) => play::<P, Columns<u128>>(options, out),
-            None => play::<P, u128>(options, out),
+            Some(_) => run_for_game::<P, Columns<u128>>(options, out),
+            None => run_for_game::<P, u128>(options, out),
         }),
     }
 }
 
-fn play<P: Offered, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn run_for_game<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
     if options.mode == Mode::Suite {
         return suites::<P, Q>(options, out);
     }
@@ -51,13 +51,12 @@ fn play<P: Offered, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Out
     }
 }
 
-/// The position that `--fen` gives, as FEN or by its name in the standard suite, after the moves behind it and those of
-/// `--moves`.
-fn position<P: Offered>(options: &Options) -> Outcome<P> {
+/// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
+fn position<P: CliGame>(options: &Options) -> Outcome<P> {
     let (text, moves) = before_moves(options.fen.trim());
     let mut reader = options.reader();
     let read = games::position::<P>(text, &mut reader).map_err(|reason| match options.game {
-        None if text.contains('/') && looks_like_xiangqi(text) => other_game(text),
+        None if text.contains('/') && looks_like_xiangqi(text) => suggest_xiangqi(text),
         _ => reason,
     });
     let pos = read.map_err(|reason| format!("--fen: {reason}"))?;
@@ -74,7 +73,7 @@ fn position<P: Offered>(options: &Options) -> Outcome<P> {
     Ok(pos)
 }
 
-/// Divides a position from what follows the word `moves`, as UCI has them.
+/// Splits a position from the moves after the word `moves`, as in UCI's `position` command.
 fn before_moves(text: &str) -> (&str, &str) {
     let blank = char::is_whitespace;
     let mut parts =
@@ -83,16 +82,16 @@ fn before_moves(text: &str) -> (&str, &str) {
     found.map_or((text, ""), |(position, moves)| (position.trim_end(), moves))
 }
 
-/// Blames `--game` for a FEN that is none of chess but looks like one of xiangqi.
-fn other_game(fen: &str) -> String {
+/// The error for a FEN that is not a chess position but looks like xiangqi; it suggests `--game`.
+fn suggest_xiangqi(fen: &str) -> String {
     match xiangqi::Position::read_fen(fen, &mut FenReader::lenient()) {
-        Ok(_) => "a position of xiangqi, expected --game xiangqi".into(),
-        Err(error) => format!("{error}; it looks like xiangqi, which needs --game xiangqi"),
+        Ok(_) => "this is a xiangqi position; use --game xiangqi".into(),
+        Err(error) => format!("{error}; if this is a xiangqi position, use --game xiangqi"),
     }
 }
 
-/// `perft DEPTH`: total, divide, statistics.
-fn count<P: Offered, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+/// `perft DEPTH`: total, divide and statistics.
+fn count<P: CliGame, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
@@ -112,15 +111,15 @@ fn count<P: Offered, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
             .string("kernel", kernel.name())
             .raw("hash_mb", counter.hash_megabytes())
     };
-    shown::print::<P>(&found(pos, &divide), (&fen, depth), options, facts, out)?;
+    output::print::<P>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?;
     if !options.json {
         summary(&counter, divide.total.nodes(), time);
     }
     Ok(())
 }
 
-/// Time, speed and settings, on stderr so that stdout holds counts only.
-fn summary<P: Offered, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
+/// Prints time, speed and settings on stderr, so that stdout has only counts.
+fn summary<P: CliGame, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
     let Settings { threads, kernel, .. } = counter.settings();
@@ -130,35 +129,36 @@ fn summary<P: Offered, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, ti
     let hash = format!("hash {megabytes} MB{pages}");
     let hash = if megabytes == 0 { "no hash" } else { &hash };
     let kernel = kernel.name();
-    tell(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
+    print_err(&format!(
+        "{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"
+    ));
 }
 
 /// `perft --suite FILE…`
-fn suites<P: Offered, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let (reader, max_nodes) = (options.reader(), options.max_nodes);
-    // All files are read before any is run: a typing error should not show after an hour.
+    // Read all files before running any: a typo should not surface after an hour.
     let mut files = Vec::new();
     for path in &options.files {
-        // In full: of a path the end matters most.
-        let shown = format!("{path:?}");
-        let bytes =
-            std::fs::read(path).map_err(|e| format!("--suite: cannot read {shown}: {e}"))?;
+        // Not `quoted`, which would cut off the end of a long path.
+        let file = format!("{path:?}");
+        let bytes = std::fs::read(path).map_err(|e| format!("--suite: cannot read {file}: {e}"))?;
         let entries: Vec<Entry<P>> =
-            suite::read(&decode(&bytes), &reader).map_err(|e| format!("--suite: {shown}, {e}"))?;
+            suite::read(&decode(&bytes), &reader).map_err(|e| format!("--suite: {file}, {e}"))?;
         if entries.is_empty() {
-            let reason = "holds no position, expected lines such as FEN ;D1 20 ;D2 400";
-            return Err(format!("--suite: {shown} {reason}").into());
+            let reason = "contains no positions; expected lines such as FEN ;D1 20 ;D2 400";
+            return Err(format!("--suite: {file} {reason}").into());
         }
         let warning = |entry: &Entry<P>| Some((entry.line, entry.warning.clone()?));
         for (line, warning) in entries.iter().filter_map(warning) {
-            warn(&format!("{shown}, line {line}: {warning}"));
+            warn(&format!("{file}, line {line}: {warning}"));
         }
         files.push((path, entries));
     }
     let least = files.iter().flat_map(|(_, entries)| entries).filter_map(Entry::least).min();
     if let Some(least) = least.filter(|&least| least > max_nodes) {
-        let reason = format!("{max_nodes} leaves out every count, the smallest is {least}");
+        let reason = format!("{max_nodes} leaves out every count; the smallest is {least}");
         return Err(format!("--max-nodes: {reason}").into());
     }
     let mut total = suite::Report::default();
@@ -222,23 +222,23 @@ fn suites<P: Offered, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
 }
 
 /// `perft DEPTH --against "CMD"`
-fn compare<P: Offered>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+fn compare<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
-    let blame = |reason: String| format!("--against: {reason}");
-    let mut peer = Peer::start(&options.command, tell).map_err(blame)?;
+    let with_option = |reason: String| format!("--against: {reason}");
+    let mut peer = Peer::start(&options.command, print_err).map_err(with_option)?;
     if pos.is_chess960() {
-        peer.set_option("UCI_Chess960", "true").map_err(blame)?;
+        peer.set_option("UCI_Chess960", "true").map_err(with_option)?;
     }
     let divide = |pos: &P, depth| counter.divide(pos, depth, None, &()).unwrap_or_default();
     if let Some(variant) = P::VARIANT {
-        peer.set_option("UCI_Variant", variant).map_err(blame)?;
+        peer.set_option("UCI_Variant", variant).map_err(with_option)?;
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
-        peer.learn_ranks(&start, &divide(&start, 1)).map_err(blame)?;
+        peer.learn_ranks(&start, &divide(&start, 1)).map_err(with_option)?;
     }
     let (divide, difference) =
-        against::find(pos, options.depth, &mut peer, divide).map_err(blame)?;
+        against::find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
     if options.divide || difference.is_none() {
-        shown::divide(&found(pos, &divide), true, out)?;
+        output::print_divide(&named_divide(pos, &divide), true, out)?;
     }
     match &difference {
         Some(difference) => explain(difference, out)?,
@@ -248,7 +248,7 @@ fn compare<P: Offered>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome 
     if difference.is_some() { Err(Failure::Difference) } else { Ok(()) }
 }
 
-/// Moves in one line.
+/// Moves on one line.
 fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
     let moves: Vec<&str> = moves.map(String::as_str).collect();
     if moves.is_empty() { "none".into() } else { moves.join(" ") }
@@ -268,7 +268,7 @@ fn explain(difference: &Difference, out: &mut Stdout) -> io::Result<()> {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
     if found.has_same_moves() {
-        let reason = "the move lists are the same; the other engine counts its own moves wrongly";
+        let reason = "the move lists are identical; the other engine miscounts its own moves";
         writeln!(out, "{reason}")?;
     }
     Ok(())

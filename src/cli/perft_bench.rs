@@ -1,23 +1,23 @@
-//! `tabiya perft bench`: standard positions counted by every kernel of this CPU, with and without hash.
+//! `tabiya perft bench`: counts the standard positions with every kernel of this CPU, without and with hash.
 //!
-//! Called by `cli::perft`. Single-threaded, so that the figures of two machines compare; every count is
-//! checked against the suite.
+//! Called by `cli::perft`. Single-threaded, so that results of different machines compare. Every count is checked
+//! against the suite.
 
 use super::failure::{Failure, Outcome};
-use super::games::{Offered, standard};
+use super::games::{CliGame, standard};
 use crate::game::Kernel;
 use crate::perft::count::{Counter, Settings};
 use std::io::{Stdout, Write};
 use std::time::{Duration, Instant};
 
-/// The largest known count of each position up to this many nodes is the one that is counted.
+/// For each position, the largest known count of at most this many nodes is run.
 const MAX_NODES: u128 = 1_000_000_000;
 
-/// The hash table of the last columns, in megabytes.
+/// Size of the hash table of the last column, in megabytes.
 const HASH: usize = 64;
 
-/// Prints the table.
-pub(super) fn run<P: Offered>(out: &mut Stdout) -> Outcome {
+/// Runs the benchmark and prints its table.
+pub(super) fn run<P: CliGame>(out: &mut Stdout) -> Outcome {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
     let entries = standard::<P>().map_err(Failure::Usage)?;
@@ -37,7 +37,7 @@ pub(super) fn run<P: Offered>(out: &mut Stdout) -> Outcome {
         write!(out, "{:<20}{depth:>5}{nodes:>13}", entry.title)?;
         for &mut (_, kernel, hash_megabytes, ref mut total) in &mut columns {
             let settings = Settings { threads: 1, hash_megabytes, seed: 0, kernel };
-            // A new counter each time: no position profits from the table of another.
+            // A new counter for each run, so that no position finds entries of another.
             let counter = Counter::new(settings).map_err(|e| format!("perft bench: {e}"))?;
             let start = Instant::now();
             let counted = counter.total(&entry.position, depth);
@@ -67,7 +67,7 @@ fn speed(nodes: u128, time: Duration) -> f64 {
     nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
-/// One line about CPU, its features and the build.
+/// One line about the CPU, its features and the build.
 fn machine() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
         let line = info.lines().find(|line| line.starts_with("model name"))?;
@@ -84,7 +84,7 @@ fn machine() -> String {
     )
 }
 
-/// The features that the kernels look for.
+/// The CPU features that the kernels use.
 #[cfg(target_arch = "x86_64")]
 fn features() -> String {
     macro_rules! detected {

@@ -1,52 +1,54 @@
-//! `perft DEPTH --compare FILE|-`: our divide beside one that another program has printed.
+//! `perft DEPTH --compare FILE|-`: compares our divide with one that another program printed.
 //!
-//! Called by `perft`; reads the text and prints what `crate::perft::compare` finds.
+//! Called by `cli::perft`. Reads the text and prints the differences that `crate::perft::compare` finds.
 
 use super::failure::{Failure, Outcome, warn};
-use super::games::Offered;
+use super::games::CliGame;
+use super::output::counter;
 use super::perft_options::Options;
-use super::shown::counter;
 use crate::base::text::decode;
 use crate::perft::compare::{compare, rank_offset};
 use crate::perft::count::Counter;
 use crate::perft::printed::{DivideReader, PrintedMove};
 use std::io::{Read, Stdout, Write};
 
-/// Most bytes that are read: a divide has a few hundred lines.
-const LONGEST: u64 = 16 << 20;
+/// Largest input in bytes; a divide has a few hundred lines.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads the divide in the file `path`, or on stdin if that is `-`.
+/// Reads the divide in the file `path`, or on stdin for `-`.
 fn read(path: &str) -> Outcome<Vec<PrintedMove>> {
-    let blame = |reason: String| Failure::Usage(format!("--compare: {reason}"));
-    // In full: of a path the end matters most.
-    let shown = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
+    let with_option = |reason: String| Failure::Usage(format!("--compare: {reason}"));
+    // Not `quoted`, which would cut off the end of a long path.
+    let name = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
     let mut bytes = Vec::new();
-    let mut load = |source: &mut dyn Read| source.take(LONGEST + 1).read_to_end(&mut bytes);
+    let mut load = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     match path {
         "-" => load(&mut std::io::stdin()),
         _ => std::fs::File::open(path).and_then(|mut file| load(&mut file)),
     }
-    .map_err(|error| blame(format!("cannot read {shown}: {error}")))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(blame(format!("{shown} has more than {LONGEST} bytes, expected a divide")));
+    .map_err(|error| with_option(format!("cannot read {name}: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(with_option(format!(
+            "{name} has more than {MAX_BYTES} bytes; expected a divide"
+        )));
     }
     let printed = DivideReader::read(&decode(&bytes));
     if printed.is_empty() {
-        let expected = "expected lines with a move and a count, such as e2e4: 20";
-        return Err(blame(format!("{shown} holds no divide; {expected}")));
+        let expected = "expected lines of a move and a count, such as e2e4: 20";
+        return Err(with_option(format!("{name} contains no divide; {expected}")));
     }
     Ok(printed)
 }
 
-/// Counts, compares, and prints the outcome.
-pub(super) fn run<P: Offered>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
-    // First, as the other program may still be counting.
+/// Counts, compares and prints the result.
+pub(super) fn run<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    // Read first: the other program may still be counting.
     let theirs = &read(&options.file)?;
     let counter: Counter<P> = counter(options)?;
     let ours = &counter.divide(pos, options.depth, None, &())?;
     let (differences, begins) = compare(pos, ours, theirs, rank_offset(pos, ours, theirs));
     if let Some(line) = begins {
-        let remark = format!("there are several divides; the last one, from line {line}, is read");
+        let remark = format!("the input has several divides; using the last one, from line {line}");
         warn(&format!("--compare: {remark}"));
     }
     if differences.is_empty() {

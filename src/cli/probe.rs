@@ -1,7 +1,7 @@
-//! The `probe` subcommand: what endgame tablebases say about positions.
+//! `tabiya probe`: tablebase results of positions and of their moves.
 //!
-//! Called by `cli`. It reads arguments and prints; all answers come from `chess::tablebase`. Tables know nothing of
-//! the half-move clock: results are those at the clock of the position.
+//! Called by `cli`. Reads arguments and prints; `chess::tablebase` does the probing. The tables ignore the half-move
+//! clock; the results printed here take it into account.
 
 use super::args::{self, Flag, on, text};
 use super::failure::{Outcome, warn};
@@ -13,39 +13,39 @@ use crate::game::Notation;
 use crate::game::notation::FenReader;
 use std::io::{self, BufRead, Stdout, Write};
 
-/// What the options ask for.
+/// The parsed options.
 #[derive(Default)]
-pub(super) struct Order {
+pub(super) struct Options {
     json: bool,
     folder: String,
 }
 
 /// The options.
 #[rustfmt::skip]
-pub(super) const FLAGS: &[Flag<Order>] = &[
-    Flag("--syzygy FOLDER", |o, v| text(&mut o.folder, v), "where the tables are; several as in PATH"),
-    Flag("--json", |o, _| on(&mut o.json), "one JSON object for each position"),
+pub(super) const FLAGS: &[Flag<Options>] = &[
+    Flag("--syzygy FOLDER", |o, v| text(&mut o.folder, v), "folder of the tables; separate several as in PATH"),
+    Flag("--json", |o, _| on(&mut o.json), "print one JSON object per position"),
 ];
 
-/// Runs `tabiya probe` with the arguments behind that word.
+/// Runs `tabiya probe` with the arguments after `probe`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
-    let mut order = Order::default();
-    let (_, words) = args::read("probe", FLAGS.iter(), arguments, &mut order)?;
-    let (tables, faults) = Tablebases::open(&order.folder);
+    let mut options = Options::default();
+    let (_, words) = args::read("probe", FLAGS.iter(), arguments, &mut options)?;
+    let (tables, faults) = Tablebases::open(&options.folder);
     if tables.counts() == (0, 0)
         && let Some(fault) = faults.first()
     {
         return Err(format!("--syzygy: {fault}").into());
     }
     faults.iter().for_each(|fault| warn(fault));
-    let json = order.json;
-    let hint = "--syzygy FOLDER says where tables are";
-    let blind = order.folder.is_empty();
+    let json = options.json;
+    let hint = "give the folder of the tables with --syzygy FOLDER";
+    let no_folder = options.folder.is_empty();
     match words.as_slice() {
         [] => Err("FEN is missing: tabiya probe FEN [--syzygy FOLDER]".into()),
         [word] if word == "-" => {
-            if blind {
-                warn(&format!("there are no tables; {hint}"));
+            if no_folder {
+                warn(&format!("no tablebases; {hint}"));
             }
             each_line(&tables, json, out)
         }
@@ -56,8 +56,8 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
             tables.take_faults().iter().for_each(|fault| warn(fault));
             match (answer.wdl, json) {
                 (Err(refusal), _) => {
-                    let blind = blind && refusal == Refusal::NoTable;
-                    let hint = if blind { format!("; {hint}") } else { String::new() };
+                    let no_folder = no_folder && refusal == Refusal::NoTable;
+                    let hint = if no_folder { format!("; {hint}") } else { String::new() };
                     Err(format!("{}: {refusal}{hint}", pos.to_fen()).into())
                 }
                 (_, true) => Ok(writeln!(out, "{}", answer.json(&pos))?),
@@ -67,38 +67,38 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     }
 }
 
-/// Probes the positions of standard input, a FEN on each line, and prints a line for each; what cannot be
-/// read is told on stderr and does not keep the others from being answered.
+/// Probes the positions on standard input, one FEN per line, and prints one line for each. Lines that cannot be read
+/// are reported on stderr and do not end the run.
 fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
     let mut out = io::BufWriter::new(out);
-    let mut unread = 0;
+    let mut failed = 0;
     for (number, line) in (1..).zip(io::stdin().lock().split(b'\n')) {
-        let line = line.map_err(|error| format!("standard input: {error}"))?;
+        let line = line.map_err(|error| format!("cannot read stdin: {error}"))?;
         let line = String::from_utf8_lossy(&line);
         if line.trim().is_empty() {
             continue;
         }
-        let told = match read(&line, &format!("line {number}: ")) {
+        let answer = match read(&line, &format!("line {number}: ")) {
             Ok(pos) if json => Answer::of(tables, &pos).json(&pos),
             Ok(pos) => Answer::of(tables, &pos).line(&pos),
             Err(reason) => {
-                unread += 1;
+                failed += 1;
                 warn(&format!("line {number}: {reason}"));
                 let error = || Object::new().string("error", &reason).finish();
                 if json { error() } else { "- - -".into() }
             }
         };
-        writeln!(out, "{told}")?;
+        writeln!(out, "{answer}")?;
         tables.take_faults().iter().for_each(|fault| warn(fault));
     }
     out.flush()?;
-    match unread {
+    match failed {
         0 => Ok(()),
         count => Err(format!("{count} lines could not be read").into()),
     }
 }
 
-/// Reads a FEN or the name of a standard position; `place` says in a warning where it stands.
+/// Reads a FEN or the name of a standard position; `place` is put before a warning.
 fn read(text: &str, place: &str) -> Result<Position, String> {
     let mut reader = FenReader::lenient();
     let pos = games::position(text.trim().trim_start_matches('\u{feff}'), &mut reader)?;
@@ -108,7 +108,7 @@ fn read(text: &str, place: &str) -> Result<Position, String> {
     Ok(pos)
 }
 
-/// What the tables say about a position.
+/// The tablebase results of a position.
 struct Answer {
     wdl: Result<i8, Refusal>,
     dtz: Option<i32>,
@@ -128,14 +128,14 @@ impl Answer {
         Answer { wdl: wdl.map(|wdl| at_clock(wdl, dtz, clock)), dtz, moves }
     }
 
-    /// The moves that no other one is better than.
+    /// The best moves: those with the same result and distance as the first.
     fn best(&self) -> &[Judged] {
         let Some(first) = self.moves.first() else { return &[] };
         let alike = |judged: &&Judged| (judged.wdl, judged.dtz) == (first.wdl, first.dtz);
         &self.moves[..self.moves.iter().take_while(alike).count()]
     }
 
-    /// The result in words.
+    /// The result as a word.
     fn result(&self) -> &'static str {
         self.wdl.map_or("unknown", word)
     }
@@ -162,7 +162,7 @@ impl Answer {
         }
     }
 
-    /// Result, distance and best move with blanks between them.
+    /// Result, distance and best move, separated by blanks.
     fn line(&self, pos: &Position) -> String {
         let best = self.best().first().map_or("-".into(), |j| pos.move_text(j.m).to_string());
         format!("{} {} {best}", number(self.wdl.ok(), "-"), number(self.dtz, "-"))
@@ -179,14 +179,14 @@ impl Answer {
     }
 }
 
-/// A result at a half-move clock: where the next capture, pawn move or mate comes too late, the fifty-move rule
-/// makes a draw of a win or loss.
+/// The result at a half-move clock: a win or loss becomes a draw by the fifty-move rule if the next capture, pawn move
+/// or mate comes too late.
 fn at_clock(wdl: i8, dtz: Option<i32>, clock: i32) -> i8 {
     let late = dtz.is_some_and(|dtz| dtz.abs() + clock > 100);
     if late { wdl.signum() } else { wdl }
 }
 
-/// A number, or what stands for none.
+/// The number as text, or `none`.
 fn number(number: Option<impl ToString>, none: &str) -> String {
     number.map_or(none.into(), |number| number.to_string())
 }

@@ -1,12 +1,13 @@
-//! Progress of long runs, on stderr where that is a terminal.
+//! Progress of long runs, on stderr.
 //!
-//! Used by `cli::perft` and the files beside it.
+//! Used by `cli::perft`, `cli::unique` and `cli::units`. The progress line appears on a terminal only; messages about
+//! checkpoints and warnings are always printed.
 
 use crate::perft::progress::{Status, Watch};
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 
-/// Progress on stderr, where that is a terminal.
+/// Prints progress, checkpoint messages and warnings on stderr.
 pub(super) struct Progress {
     terminal: bool,
 }
@@ -20,7 +21,7 @@ impl Watch for Progress {
         let percent = 100.0 * done as f64 / all.max(1) as f64;
         let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
         let left = left.map_or("?".into(), |left| format!("{:.0}", left.as_secs_f64()));
-        // Nobody is hurt if stderr is closed.
+        // Ignore a closed stderr.
         let _ =
             write!(std::io::stderr(), "\r{percent:5.1} %  {speed:.0} Mnps  {left} s left\x1b[K");
     }
@@ -32,7 +33,7 @@ impl Watch for Progress {
             0 => writeln!(std::io::stderr(), "new checkpoint: {all} parts to count"),
             _ => writeln!(
                 std::io::stderr(),
-                "goes on from the checkpoint: {done} of {all} parts counted ({percent:.1} %), seed{s} {seeds}"
+                "resuming from the checkpoint: {done} of {all} parts counted ({percent:.1} %), seed{s} {seeds}"
             ),
         };
     }

@@ -1,9 +1,9 @@
-//! `tabiya perft DEPTH --unique`: a row for each ply, as soon as it is known.
+//! `tabiya perft DEPTH --unique`: distinct positions after each ply, a row as soon as its ply is counted.
 //!
-//! Called by `cli::perft`; the counting is done by `crate::perft::unique`.
+//! Called by `cli::perft`; `crate::perft::unique` does the counting.
 
-use super::failure::{Outcome, tell};
-use super::games::Offered;
+use super::failure::{Outcome, print_err};
+use super::games::CliGame;
 use super::json::{Object, list};
 use super::perft_options::Options;
 use super::progress::Progress;
@@ -13,24 +13,24 @@ use crate::perft::unique::{Row, Unique};
 use std::io::{Stdout, Write};
 use std::time::Instant;
 
-/// Memory in megabytes where the system does not tell how much is free.
+/// Assumed free memory in megabytes where the system does not report it.
 const UNKNOWN_MEGABYTES: usize = 2048;
 
-/// The value of `--memory` in megabytes; half of what is free without it.
+/// The memory limit in megabytes: the value of `--memory`, by default half of the free memory.
 pub(super) fn memory(options: &Options) -> Outcome<usize> {
     let free = available_megabytes();
     let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES);
     let memory = options.memory.unwrap_or(half);
     match free {
         Some(free) if memory > free => {
-            Err(format!("--memory: {memory} MB are more than the {free} MB that are free").into())
+            Err(format!("--memory: {memory} MB requested, but only {free} MB are free").into())
         }
         _ => Ok(memory),
     }
 }
 
 /// Runs `perft DEPTH --unique` from `root`.
-pub(super) fn run<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub(super) fn run<P: CliGame>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let settings = options.settings::<P>()?;
     let memory = memory(options)?;
     let (depth, json) = (options.depth, options.json);
@@ -73,6 +73,6 @@ pub(super) fn run<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -> 
     let total = rows.last().map_or(0, |row| row.sequences);
     writeln!(out, "\nNodes searched: {total}")?;
     out.flush()?;
-    tell(&format!("{seconds:.3} s, threads {threads}, memory {memory} MB, seed {seed}"));
+    print_err(&format!("{seconds:.3} s, threads {threads}, memory {memory} MB, seed {seed}"));
     Ok(())
 }

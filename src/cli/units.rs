@@ -1,13 +1,14 @@
-//! `tabiya perft DEPTH --split PLIES`, `--units FILE` and `--merge FILE RESULTS…`: one run on many machines.
+//! Distributed perft: `--split PLIES` writes work units, `--units FILE` counts them, `--merge FILE RESULTS…` adds up
+//! the results.
 //!
-//! Called by `cli::perft`; the work is done by `crate::perft::{split, units, merge}`.
+//! Called by `cli::perft`; `crate::perft::{split, units, merge}` do the work.
 
-use super::failure::{Failure, Outcome, tell, warn};
-use super::games::{Game, Offered, by_game};
+use super::failure::{Failure, Outcome, print_err, warn};
+use super::games::{CliGame, Game, by_game};
 use super::json::{self, Object};
+use super::output::{self, counter};
 use super::perft_options::Options;
 use super::progress::Progress;
-use super::shown::{self, counter};
 use super::unique::memory;
 use crate::game::Columns;
 use crate::game::columns::COUNTED_NAMES;
@@ -24,7 +25,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// `perft DEPTH --split PLIES`
-pub(super) fn split<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub(super) fn split<P: CliGame>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let Options { depth, divide, plies, .. } = *options;
     let least = u32::from(divide);
     if depth <= least {
@@ -33,7 +34,7 @@ pub(super) fn split<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -
     }
     if !(least..depth).contains(&plies) {
         let most = depth - 1;
-        return Err(format!("--split: \"{plies}\" is no number from {least} to {most}").into());
+        return Err(format!("--split: \"{plies}\" is not a number from {least} to {most}").into());
     }
     let Settings { threads, seed, .. } = options.settings::<P>()?;
     let limits = Limits::new(threads, memory(options)?);
@@ -44,11 +45,11 @@ pub(super) fn split<P: Offered>(root: &P, options: &Options, out: &mut Stdout) -
     let written = split::write(root, &split, limits, &mut out, &watch);
     watch.clear();
     let units = written.map_err(|error| run_failure("--split", error))?;
-    tell(&format!("{units} units, {:.3} s", begin.elapsed().as_secs_f64()));
+    print_err(&format!("{units} units, {:.3} s", begin.elapsed().as_secs_f64()));
     Ok(())
 }
 
-/// Why the units that the option `name` is about were not all written or counted.
+/// The error of a run of the option `name`, `--split` or `--units`.
 fn run_failure(name: &str, error: RunError) -> Failure {
     match error {
         RunError::Refused(reason) => format!("{name}: {reason}").into(),
@@ -56,19 +57,19 @@ fn run_failure(name: &str, error: RunError) -> Failure {
     }
 }
 
-/// The names of the columns of statistics behind the number of sequences.
+/// The names of the statistics columns, which follow the number of sequences.
 fn column_names(options: &Options) -> &'static [&'static str] {
     if options.stats.is_some() { &COUNTED_NAMES[1..] } else { &[] }
 }
 
-/// The game of the units that the option `name` is about: that of `--game`, if it is given.
+/// The game of the units that the option `name` reads; an error if `--game` names another one.
 fn game_of(name: &str, options: &Options, header: &Header) -> Outcome<Game> {
     let game = Game::read(&header.game).map_err(|reason| format!("{name}: {reason}"))?;
     match options.game.filter(|&given| given != game) {
         None => Ok(game),
         Some(given) => {
             let (given, found) = (quoted(given.name()), quoted(game.name()));
-            Err(format!("--game: {given}, but the units are of the game {found}").into())
+            Err(format!("--game: {given}, but the units are of {found}").into())
         }
     }
 }
@@ -86,7 +87,7 @@ pub(super) fn count(options: &Options, out: &mut Stdout) -> Outcome {
     })
 }
 
-fn count_by<P: Offered, Q: Countable<P>>(
+fn count_by<P: CliGame, Q: Countable<P>>(
     mut reader: UnitReader,
     options: &Options,
     out: &mut Stdout,
@@ -98,7 +99,7 @@ fn count_by<P: Offered, Q: Countable<P>>(
         Some(text) => Ranges::read(text, all).map_err(|reason| format!("--range: {reason}"))?,
     };
     let Settings { threads, seed, .. } = *counter.settings();
-    // Few units are counted one after the other, each by all threads.
+    // If there are few units, all threads count each one together.
     let together = ranges.units() < 2 * threads as u64;
     let left = depth - plies;
     let count = |pos: &P| match together {
@@ -110,41 +111,41 @@ fn count_by<P: Offered, Q: Countable<P>>(
     let threads = if together { 1 } else { threads };
     let job = Job { threads, ranges, seed, columns, watch: &watch };
     let begin = Instant::now();
-    let done = written(out, |emit| units::run(&mut reader, &job, count, emit));
+    let done = with_writer(out, |emit| units::run(&mut reader, &job, count, emit));
     watch.clear();
     let done = done.map_err(|error| run_failure("--units", error))?;
     let seconds = begin.elapsed().as_secs_f64();
     let speed = done.nodes as f64 / seconds.max(1e-9) / 1e6;
-    tell(&format!("{} units, {seconds:.3} s, {speed:.0} Mnps", done.units));
+    print_err(&format!("{} units, {seconds:.3} s, {speed:.0} Mnps", done.units));
     Ok(())
 }
 
-/// Time between two writes, in which the lines of small units gather.
-const GATHERED: Duration = Duration::from_millis(5);
+/// Pause between two writes, in which the result lines of small units gather.
+const WRITE_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Lines that may gather before counting waits for the output.
-const LINES: usize = 1 << 12;
+/// Result lines that may gather before counting waits for the output.
+const MAX_WAITING_LINES: usize = 1 << 12;
 
-/// Runs `counting`, which hands lines to its argument, and writes them to `out`: whole, and at once or after
-/// [`GATHERED`], since they are what a killed run leaves behind.
-fn written(
+/// Runs `counting` and writes the lines that it passes to its argument to `out`. Lines are written whole, and at most
+/// [`WRITE_INTERVAL`] late, since a killed run should leave its results behind.
+fn with_writer(
     out: &mut Stdout,
     counting: impl FnOnce(&(dyn Fn(String) -> io::Result<()> + Sync)) -> Result<Done, RunError>,
 ) -> Result<Done, RunError> {
-    let (sender, receiver) = mpsc::sync_channel::<String>(LINES);
+    let (sender, receiver) = mpsc::sync_channel::<String>(MAX_WAITING_LINES);
     let writing = move || -> io::Result<()> {
         while let Ok(mut lines) = receiver.recv() {
             receiver.try_iter().for_each(|line| lines += &line);
             out.write_all(lines.as_bytes())?;
             out.flush()?;
-            // Millions of units a minute would cost as many calls of the system.
-            std::thread::sleep(GATHERED);
+            // Small units can finish in millions a minute; without the pause each would cost a system call.
+            std::thread::sleep(WRITE_INTERVAL);
         }
         Ok(())
     };
     std::thread::scope(|scope| {
         let writer = scope.spawn(writing);
-        // The writer is gone if it has failed; why is known when it is joined.
+        // Sending fails if the writer thread has failed; joining it gives the error.
         let done = counting(&|line| sender.send(line).map_err(|_| ErrorKind::BrokenPipe.into()));
         drop(sender);
         match writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
@@ -154,11 +155,11 @@ fn written(
     })
 }
 
-/// Warnings that are printed one by one.
-const WARNINGS: u64 = 20;
+/// Warnings printed one by one; further ones are only counted.
+const MAX_WARNINGS: u64 = 20;
 
-/// Ranges of a printed command; more of them are joined over units that are done already.
-const COMMAND_RANGES: usize = 200;
+/// Most ranges in a printed command. If there are more, ranges are joined across units that are already done.
+const MAX_RANGES: usize = 200;
 
 /// `perft --merge FILE RESULTS…`
 pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
@@ -170,18 +171,18 @@ pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
     }
     let mut warnings = 0;
     for results in &options.files {
-        let told = |warning: String| {
+        let on_warning = |warning: String| {
             warnings += 1;
-            if warnings <= WARNINGS {
+            if warnings <= MAX_WARNINGS {
                 warn(&warning);
             }
         };
-        merge.add(results, told).map_err(|error| merge_failure(error, out))?;
+        merge.add(results, on_warning).map_err(|error| merge_failure(error, out))?;
     }
-    if warnings > WARNINGS {
-        warn(&format!("{} more lines left out", warnings - WARNINGS));
+    if warnings > MAX_WARNINGS {
+        warn(&format!("{} more lines left out", warnings - MAX_WARNINGS));
     }
-    complete(&merge, options, out)?;
+    check_complete(&merge, options, out)?;
     let mut sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
     sum.moves.sort();
     let Header { fen, depth, units, .. } = &merge.header;
@@ -193,27 +194,27 @@ pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
             .raw("left_out", left_out)
             .raw("verified", options.verified)
     };
-    by_game!(game, P => shown::print::<P>(&sum, (fen, *depth), options, facts, out))?;
+    by_game!(game, P => output::print::<P>(&sum, (fen, *depth), options, facts, out))?;
     if !options.json {
-        tell(&format!("{units} units, {results} results, {left_out} lines left out"));
+        print_err(&format!("{units} units, {results} results, {left_out} lines left out"));
     }
     Ok(())
 }
 
-/// Tells of a contradiction on `out`; the rest is for stderr.
+/// Prints a contradiction between two results on `out`; returns the failure.
 fn merge_failure(error: MergeError, out: &mut Stdout) -> Failure {
     match error {
         MergeError::Input(reason) => format!("--merge: {reason}").into(),
         MergeError::Contradiction(found) => {
             let Contradiction { number, fen, first, second, column } = *found;
             let what = column.map_or(String::new(), |column| format!(" in {column}"));
-            let told = writeln!(
+            let printed = writeln!(
                 out,
                 "two results of unit {number} differ{what}: {} sequences with seed {}, {} with seed {}\n\
                  fen: {fen}",
                 first.0, first.1, second.0, second.1
             );
-            match told.and_then(|()| out.flush()) {
+            match printed.and_then(|()| out.flush()) {
                 Ok(()) => Failure::Difference,
                 Err(error) => Failure::Output(error),
             }
@@ -221,10 +222,11 @@ fn merge_failure(error: MergeError, out: &mut Stdout) -> Failure {
     }
 }
 
-/// Whether every unit has its results; tells which do not: ranges on stdout, commands to complete the run on stderr.
-fn complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome {
+/// Checks that every unit has its results. If not, prints the missing ranges on stdout and the commands that complete
+/// the run on stderr, and fails.
+fn check_complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome {
     let verified = options.verified;
-    // Units that need a second result may have none: those are among both.
+    // With `verified`, a unit without any result is in both.
     let (first, second) = &merge.missing(verified);
     let wanted = if verified { second } else { first };
     if first.units() + second.units() == 0 {
@@ -244,8 +246,8 @@ fn complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome {
     }
     out.flush()?;
     let what = if verified { "results with two seeds" } else { "a result" };
-    let (lacking, all) = (wanted.units(), merge.header.units);
-    let mut text = format!("tabiya: {lacking} of {all} units lack {what}; to complete the run:\n");
+    let (missing, all) = (wanted.units(), merge.header.units);
+    let mut text = format!("tabiya: {missing} of {all} units lack {what}; to complete the run:\n");
     let (path, seed) = (shell_word(&options.file), merge.fresh_seed());
     let stats = if options.stats.is_some() { " --stats" } else { "" };
     let commands = match verified {
@@ -254,7 +256,7 @@ fn complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome {
     };
     for (ranges, seed) in commands.into_iter().filter(|(ranges, _)| ranges.units() > 0) {
         let (mut short, mut gap) = (ranges.clone(), 1);
-        while short.as_slice().len() > COMMAND_RANGES {
+        while short.as_slice().len() > MAX_RANGES {
             (short, gap) = (ranges.joined(gap), gap * 2);
         }
         let range = short.text();
@@ -266,7 +268,7 @@ fn complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome {
     Err(Failure::Difference)
 }
 
-/// A word of a shell's command line.
+/// Quotes a word for a shell's command line.
 fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

@@ -594,8 +594,11 @@ fn the_command_line_refuses_in_one_line() {
     for (arguments, words) in [
         (vec!["probe"], "FEN is missing"),
         (vec!["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
-        (vec!["probe", "hello"], "\"hello\" is no FEN and none of the names startpos, kiwipete"),
-        (vec!["probe", "8/8/8/4k3/8/8/8/K6R w - - 0 1"], "material; --syzygy FOLDER says where"),
+        (vec!["probe", "hello"], "\"hello\" is neither a FEN nor one of startpos, kiwipete"),
+        (
+            vec!["probe", "8/8/8/4k3/8/8/8/K6R w - - 0 1"],
+            "material; give the folder of the tables with --syzygy FOLDER",
+        ),
         (vec!["probe", "startpos"], "castling"),
         (vec!["probe", "endgame"], "--syzygy FOLDER"),
         (vec!["probe", "8/8/8/4k3/8/8/8/K5RR w - - 0 1", "--syzygy", "/nowhere"], "/nowhere"),

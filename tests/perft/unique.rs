@@ -147,12 +147,12 @@ fn rows_on_stdout() {
 #[test]
 fn bad_arguments_are_named() {
     for (arguments, word) in [
-        (&["5", "--unique", "--memory", "1"][..], "--memory: \"1\" is no number from 16"),
-        (&["5", "--unique", "--memory", "16000000"], "that are free"),
+        (&["5", "--unique", "--memory", "1"][..], "--memory: \"1\" is not a number from 16"),
+        (&["5", "--unique", "--memory", "16000000"], "MB are free"),
         (&["5", "--unique", "--memory", "x"], "--memory"),
-        (&["5", "--unique", "--hash", "16"], "--hash does not go with --unique"),
-        (&["5", "--unique", "--divide"], "--divide does not go with --unique"),
-        (&["5", "--unique", "--split", "2"], "does not go with"),
+        (&["5", "--unique", "--hash", "16"], "--hash cannot be used with --unique"),
+        (&["5", "--unique", "--divide"], "--divide cannot be used with --unique"),
+        (&["5", "--unique", "--split", "2"], "cannot be used with"),
         (&["5", "--memory", "100"], "--memory needs --unique or --split"),
         (&["--unique"], "DEPTH is missing"),
     ] {

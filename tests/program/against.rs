@@ -164,7 +164,7 @@ fn a_repeated_move_is_found_plies_deep() {
         let Some(run) = against(test, &arguments, &how) else { return };
         assert_difference(&run, fen, path, "none", "none");
         assert_eq!(value(&run, "printed more than once there:"), m, "{run:?}");
-        assert!(!run.out.contains("move lists are the same"), "{run:?}");
+        assert!(!run.out.contains("move lists are identical"), "{run:?}");
     }
 }
 
@@ -187,7 +187,7 @@ fn a_wrong_count_without_a_wrong_move_is_told_as_such() {
     let Some(run) = against(test, &["3"], &how) else { return };
     let after = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
     assert_difference(&run, after, "e2e4 g8f6", "none", "none");
-    assert!(run.out.contains("the other engine counts its own moves wrongly"), "{run:?}");
+    assert!(run.out.contains("the other engine miscounts its own moves"), "{run:?}");
     // At the last ply every move counts one.
     let how = format!("count=g8f6:2 'fen={AFTER_E4}'");
     let Some(run) = against(test, &["2"], &how) else { return };
@@ -259,7 +259,7 @@ fn faults_in_xiangqi_are_found_and_told_in_our_ranks() {
     let how = format!("count=h3e3:46 'fen={start}'");
     let Some(run) = against_xiangqi(test, &["2"], &how) else { return };
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.out.contains("the other engine counts its own moves wrongly"), "{run:?}");
+    assert!(run.out.contains("the other engine miscounts its own moves"), "{run:?}");
 }
 
 #[test]

@@ -356,13 +356,17 @@ fn suites_pass_and_their_faults_are_named() {
     assert_eq!(lines[1], format!("{mixed}: 1 positions, 1 counts, 1 left out, 0 wrong"));
     assert_refused(
         &limited(&[&right], "47"),
-        "47 leaves out every count, the smallest is 48",
+        "47 leaves out every count; the smallest is 48",
         "all",
     );
     assert_refused(&limited(&[&right, &right], "0"), "--max-nodes: 0", "all of two files");
     for empty in ["", "\n# a comment\n\n", "\u{feff}", " \r\n\u{1a}"] {
         let empty = folder.write("empty.epd", empty);
-        assert_refused(&limited(&[&right, &empty], "100"), "holds no position", "an empty file");
+        assert_refused(
+            &limited(&[&right, &empty], "100"),
+            "contains no positions",
+            "an empty file",
+        );
     }
     // As JSON, the mismatches are lines of their own.
     let found = run(&["perft", "--suite", &wrong, "--json", "--max-nodes", "2040"]);
@@ -414,7 +418,7 @@ fn a_move_that_is_printed_twice_is_a_difference() {
     // Several divides are no fault, and it is said which one is read.
     let found = compare(&format!("{}{divide}", output(&["perft", "1", "--divide"])));
     assert_eq!(found.code, Some(0), "{found:?}");
-    assert!(found.err.contains("the last one, from line 23, is read"), "{found:?}");
+    assert!(found.err.contains("using the last one, from line 23"), "{found:?}");
     assert_eq!(found.err.lines().count(), 1, "{found:?}");
 }
 
@@ -435,17 +439,17 @@ fn bad_arguments_are_refused_in_one_line() {
     let long = "x".repeat(100_000);
     let dashes = format!("--{long}");
     let cases: &[(&[&str], &str)] = &[
-        (&["pefrt", "3"], "\"pefrt\" is no command; did you mean perft?"),
-        (&["--perft"], "\"--perft\" is no command; did you mean perft?"),
-        (&["-v"], "\"-v\" is no command; expected perft, bench"),
-        (&["help", "benhc"], "\"benhc\" is no command; did you mean bench?"),
+        (&["pefrt", "3"], "unknown command \"pefrt\"; did you mean perft?"),
+        (&["--perft"], "unknown command \"--perft\"; did you mean perft?"),
+        (&["-v"], "unknown command \"-v\"; expected perft, bench"),
+        (&["help", "benhc"], "unknown command \"benhc\"; did you mean bench?"),
         (&[""], "\"\""),
         (&[&long], "\"xxxx"),
-        (&["--version", "extra"], "\"extra\" follows --version"),
-        (&["-V", "extra"], "\"extra\" follows -V"),
+        (&["--version", "extra"], "unexpected argument \"extra\" after --version"),
+        (&["-V", "extra"], "unexpected argument \"extra\" after -V"),
         (&["perft"], "DEPTH is missing: tabiya perft DEPTH [options]"),
         (&["perft", "--unique"], "DEPTH is missing: tabiya perft DEPTH --unique"),
-        (&["perft", "3", "4"], "\"4\" follows DEPTH"),
+        (&["perft", "3", "4"], "unexpected argument \"4\" after DEPTH"),
         (&["perft", "-1"], "DEPTH: \"-1\""),
         (&["perft", "-"], "DEPTH: \"-\""),
         (&["perft", "+1"], "DEPTH: \"+1\""),
@@ -457,13 +461,16 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", &long], "DEPTH: \"xxxx"),
         (&["perft", "٣"], "DEPTH: \"٣\""),
         (&["perft", "1\n2"], "DEPTH: \"1\\n2\""),
-        (&["perft", "1", "--dvide"], "\"--dvide\" is no option of perft; did you mean --divide?"),
-        (&["perft", "1", "--fne=x"], "\"--fne\" is no option of perft; did you mean --fen?"),
-        (&["perft", "1", "-fen", "x"], "\"-fen\" is no option of perft; did you mean --fen?"),
+        (
+            &["perft", "1", "--dvide"],
+            "unknown option \"--dvide\" for perft; did you mean --divide?",
+        ),
+        (&["perft", "1", "--fne=x"], "unknown option \"--fne\" for perft; did you mean --fen?"),
+        (&["perft", "1", "-fen", "x"], "unknown option \"-fen\" for perft; did you mean --fen?"),
         (&["perft", "1", "--check", "x"], "did you mean --checkpoint?"),
-        (&["perft", "1", "--nodes", "3"], "\"--nodes\" is no option of perft"),
+        (&["perft", "1", "--nodes", "3"], "unknown option \"--nodes\" for perft"),
         (&["perft", "1", &dashes], "\"--xxxx"),
-        (&["perft", "1", "--"], "\"--\" is no option of perft; see tabiya perft --help"),
+        (&["perft", "1", "--"], "unknown option \"--\" for perft; see tabiya perft --help"),
         (&["perft", "1", "--\u{7}=3"], "\"--\\u{7}\""),
         (&["perft", "1", "--divide", "--divide"], "--divide is given twice"),
         (&["perft", "1", "--threads", "1", "--threads=1"], "--threads is given twice"),
@@ -480,10 +487,19 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--seed", "18446744073709551616"], "--seed: \"1844"),
         (&["perft", "1", "--seed", "1"], "--seed needs --hash"),
         (&["perft", "1", "--seed", "1", "--hash", "0"], "--seed needs --hash"),
-        (&["perft", "1", "--kernel", "fast"], "--kernel: \"fast\" is none of auto, avx512"),
-        (&["perft", "1", "--game", "xiangqi", "--kernel", "avx512"], "no avx512 kernel"),
-        (&["perft", "1", "--game", "xiangqi", "--chess960"], "--chess960 does not go with --game"),
-        (&["perft", "1", "--game", "go"], "--game: \"go\""),
+        (
+            &["perft", "1", "--kernel", "fast"],
+            "--kernel: unknown kernel \"fast\"; expected auto, avx512",
+        ),
+        (
+            &["perft", "1", "--game", "xiangqi", "--kernel", "avx512"],
+            "--kernel: avx512 is not available",
+        ),
+        (
+            &["perft", "1", "--game", "xiangqi", "--chess960"],
+            "--chess960 cannot be used with --game",
+        ),
+        (&["perft", "1", "--game", "go"], "--game: unknown game \"go\""),
         (&["perft", "1", "--fen="], "--fen: \"\""),
         (&["perft", "1", "--fen", "kiwipeet"], "--fen: \"kiwipeet\""),
         (&["perft", "1", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "--fen: FEN"),
@@ -499,26 +515,29 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--moves", "e2e4 e2e4 x"], "--moves: move 2: \"e2e4\" is not legal"),
         (&["perft", "1", "--moves", &long], "--moves: move 1: \"xxxx"),
         (&["perft", "1", "--game", "xiangqi", "--moves", "h2e2 h2e2"], "--moves: move 2: \"h2e2\""),
-        (&["perft", "1", "--stats=foo"], "\"foo\" is unknown; expected --stats or --stats=full"),
-        (&["perft", "1", "--stats="], "--stats: \"\""),
-        (&["perft", "1", "--checkpoint", ""], "--checkpoint: expected the name"),
+        (&["perft", "1", "--stats=foo"], "unknown value \"foo\"; expected --stats or --stats=full"),
+        (&["perft", "1", "--stats="], "--stats: the value is empty"),
+        (&["perft", "1", "--checkpoint", ""], "--checkpoint: expected a file name"),
         (&["perft", "1", "--against", ""], "--against: the command is empty"),
         (&["perft", "1", "--against", "'x"], "--against: the command has an open quote"),
         (&["perft", "0", "--compare", "x"], "DEPTH: \"0\""),
-        (&["perft", "bench", "3"], "\"3\" follows bench [--game NAME]"),
+        (&["perft", "bench", "3"], "unexpected argument \"3\" after bench [--game NAME]"),
         (&["perft", "--suite"], "FILE... is missing: tabiya perft --suite FILE..."),
         (&["perft", "--suite=x"], "--suite takes no value"),
         (&["perft", "3", "--suite", "x"], "--suite takes no DEPTH"),
         (&["perft", "--suite", "x", "--max-nodes", "many"], "--max-nodes: \"many\""),
         (&["perft", "--suite", "no/such\nfile"], "cannot read \"no/such\\nfile\""),
         (&["perft", "--suite", "src"], "cannot read \"src\""),
-        (&["bench", "--game", "go"], "--game: \"go\""),
+        (&["bench", "--game", "go"], "--game: unknown game \"go\""),
         (&["bench", "0"], "bench DEPTH: \"0\""),
-        (&["bench", "4", "5"], "\"5\" follows DEPTH"),
-        (&["bench", "--hash", "1"], "\"--hash\" is no option of bench; see tabiya bench --help"),
-        (&["datagen", "--game=chess"], "--out is missing"),
-        (&["datagen", "--game", "chess", "file"], "\"file\" is no option"),
-        (&["probe", "--syzigy", "x"], "\"--syzigy\" is no option of probe; did you mean --syzygy?"),
+        (&["bench", "4", "5"], "unexpected argument \"5\" after DEPTH"),
+        (&["bench", "--hash", "1"], "unknown option \"--hash\" for bench; see tabiya bench --help"),
+        (&["datagen", "--game=chess"], "--out FILE is missing"),
+        (&["datagen", "--game", "chess", "file"], "unexpected argument \"file\""),
+        (
+            &["probe", "--syzigy", "x"],
+            "unknown option \"--syzigy\" for probe; did you mean --syzygy?",
+        ),
     ];
     for (arguments, word) in cases {
         assert_refused(&run(arguments), word, &format!("{arguments:.200?}"));
@@ -679,7 +698,7 @@ fn bad_suite_files_are_refused_before_anything_is_run() {
     let garbage: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     for (name, content, word) in [
         ("bytes.epd", garbage, "bytes.epd"),
-        ("nul.epd", vec![0; 1_000], "holds no position"),
+        ("nul.epd", vec![0; 1_000], "contains no positions"),
         ("no-counts.epd", format!("{KIWIPETE}\n").into(), "line 1"),
         ("late.epd", format!("{KIWIPETE} ;D1 48\n{KIWIPETE} ;D2\n").into(), "line 2"),
         ("long.epd", vec![b'x'; 1_000_000], "line 1"),

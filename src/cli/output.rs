@@ -1,9 +1,9 @@
-//! How counts and columns of statistics are printed: as text and as JSON.
+//! Output of counts and statistics columns, as text and as JSON.
 //!
-//! [`Found`] is what a run has counted, of whatever quantity; `cli::perft` and `cli::units` print it. Counts nothing.
+//! Called by `cli::perft` and `cli::units` with a [`NamedDivide`], the counts of a run.
 
 use super::failure::{Outcome, warn};
-use super::games::Offered;
+use super::games::CliGame;
 use super::json::{Object, object};
 use super::perft_options::{Options, Stats};
 use crate::game::Columns;
@@ -14,41 +14,45 @@ use crate::perft::hashed::Countable;
 use crate::perft::quantity::Quantity;
 use std::io::{self, Stdout, Write};
 
-/// A counter of a quantity, as the options ask for it.
-pub(super) fn counter<P: Offered, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
+/// A counter of `Q` with the settings of the options.
+pub(super) fn counter<P: CliGame, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
     let settings = options.settings::<P>()?;
     let asked = settings.hash_megabytes;
     if (1..MIN_MEGABYTES).contains(&asked) {
-        warn(&format!("--hash: raised from {asked} to {MIN_MEGABYTES} MB, the smallest table"));
+        warn(&format!("--hash: raised from {asked} to {MIN_MEGABYTES} MB, the minimum"));
     }
     Ok(Counter::new(settings).map_err(|reason| format!("--hash: {reason}"))?)
 }
 
-/// The texts of moves with what is counted behind each: the number of sequences, and the columns behind that.
-pub(super) type Found = Divide<String, Vec<u128>>;
+/// A divide with its moves as text. Each count is the number of sequences, followed by the statistics columns if
+/// they were requested.
+pub(super) type NamedDivide = Divide<String, Vec<u128>>;
 
-/// The divide of `pos` with its moves as text, in the order of that.
-pub(super) fn found<P: Offered, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> Found {
+/// Converts a divide of `pos` to text; its moves are sorted by their text.
+pub(super) fn named_divide<P: CliGame, Q: Quantity>(
+    pos: &P,
+    divide: &Divide<P::Move, Q>,
+) -> NamedDivide {
     let moves = divide.moves.iter().map(|(m, n)| (pos.move_text(*m).to_string(), n.numbers()));
     let mut moves = Vec::from_iter(moves);
     moves.sort();
     Divide { moves, total: divide.total.numbers() }
 }
 
-/// Prints a divide as Stockfish does, without moves if there are to be none.
-pub(super) fn divide(found: &Found, moves: bool, out: &mut Stdout) -> io::Result<()> {
+/// Prints a divide in Stockfish's form; without `moves` only the total.
+pub(super) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) -> io::Result<()> {
     if moves {
-        for (m, numbers) in &found.moves {
+        for (m, numbers) in &counts.moves {
             writeln!(out, "{m}: {}", numbers[0])?;
         }
         writeln!(out)?;
     }
-    writeln!(out, "Nodes searched: {}", found.total[0])
+    writeln!(out, "Nodes searched: {}", counts.total[0])
 }
 
-/// Prints what a run has found from the position `fen`; `facts` adds to an object of JSON what there is besides counts.
-pub(super) fn print<P: Offered>(
-    found: &Found,
+/// Prints the counts of a run from the position `fen`. `facts` adds further members to the JSON object.
+pub(super) fn print<P: CliGame>(
+    counts: &NamedDivide,
     (fen, depth): (&str, u32),
     options: &Options,
     facts: impl FnOnce(Object) -> Object,
@@ -56,30 +60,30 @@ pub(super) fn print<P: Offered>(
 ) -> io::Result<()> {
     if options.json {
         let head = Object::new().string("game", P::NAME).string("fen", fen).raw("depth", depth);
-        let mut line = facts(head.raw("nodes", found.total[0]));
+        let mut line = facts(head.raw("nodes", counts.total[0]));
         if options.divide {
-            line = line.raw("divide", object(found.moves.iter().map(|(m, n)| (m, n[0]))));
+            line = line.raw("divide", object(counts.moves.iter().map(|(m, n)| (m, n[0]))));
         }
         if options.stats.is_some() {
             let columns = |numbers: &[u128]| object(columns::<P>(numbers, Stats::Full));
             if options.divide {
-                let rows = found.moves.iter().map(|(m, n)| (m, columns(n)));
+                let rows = counts.moves.iter().map(|(m, n)| (m, columns(n)));
                 line = line.raw("divide_stats", object(rows));
             }
-            line = line.raw("stats", columns(&found.total));
+            line = line.raw("stats", columns(&counts.total));
         }
         writeln!(out, "{}", line.finish())?;
     } else {
         if let Some(stats) = options.stats {
-            table::<P>(found, stats, options.divide, out)?;
+            table::<P>(counts, stats, options.divide, out)?;
         }
-        divide(found, options.divide && options.stats.is_none(), out)?;
+        print_divide(counts, options.divide && options.stats.is_none(), out)?;
     }
     out.flush()
 }
 
-/// The columns that are shown of numbers, with their names.
-fn columns<P: Offered>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
+/// The statistics columns to print, with their names.
+fn columns<P: CliGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
     let columns = Columns::from_numbers(numbers).unwrap_or_default();
     if stats == Stats::Wiki {
         return WIKI_NAMES.into_iter().zip(columns.wiki()).collect();
@@ -88,15 +92,15 @@ fn columns<P: Offered>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u12
     NAMES.into_iter().zip(columns.all()).chain(stalemates).collect()
 }
 
-/// Prints columns: one to a line, or side by side if there are few of them or a row for each move.
-fn table<P: Offered>(
-    found: &Found,
+/// Prints the statistics: one column a line for the full set without a divide, otherwise a table.
+fn table<P: CliGame>(
+    counts: &NamedDivide,
     stats: Stats,
     divide: bool,
     out: &mut Stdout,
 ) -> io::Result<()> {
     let title = |name: &str| name.replace('_', " ");
-    let sum = columns::<P>(&found.total, stats);
+    let sum = columns::<P>(&counts.total, stats);
     let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));
     if stats == Stats::Full && !divide {
         let (left, right) = widths.fold((0, 0), |(a, b), (c, d)| (a.max(c), b.max(d)));
@@ -110,7 +114,7 @@ fn table<P: Offered>(
             writeln!(out, "{label:<6}{}", cells.collect::<String>())
         };
         row("", &mut sum.iter().map(|(name, _)| title(name)))?;
-        let moves = found.moves.iter().filter(|_| divide);
+        let moves = counts.moves.iter().filter(|_| divide);
         for (label, numbers) in moves.map(|(m, n)| (format!("{m}:"), n)) {
             let cells = columns::<P>(numbers, stats);
             row(&label, &mut cells.iter().map(|(_, n)| n.to_string()))?;
