@@ -1,108 +1,108 @@
-//! What a line of input can mean, in no protocol's words.
+//! Parsed commands, independent of the protocol.
 //!
-//! A [`Dialect`](super::dialect::Dialect) makes [`Command`]s of lines, the session obeys them. Plain data;
-//! numbers are as they were given, so nothing here is in range yet.
+//! A [`Dialect`](super::dialect::Dialect) parses lines into [`Command`]s and the session executes them. Plain data:
+//! numbers are as given and not checked against any range.
 
 use super::options::Options;
 use crate::game::{PerSide, Side};
 
-/// A `go`, with its numbers as they were given.
+/// A `go` command, with its numbers as given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go<'a> {
-    /// The moves to be searched; `None` for all.
+    /// Search only these moves; `None` for all.
     pub search_moves: Option<Vec<&'a str>>,
-    /// Think in the opponent's time.
+    /// Search on the opponent's time.
     pub ponder: bool,
-    /// Until `stop`.
+    /// Search until `stop`.
     pub infinite: bool,
-    /// A mate ends even an infinite search.
+    /// A mate ends the search even if it is infinite.
     pub until_mate: bool,
     /// The opponent offers a draw.
     pub draw: bool,
-    /// No search: only the value of the position as it stands.
+    /// No search: report only the static evaluation.
     pub static_only: bool,
-    /// Milliseconds on the clocks.
+    /// Time on the clocks, in milliseconds.
     pub time: PerSide<Option<i64>>,
-    /// Milliseconds added by each move.
+    /// Increment per move, in milliseconds.
     pub increment: PerSide<Option<i64>>,
     /// Moves to the next time control.
     pub moves_to_go: Option<i64>,
-    /// Plies.
+    /// Depth limit, in plies.
     pub depth: Option<i64>,
-    /// Nodes.
+    /// Node limit.
     pub nodes: Option<i64>,
-    /// Moves to mate.
+    /// Search for a mate in this many moves.
     pub mate: Option<i64>,
-    /// Milliseconds for this move.
+    /// Time for this move, in milliseconds.
     pub movetime: Option<i64>,
-    /// Count move sequences of so many plies instead of searching.
+    /// Run perft to this depth instead of searching.
     pub perft: Option<i64>,
 }
 
-/// A position as FEN (`None`: the initial one) and the moves from there.
+/// A position: a FEN (`None` for the initial position) and the moves from there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PositionText<'a> {
-    /// The FEN, its words one blank apart.
+    /// The FEN, its fields separated by single blanks.
     pub fen: Option<String>,
-    /// Nothing says which position is meant: neither `startpos` nor `fen` nor moves.
+    /// The command names no position: neither `startpos` nor `fen` nor moves.
     pub is_missing: bool,
-    /// It is written as only programs write it that count ranks from 0.
+    /// The command has a form that only programs with ranks from 0 use.
     pub ranks_from_zero: bool,
-    /// The moves as they were given.
+    /// The moves as given.
     pub moves: Vec<&'a str>,
 }
 
-/// One line of input, understood. Borrows its words from the line.
+/// One parsed line of input. Borrows its words from the line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command<'a> {
-    /// The word that opens the protocol.
+    /// The word that opens the protocol, `uci` or `ucci`.
     Hello,
-    /// Say when everything so far is done.
+    /// Answer once all earlier commands are done.
     IsReady,
-    /// Diagnostics on or off; `None` if neither was said.
+    /// Debug output on or off; `None` if the line has neither word.
     Debug(Option<bool>),
-    /// Set an option: name and value; `None` if there was no name.
+    /// Set an option: name and value; `None` if the name is missing.
     SetOption(Option<(String, &'a str)>),
-    /// What comes next belongs to another game.
+    /// The next position belongs to another game.
     NewGame,
     /// Set the position.
     Position(PositionText<'a>),
-    /// Moves that must not be played in the present position.
+    /// Moves that must not be played in the current position.
     BanMoves(Vec<&'a str>),
     /// Search.
     Go(Go<'a>),
-    /// End the search.
+    /// Stop the search.
     Stop,
     /// The expected move was played; true if a draw was offered with it.
     PonderHit(bool),
-    /// Show what the table knows about a position.
+    /// Print the hash table entry of a position.
     Probe(PositionText<'a>),
-    /// Leave.
+    /// Exit.
     Quit,
-    /// Known, and nothing to be done.
+    /// A known command without effect.
     Nothing,
-    /// Show the position.
+    /// Print the position.
     Diagram,
-    /// Show the static evaluation.
+    /// Print the static evaluation.
     Evaluate,
     /// Exchange the colours.
     Flip,
-    /// Run the benchmark, to this depth if one was given.
+    /// Run the search benchmark, to this depth if given.
     Bench(Option<i64>),
-    /// Say how the program was made.
+    /// Print information about the build.
     Compiler,
-    /// Say what can be said to the program.
+    /// Print the commands.
     Help,
-    /// No word of the line is known.
+    /// The line has no known word.
     Unknown,
 }
 
-/// What the meaning of a line may depend on: some protocols give "my clock" instead of White's, or choose
-/// the unit of time by an option.
+/// What the meaning of a line may depend on: UCCI gives the clock of the side to move instead of White's, and its unit
+/// of time is an option.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The side to move in the current position.
     pub side: Side,
-    /// The options as they are.
+    /// The current options.
     pub options: &'a Options,
 }

@@ -1,12 +1,11 @@
-//! What the input thread, the session and the search share: the phase, the queue's length, the output.
+//! State shared by the input thread, the session and the search: the phase, the size of the queue, and the output.
 //!
-//! Lines are numbered when they are read. A search or task has the number of its line, and a `stop` is a number:
-//! it means all that was asked for up to there. So it does not matter who comes first, the input thread with the
-//! `stop` or the session with the search.
+//! Lines are numbered as they are read. A search or task has the number of its line, and so has a `stop`, which ends
+//! all searches and tasks of earlier lines. So the result does not depend on whether the input thread sees the `stop`
+//! before the session starts the search.
 //!
-//! Two locks, always taken in the order output, state. The output lock makes lines whole; the state lock
-//! is held for a few instructions only, so that the input thread never waits for a search or a writer
-//! when it stops one.
+//! There are two locks, always taken in the order output, state. The output lock keeps lines whole. The state lock is
+//! held for a few instructions only, so the input thread can stop a search without waiting for it or for a writer.
 
 use crate::base::lock::lock;
 use crate::engine::StopHandle;
@@ -15,112 +14,112 @@ use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A task that has run this long when the program is told to quit was not piped in together with the
-/// `quit`: somebody is waiting for the program to leave, so the task is given up.
+/// A task that has run this long when `quit` arrives was not piped in together with it: somebody is waiting for the
+/// program to exit, so the task is aborted.
 const PIPED: Duration = Duration::from_millis(300);
 
-/// A line of input that is not blank, without its end.
+/// A line of input that is not blank, without its line end.
 #[derive(Debug)]
 pub struct Line {
-    /// Lines are counted when they are read.
+    /// Number of the line, in the order of reading.
     pub number: u64,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
-/// What the input thread hands to the session.
+/// A message from the input thread or the search to the session.
 #[derive(Debug)]
 pub enum Message {
     /// A line.
     Line(Line),
-    /// A line of so many bytes, more than `input::MAX_LINE`, was left out.
+    /// A line of this many bytes, more than `input::MAX_LINE`, was skipped.
     TooLong(usize),
-    /// The search in progress was ended, as what waits for its answer takes too much memory.
+    /// The current search was stopped because the lines queued behind it take too much memory.
     Full,
-    /// The search in progress has answered.
+    /// The current search has answered.
     Answered,
-    /// The input has ended: what was asked for is finished, then the program leaves.
+    /// End of input: finish all commands, then exit.
     End,
-    /// `quit`, or nobody to read the output: leave now.
+    /// `quit`, or the output is closed: exit now.
     Quit,
 }
 
 /// What the program is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Phase {
-    /// Waiting for commands.
+    /// Idle, waiting for commands.
     #[default]
     Idle,
-    /// A search runs and owes an answer.
+    /// A search is running and has not answered yet.
     Thinking,
-    /// A command that runs in the session itself since this instant: perft, bench.
+    /// A command, perft or bench, has been running in the session's thread since this instant.
     Task(Instant),
 }
 
 /// What can end a search besides its limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Course {
-    /// Nothing: it hears no commands until it has answered.
-    pub deaf: bool,
-    /// It has no limits: only `stop` ends it.
+pub struct SearchMode {
+    /// UCCI batch mode: no command is read until the search has answered.
+    pub batch: bool,
+    /// There are no limits: only `stop` ends the search.
     pub endless: bool,
-    /// Its limits count from `ponderhit` on.
+    /// The limits apply only after `ponderhit`.
     pub pondering: bool,
 }
 
-impl Course {
-    /// Whether the search goes on until there is a command.
+impl SearchMode {
+    /// Whether only a command can end the search.
     fn needs_command(self) -> bool {
         self.endless || self.pondering
     }
 }
 
-/// State behind the short lock.
+/// The state behind the state lock.
 #[derive(Default)]
 struct State {
     phase: Phase,
-    /// The line that asked for the search or task in progress.
-    asked: u64,
-    /// Of the search that runs.
-    course: Course,
-    /// The search that runs has been told to end.
+    /// Line number of the current search or task.
+    current_line: u64,
+    /// Mode of the current search.
+    mode: SearchMode,
+    /// The current search has been told to stop.
     stopping: bool,
-    /// The last `stop`: what was asked for up to this line is to be ended.
-    stopped: u64,
-    /// The last `stop` that has found something to be ended.
-    heard: u64,
-    /// The last ponder hit: searches asked for up to this line have their limits.
-    hit: u64,
-    /// The last one that offered a draw.
-    draw: u64,
-    /// Lines that were queued and are neither done nor held until the search has answered.
-    ahead: usize,
-    /// The memory that all lines take which are not done, about.
-    bytes: usize,
-    /// Lines that are done.
+    /// Line number of the last `stop`; it ends searches and tasks of lines up to it.
+    stop_line: u64,
+    /// Line number of the last `stop` that found something to end.
+    effective_stop: u64,
+    /// Line number of the last ponder hit; searches of lines up to it have their limits.
+    hit_line: u64,
+    /// Line number of the last ponder hit that offered a draw.
+    draw_line: u64,
+    /// Queued lines that are neither done nor held back until the search has answered.
+    pending: usize,
+    /// Approximate memory of all lines that are not done, in bytes.
+    queued_bytes: usize,
+    /// Number of lines that are done.
     done: u64,
-    /// The task in progress shall end.
+    /// The current task has been told to stop.
     abort: bool,
-    /// Nobody reads the output: every task shall end.
-    unread: bool,
-    /// The session has come to the end of the input: no command ends a search any more.
-    finishing: bool,
-    /// Ends the present search; there is none before the first session.
+    /// The output is closed: every task must stop.
+    output_closed: bool,
+    /// The session has reached the end of input: no command can end a search any more.
+    input_ended: bool,
+    /// Stops the current search; `None` before the first session.
     stop: Option<StopHandle>,
 }
 
 impl State {
-    /// Whether a search runs that hears no commands.
-    fn is_deaf(&self) -> bool {
-        self.course.deaf && self.phase == Phase::Thinking
+    /// Whether a search in batch mode is running.
+    fn in_batch_search(&self) -> bool {
+        self.mode.batch && self.phase == Phase::Thinking
     }
 
-    /// Whether a search runs that only a command would end.
+    /// Whether a search is running that only a command can end.
     fn is_endless(&self) -> bool {
-        self.course.needs_command() && self.phase == Phase::Thinking
+        self.mode.needs_command() && self.phase == Phase::Thinking
     }
 
-    /// Tells the search in progress to end.
+    /// Tells the current search to stop.
     fn stop_search(&mut self) {
         self.stopping = true;
         if let Some(stop) = &self.stop {
@@ -128,17 +127,17 @@ impl State {
         }
     }
 
-    /// Ends what is in progress if a `stop` means it, or if it needs a command and none can come any more.
+    /// Ends the current search or task if a `stop` applies to it, or if only a command could end it and none can come.
     fn end_if_due(&mut self) {
-        let means_it = self.asked <= self.stopped;
+        let applies = self.current_line <= self.stop_line;
         match self.phase {
-            Phase::Thinking if means_it && !self.course.deaf => {
-                self.heard = self.stopped;
+            Phase::Thinking if applies && !self.mode.batch => {
+                self.effective_stop = self.stop_line;
                 self.stop_search();
             }
-            Phase::Thinking if self.finishing && self.is_endless() => self.stop_search(),
-            Phase::Task(_) if means_it => {
-                self.heard = self.stopped;
+            Phase::Thinking if self.input_ended && self.is_endless() => self.stop_search(),
+            Phase::Task(_) if applies => {
+                self.effective_stop = self.stop_line;
                 self.abort = true;
             }
             _ => {}
@@ -146,7 +145,7 @@ impl State {
     }
 }
 
-/// The shared desk of one program run.
+/// The state that the threads of one program run share.
 pub struct Console {
     state: Mutex<State>,
     changed: Condvar,
@@ -160,7 +159,7 @@ struct Output {
 }
 
 impl Output {
-    /// Writes whole lines and flushes; says whether the reader has just gone away.
+    /// Writes whole lines and flushes; returns whether the output has just been closed.
     fn write(&mut self, text: &str) -> bool {
         if self.broken {
             return false;
@@ -175,12 +174,12 @@ impl Output {
 }
 
 impl Console {
-    /// Most bytes of input that wait for the session; beyond them the input is left in the pipe.
+    /// Most bytes of input queued for the session; beyond that, input stays in the pipe.
     const MAX_QUEUED: usize = 16 << 20;
-    /// What a waiting line costs besides its text.
+    /// Memory of a queued line besides its text, in bytes.
     const PER_LINE: usize = 64;
 
-    /// A console that writes to `sink` and reports a broken output to `queue`.
+    /// A console that writes to `sink` and reports a closed output to `queue`.
     pub fn new(sink: Box<dyn Write + Send>, queue: Sender<Message>) -> Self {
         Console {
             state: Mutex::default(),
@@ -190,53 +189,53 @@ impl Console {
         }
     }
 
-    /// Lets `stop` end the searches of a new session at once.
+    /// Sets the handle that stops the searches of a new session.
     pub fn set_stop(&self, stop: StopHandle) {
         lock(&self.state).stop = Some(stop);
     }
 
     // --- output -------------------------------------------------------------------------------------
 
-    /// Writes one line or several if `is_due`, unless `text` is empty.
+    /// Writes one or more lines if `is_due`, unless `text` is empty.
     fn write_if(&self, is_due: impl FnOnce(&mut State) -> bool, text: &str) {
         let mut out = lock(&self.out);
         if is_due(&mut lock(&self.state)) && !text.is_empty() && out.write(text) {
             drop(out);
-            self.hang_up();
+            self.close_output();
         }
     }
 
-    /// Writes one line or several.
+    /// Writes one or more lines.
     pub fn say(&self, text: &str) {
         self.write_if(|_| true, text);
     }
 
-    /// Writes a line of a search; nothing once its answer is out.
+    /// Writes a line of a search, unless the search has already answered.
     pub fn say_thinking(&self, text: &str) {
         self.write_if(|state| state.phase == Phase::Thinking, text);
     }
 
-    /// Writes the one answer of a search and is idle from then on. Does nothing if nothing is owed.
+    /// Writes the answer of a search and becomes idle. Does nothing if no answer is due.
     pub fn answer(&self, text: &str) {
-        // Idle before the line is out: what the reader sends next must not be found misplaced.
+        // Become idle before writing: a command sent in reply to this line must find the session idle.
         let finish = |state: &mut State| {
-            let is_owed = state.phase == Phase::Thinking;
-            if is_owed {
+            let is_due = state.phase == Phase::Thinking;
+            if is_due {
                 state.phase = Phase::Idle;
                 self.changed.notify_all();
             }
-            is_owed
+            is_due
         };
         self.write_if(finish, text);
-        // What was held back has its turn. Fails only if the session is gone already.
+        // Wake the session for the lines held back. Fails only if the session has ended.
         let _ = self.queue.send(Message::Answered);
     }
 
-    /// Nobody reads any more: give up the task and leave.
-    pub fn hang_up(&self) {
-        lock(&self.state).unread = true;
+    /// The output is closed: aborts the task and tells the session to exit.
+    pub fn close_output(&self) {
+        lock(&self.state).output_closed = true;
         self.changed.notify_all();
-        // Fails only if the session is gone already.
+        // Fails only if the session has ended.
         let _ = self.queue.send(Message::Quit);
     }
 
@@ -247,164 +246,164 @@ impl Console {
         lock(&self.state).phase
     }
 
-    /// Enters the task that line `number` asked for; for the session only.
+    /// Starts the task of line `number`. For the session only.
     pub fn enter_task(&self, number: u64) {
         let mut state = lock(&self.state);
         state.phase = Phase::Task(Instant::now());
-        state.asked = number;
+        state.current_line = number;
         state.abort = false;
         state.end_if_due();
     }
 
-    /// The task is over; for the session only.
+    /// Ends the task. For the session only.
     pub fn leave_task(&self) {
         lock(&self.state).phase = Phase::Idle;
     }
 
-    /// Enters the search that line `number` asked for; for the session only.
-    pub fn enter_search(&self, number: u64, course: Course) {
+    /// Starts the search of line `number`. For the session only.
+    pub fn enter_search(&self, number: u64, mode: SearchMode) {
         let mut state = lock(&self.state);
         state.phase = Phase::Thinking;
-        state.asked = number;
-        state.course = course;
+        state.current_line = number;
+        state.mode = mode;
         state.stopping = false;
     }
 
-    /// The engine has begun that search, and hears what was read about it before; for the session only.
+    /// The engine has started the search: applies a `stop` that was read before. For the session only.
     pub fn search_begun(&self) {
         lock(&self.state).end_if_due();
     }
 
-    /// Line `number` is a `stop`: ends what was asked for before it, now or when it begins, unless it hears no
-    /// commands. False if there was nothing to be ended so far. Called when the line is read, and by the session
-    /// when it comes to it.
+    /// Line `number` is a `stop`: ends what earlier lines started, now or as soon as it starts, except searches in
+    /// batch mode. Returns false if there has been nothing to end so far. Called when the line is read, and again by
+    /// the session when it executes the line.
     pub fn stop(&self, number: u64) -> bool {
         let mut state = lock(&self.state);
-        state.stopped = state.stopped.max(number);
+        state.stop_line = state.stop_line.max(number);
         state.end_if_due();
-        state.heard >= number
+        state.effective_stop >= number
     }
 
-    /// Line `number` is a ponder hit, with or without the offer of a draw: what was asked for before it has its
-    /// limits from now on, or when it begins. For the session only.
+    /// Line `number` is a ponder hit, with or without a draw offer: the limits of searches of earlier lines apply from
+    /// now on, or from their start. For the session only.
     pub fn ponder_hit(&self, number: u64, draw: bool) {
         let mut state = lock(&self.state);
-        state.hit = number;
+        state.hit_line = number;
         if draw {
-            state.draw = number;
+            state.draw_line = number;
         }
         if state.phase == Phase::Thinking && !state.stopping {
-            state.course.pondering = false;
+            state.mode.pondering = false;
             if let Some(stop) = &state.stop {
                 stop.ponder_hit();
             }
         }
     }
 
-    /// Whether there was a ponder hit for the search that line `number` asked for, and if so, whether a draw was
-    /// offered with it.
+    /// Whether there was a ponder hit for the search of line `number`: `Some(true)` if it offered a draw, `None` if
+    /// there was none.
     pub fn ponder_hit_for(&self, number: u64) -> Option<bool> {
         let state = lock(&self.state);
-        (number <= state.hit).then_some(number <= state.draw)
+        (number <= state.hit_line).then_some(number <= state.draw_line)
     }
 
-    /// Whether a search runs that has been told to end.
+    /// Whether a search is running that has been told to stop.
     pub fn is_stopping(&self) -> bool {
         let state = lock(&self.state);
         state.phase == Phase::Thinking && state.stopping
     }
 
-    /// The session keeps a line until the search has answered.
+    /// The session holds a line back until the search has answered.
     pub fn hold(&self) {
-        lock(&self.state).ahead -= 1;
+        lock(&self.state).pending -= 1;
         self.changed.notify_all();
     }
 
-    /// The session takes up a line that it kept.
+    /// The session takes a line that it held back.
     pub fn release(&self) {
-        lock(&self.state).ahead += 1;
+        lock(&self.state).pending += 1;
     }
 
-    /// The session has come to the end of the input: a search that only a command would end is ended, this one
-    /// and those to come.
+    /// The session has reached the end of input: stops the current and all later searches that only a command would
+    /// end.
     pub fn finish(&self) {
         let mut state = lock(&self.state);
-        state.finishing = true;
+        state.input_ended = true;
         state.end_if_due();
     }
 
-    /// Whether the input has ended and no search owes an answer. For the session only.
+    /// Whether the input has ended and no answer is due. For the session only.
     pub fn is_finished(&self) -> bool {
         let state = lock(&self.state);
-        state.finishing && state.phase == Phase::Idle
+        state.input_ended && state.phase == Phase::Idle
     }
 
-    /// Waits for the answer of a search that hears no commands, or until nobody reads it any more.
-    pub fn wait_if_deaf(&self) {
-        let waits = |state: &mut State| state.is_deaf() && !state.unread;
+    /// Waits for the answer of a search in batch mode, or until the output is closed.
+    pub fn wait_if_batch(&self) {
+        let waits = |state: &mut State| state.in_batch_search() && !state.output_closed;
         let waited = self.changed.wait_while(lock(&self.state), waits);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Whether a line could not be written because nobody reads any more.
-    pub fn is_unread(&self) -> bool {
-        lock(&self.state).unread
+    /// Whether the output is closed.
+    pub fn is_output_closed(&self) -> bool {
+        lock(&self.state).output_closed
     }
 
-    /// Whether the task in progress shall end.
+    /// Whether the current task must stop.
     pub fn aborted(&self) -> bool {
         let state = lock(&self.state);
-        state.abort || state.unread
+        state.abort || state.output_closed
     }
 
-    /// Waits until no answer is owed, at most `patience`; says whether that is so.
+    /// Waits until no answer is due, at most `patience`; returns whether none is.
     pub fn wait_idle(&self, patience: Duration) -> bool {
-        let owed = |state: &mut State| state.phase == Phase::Thinking;
-        let waited = self.changed.wait_timeout_while(lock(&self.state), patience, owed);
+        let is_searching = |state: &mut State| state.phase == Phase::Thinking;
+        let waited = self.changed.wait_timeout_while(lock(&self.state), patience, is_searching);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
     // --- the input thread ---------------------------------------------------------------------------
 
-    /// Hands a line to the session, in order. Where there is no more room because all lines wait for the
-    /// answer of a search that only a command would end, that search is ended: the command may be what there is
-    /// no room to read. Other searches end by themselves.
+    /// Queues a line for the session. If the queue is full because all lines wait for a search that only a command
+    /// would end, stops that search: the command may be in the input that there is no room to read. Other searches end
+    /// by themselves.
     pub fn enqueue(&self, line: Line) {
         let mut state = lock(&self.state);
-        while state.bytes > Self::MAX_QUEUED {
-            if state.is_endless() && !state.stopping && state.ahead == 0 {
+        while state.queued_bytes > Self::MAX_QUEUED {
+            if state.is_endless() && !state.stopping && state.pending == 0 {
                 state.stop_search();
                 let _ = self.queue.send(Message::Full);
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.ahead += 1;
-        state.bytes += line.text.len() + Self::PER_LINE;
+        state.pending += 1;
+        state.queued_bytes += line.text.len() + Self::PER_LINE;
         drop(state);
         let _ = self.queue.send(Message::Line(line));
     }
 
-    /// Lets the session say that a line of so many bytes was left out.
+    /// Makes the session report that a line of this many bytes was skipped.
     pub fn report_too_long(&self, length: usize) {
         let _ = self.queue.send(Message::TooLong(length));
     }
 
-    /// The session is done with a line.
+    /// The session has executed a line.
     pub fn done(&self, line: &Line) {
         let mut state = lock(&self.state);
-        state.ahead -= 1;
-        state.bytes -= line.text.len() + Self::PER_LINE;
+        state.pending -= 1;
+        state.queued_bytes -= line.text.len() + Self::PER_LINE;
         state.done += 1;
         drop(state);
         self.changed.notify_all();
     }
 
-    /// Answers "ready" if a search runs and the session has seen all earlier lines: a search, and what waits
-    /// for its answer, are nothing to wait for.
-    pub fn ready_now(&self, answer: &str) -> bool {
+    /// Answers `isready` at once if a search is running and the session has seen all earlier lines; returns whether it
+    /// did. A search, and lines held back until its answer, do not delay `readyok`.
+    pub fn answer_ready(&self, answer: &str) -> bool {
         {
             let state = lock(&self.state);
-            if state.ahead > 0 || state.phase != Phase::Thinking || state.is_deaf() {
+            if state.pending > 0 || state.phase != Phase::Thinking || state.in_batch_search() {
                 return false;
             }
         }
@@ -417,9 +416,9 @@ impl Console {
         let _ = self.queue.send(Message::End);
     }
 
-    /// The input said `quit`. A search is stopped when the session comes to it; a task that
-    /// was running for a while is given up, one that came together with the `quit` is finished first, so
-    /// that `printf 'go perft 6\nquit\n' | tabiya` shows its result.
+    /// The input has `quit`. The session stops a search. A task that has been running for a while is aborted; one that
+    /// was piped in together with the `quit` is finished first, so that `printf 'go perft 6\nquit\n' | tabiya` shows
+    /// its result.
     pub fn quit(&self) {
         let mut state = lock(&self.state);
         state.abort |= matches!(state.phase, Phase::Task(since) if since.elapsed() > PIPED);
@@ -427,12 +426,12 @@ impl Console {
         let _ = self.queue.send(Message::Quit);
     }
 
-    /// How many lines are done, to see whether the session gets on with what was piped in; `None` while a
-    /// task runs that may take its time.
+    /// Number of lines done, to see whether the session makes progress; `None` while a task runs, which may take any
+    /// time.
     pub fn progress(&self) -> Option<u64> {
         let state = lock(&self.state);
         let task = matches!(state.phase, Phase::Task(_)) && !state.abort;
-        let busy = (task || state.is_deaf()) && !state.unread;
+        let busy = (task || state.in_batch_search()) && !state.output_closed;
         (!busy).then_some(state.done)
     }
 }
@@ -452,62 +451,62 @@ mod tests {
         Line { number, text: "x".to_string() }
     }
 
-    const ENDLESS: Course = Course { deaf: false, endless: true, pondering: false };
+    const ENDLESS: SearchMode = SearchMode { batch: false, endless: true, pondering: false };
 
     #[derive(Clone, Copy, PartialEq, Debug)]
-    enum Asked {
+    enum Kind {
         Search,
         Task,
         Stop,
     }
 
-    /// Random lines, and the steps of the two threads in random order.
+    /// Random lines, with the steps of the two threads interleaved at random.
     #[test]
-    fn a_stop_ends_what_was_asked_for_before_it_and_nothing_else() {
+    fn a_stop_ends_earlier_searches_and_tasks_only() {
         let mut rng = SplitMix64::new(1);
         for _ in 0..20_000 {
-            let kinds = [Asked::Search, Asked::Search, Asked::Task, Asked::Stop, Asked::Stop];
+            let kinds = [Kind::Search, Kind::Search, Kind::Task, Kind::Stop, Kind::Stop];
             let lines: Vec<_> = (0..1 + rng.below(6)).map(|_| kinds[rng.below(5)]).collect();
             let (console, _queue) = console();
-            // Lines that were read; the line that the session is at, and how far it is with it.
+            // Number of lines read; the session's current line, and its step in it.
             let (mut read, mut at, mut step) = (0, 0, 0);
-            let mut finds = [false; 6];
+            let mut found = [false; 6];
             while at < lines.len() {
                 if read == at || read < lines.len() && rng.below(3) == 0 {
-                    if lines[read] == Asked::Stop {
-                        finds[read] = lines[at..read].iter().any(|&asked| asked != Asked::Stop);
+                    if lines[read] == Kind::Stop {
+                        found[read] = lines[at..read].iter().any(|&kind| kind != Kind::Stop);
                         console.stop(read as u64 + 1);
                     }
                     read += 1;
                     continue;
                 }
                 let number = at as u64 + 1;
-                let ends = lines[at..read].contains(&Asked::Stop);
+                let ends = lines[at..read].contains(&Kind::Stop);
                 let is_done = match (lines[at], step) {
-                    (Asked::Search, 0) => {
+                    (Kind::Search, 0) => {
                         console.enter_search(number, ENDLESS);
                         false
                     }
-                    (Asked::Search, 1) => {
+                    (Kind::Search, 1) => {
                         console.search_begun();
                         false
                     }
-                    (Asked::Search, _) => {
+                    (Kind::Search, _) => {
                         assert_eq!(console.is_stopping(), ends, "{lines:?} at {at}");
                         console.answer("bestmove x");
                         true
                     }
-                    (Asked::Task, 0) => {
+                    (Kind::Task, 0) => {
                         console.enter_task(number);
                         false
                     }
-                    (Asked::Task, _) => {
+                    (Kind::Task, _) => {
                         assert_eq!(console.aborted(), ends, "{lines:?} at {at}");
                         console.leave_task();
                         true
                     }
-                    (Asked::Stop, _) => {
-                        assert_eq!(console.stop(number), finds[at], "{lines:?} at {at}");
+                    (Kind::Stop, _) => {
+                        assert_eq!(console.stop(number), found[at], "{lines:?} at {at}");
                         true
                     }
                 };
@@ -517,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn no_stop_is_lost_between_two_threads() {
+    fn no_stop_is_lost_between_the_threads() {
         const ROUNDS: u64 = 5_000;
         let (console, queue) = console();
         std::thread::scope(|scope| {
@@ -539,7 +538,7 @@ mod tests {
                     }
                     console.answer("bestmove x");
                 } else {
-                    assert!(console.stop(line.number), "it has found the search");
+                    assert!(console.stop(line.number), "it found the search");
                 }
                 console.done(&line);
                 done += 1;
@@ -548,63 +547,63 @@ mod tests {
     }
 
     #[test]
-    fn what_hears_no_commands_is_not_stopped() {
+    fn a_search_in_batch_mode_is_not_stopped() {
         let (console, _queue) = console();
-        console.enter_search(1, Course { deaf: true, ..Course::default() });
+        console.enter_search(1, SearchMode { batch: true, ..SearchMode::default() });
         console.search_begun();
         assert!(!console.stop(3) && !console.is_stopping());
         console.answer("bestmove x");
-        // The next one does hear them, and was asked for before the `stop`.
-        console.enter_search(2, Course::default());
+        // The next search is not in batch mode, and its line comes before the `stop`.
+        console.enter_search(2, SearchMode::default());
         console.search_begun();
         assert!(console.is_stopping() && console.stop(3));
     }
 
     #[test]
-    fn the_end_of_the_input_ends_what_needs_a_command_only() {
+    fn the_end_of_input_stops_only_searches_that_need_a_command() {
         let (console, _queue) = console();
-        let pondering = Course { pondering: true, ..Course::default() };
+        let pondering = SearchMode { pondering: true, ..SearchMode::default() };
         console.enter_search(1, pondering);
         console.search_begun();
         console.finish();
         assert!(console.is_stopping() && !console.is_finished());
         console.answer("bestmove x");
         assert!(console.is_finished());
-        for (course, ends) in [(ENDLESS, true), (pondering, true), (Course::default(), false)] {
-            console.enter_search(2, course);
+        for (mode, ends) in [(ENDLESS, true), (pondering, true), (SearchMode::default(), false)] {
+            console.enter_search(2, mode);
             console.search_begun();
-            assert_eq!(console.is_stopping(), ends, "{course:?}");
+            assert_eq!(console.is_stopping(), ends, "{mode:?}");
             console.answer("bestmove x");
         }
     }
 
     #[test]
-    fn a_ponder_hit_means_the_searches_in_front_of_it() {
+    fn a_ponder_hit_applies_to_earlier_searches() {
         let (console, _queue) = console();
-        console.enter_search(1, Course { pondering: true, ..Course::default() });
+        console.enter_search(1, SearchMode { pondering: true, ..SearchMode::default() });
         console.search_begun();
         console.ponder_hit(3, true);
         console.ponder_hit(5, false);
         let hits: Vec<_> = (2..=6).map(|number| console.ponder_hit_for(number)).collect();
         assert_eq!(hits, [Some(true), Some(true), Some(false), Some(false), None]);
         console.finish();
-        assert!(!console.is_stopping(), "it has limits now");
+        assert!(!console.is_stopping(), "its limits apply now");
     }
 
     #[test]
-    fn ready_is_said_beside_a_search_when_all_lines_were_seen() {
+    fn readyok_is_immediate_during_a_search_if_all_lines_were_seen() {
         let (console, _queue) = console();
-        assert!(!console.ready_now("readyok"), "idle");
+        assert!(!console.answer_ready("readyok"), "idle");
         console.enqueue(line(1));
         console.enter_search(1, ENDLESS);
-        assert!(!console.ready_now("readyok"), "the search is about to begin");
+        assert!(!console.answer_ready("readyok"), "the search is about to start");
         console.done(&line(1));
-        assert!(console.ready_now("readyok"));
+        assert!(console.answer_ready("readyok"));
         console.enqueue(line(2));
-        assert!(!console.ready_now("readyok"), "a line was not seen");
+        assert!(!console.answer_ready("readyok"), "the session has not seen a line");
         console.hold();
-        assert!(console.ready_now("readyok"), "it waits for the answer");
+        assert!(console.answer_ready("readyok"), "the line is held back");
         console.release();
-        assert!(!console.ready_now("readyok"), "it has its turn");
+        assert!(!console.answer_ready("readyok"), "the line is about to run");
     }
 }

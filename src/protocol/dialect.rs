@@ -1,7 +1,7 @@
-//! The contract between a session and a protocol: [`Dialect`], words and formats for one game.
+//! The interface between a session and a protocol: [`Dialect`], the words and formats of a protocol for one game.
 //!
-//! Implemented by `uci` and `ucci`, called by `session`. A dialect holds no state of the dialogue; what is
-//! allowed when is the session's business.
+//! Implemented by `uci` and `ucci`, called by `session`. A dialect has no state; the session decides which commands
+//! are allowed when.
 
 use super::command::{Command, Context};
 use super::games;
@@ -10,125 +10,124 @@ use super::variant::{Library, Variant};
 use crate::engine::{Entry, Info, Progress, Score};
 use crate::game::{NotationError, Rules};
 
-/// What formatting a search's reports asks of the moment the search was started.
+/// Settings for printing a search, fixed when the search starts.
 #[derive(Clone, Copy, Debug)]
 pub struct View<P> {
     /// The position searched.
     pub root: P,
     /// More than one line is reported.
     pub several_lines: bool,
-    /// Report expected shares of results.
+    /// Report win, draw and loss probabilities.
     pub wdl: bool,
-    /// Report more than usual.
+    /// Debug mode: report more.
     pub debug: bool,
 }
 
-/// The result of a search or of a look into the book.
+/// The result of a search or of a book probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<M> {
     /// The move; `None` if there is none.
     pub best: Option<M>,
     /// The expected reply.
     pub ponder: Option<M>,
-    /// The scores of the last two finished lines, the last one first. `None` where nothing was searched.
+    /// The last two exact scores of the first PV, the last one first. `None` if nothing was searched.
     pub scores: [Option<Score>; 2],
-    /// The opponent has offered a draw.
+    /// The opponent offers a draw.
     pub draw_offered: bool,
 }
 
 /// The moves of a dialect's game.
 pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
 
-/// A protocol's words and formats for one game. A line of output is never empty: an empty text stands for
-/// nothing to be said, as where a protocol has no word for it.
+/// The words and formats of a protocol for one game. Formatters that return an empty text print nothing, as where a
+/// protocol has no word for something.
 pub trait Dialect: 'static {
     /// The game.
     type Position: Variant;
-    /// Every word that can open a line, a blank apart.
+    /// All commands, separated by blanks.
     const COMMANDS: &'static str;
     /// The options.
     const OPTIONS: &'static [Spec];
-    /// The answer to `stop` when nothing is searched.
+    /// The answer to `stop` while no search is running.
     const IDLE_STOP: &'static str;
-    /// How a line begins that says something to the user.
+    /// The start of a line with a message for the user.
     const REMARK: &'static str;
-    /// The last line before the program leaves.
+    /// The last line before the program exits.
     const FAREWELL: &'static str;
-    /// Whether an option that is not in the table is a fault to be reported.
+    /// Whether setting an unknown option is reported as an error.
     const REPORTS_UNKNOWN_OPTIONS: bool;
-    /// The most lines that [`Dialect::info`] makes of one line of analysis.
+    /// Most lines that [`Dialect::info`] prints for one PV.
     const LINES_PER_INFO: usize;
 
-    /// The game, as a value of the option that chooses it, that a FEN looks to be of.
+    /// Detects the game of a FEN; returns it as a value of `UCI_Variant`.
     ///
     /// # Errors
-    /// If it is no position of that game.
+    /// If the FEN is not a valid position of that game.
     fn game_of(fen: &str) -> Result<&'static str, NotationError> {
         games::game_of(fen)
     }
-    /// Whether a word can open a line.
+    /// Whether the protocol has this command.
     fn has_command(word: &str) -> bool {
         Self::COMMANDS.split(' ').any(|command| command == word)
     }
-    /// Understands a line.
+    /// Parses a line.
     fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a>;
-    /// The answer to the opening word, options included.
+    /// The answer to `uci` or `ucci`, with the options.
     fn hello() -> String;
 
-    /// The score for which this protocol would show the number `shown` in `pos`.
+    /// The internal score that this protocol prints as `shown` in `pos`.
     fn score_of(_pos: &Self::Position, shown: Score) -> Score {
         shown
     }
-    /// Formats a line of analysis.
+    /// Formats a PV with its score.
     fn info(view: &View<Self::Position>, info: &Info<'_, MoveOf<Self>>) -> String;
-    /// Formats how far the search has come.
+    /// Formats nodes, time and speed of the search.
     fn progress(view: &View<Self::Position>, progress: &Progress) -> String;
-    /// Formats a remark; `text` may have several lines.
+    /// Formats a message; `text` may have several lines.
     fn remark(text: &str) -> String {
         let lines: Vec<_> = text.lines().map(|line| format!("{} {line}", Self::REMARK)).collect();
         lines.join("\n")
     }
-    /// Formats what a person should see: something that was asked for cannot be done. Some GUIs show lines that
-    /// begin like this, and no other remarks.
+    /// Formats an error message for the user. Some GUIs show lines with `ERROR` and no other messages.
     fn fault(text: &str) -> String {
         Self::remark(&format!("ERROR: {text}"))
     }
-    /// Formats the root move being searched.
+    /// Formats the current root move.
     fn current_move(
         view: &View<Self::Position>,
         depth: u32,
         m: MoveOf<Self>,
         number: u32,
     ) -> String;
-    /// Formats the line being searched by one thread.
+    /// Formats the current line of one thread.
     fn current_line(_view: &View<Self::Position>, _cpu: u32, _line: &[MoveOf<Self>]) -> String {
         String::new()
     }
-    /// Formats a refutation: `line` begins with the refuted move.
+    /// Formats a refutation; `line` begins with the refuted move.
     fn refutation(_view: &View<Self::Position>, _line: &[MoveOf<Self>]) -> String {
         String::new()
     }
-    /// Formats the answer.
+    /// Formats the answer of a search.
     fn best(root: &Self::Position, answer: &Answer<MoveOf<Self>>) -> String;
-    /// Formats what is to be said about the value of a move from the book, if anything.
+    /// Formats the score of a book move, if the protocol needs one.
     fn book_score(_root: &Self::Position, _m: MoveOf<Self>) -> String {
         String::new()
     }
-    /// Formats what the table knows about a position.
+    /// Formats the hash table entry of a position.
     fn table_entry(_pos: &Self::Position, _entry: Option<Entry>) -> String {
         String::new()
     }
-    /// The whole answer to a `go` that asks for the value of the position as it stands.
+    /// The complete answer to a `go` that requests the static evaluation.
     fn static_score(_pos: &Self::Position) -> String {
         String::new()
     }
-    /// The static evaluation, for a human.
+    /// The static evaluation, for a person.
     fn evaluation(pos: &Self::Position) -> String;
 
-    /// Opens the book that the options ask for; a remark about it, or why the earlier one stays.
+    /// Opens the book that the options name; returns a message about it.
     ///
     /// # Errors
-    /// If there is no such book.
+    /// If there is no such book; the earlier one is kept.
     fn open_book(
         library: &mut Library<Self::Position>,
         options: &Options,

@@ -1,17 +1,17 @@
-//! The games that the protocols offer: the list, the choice by name or by FEN, and what each has of its own.
+//! The games that the protocols offer: their names, dispatch by name or by FEN, and their [`Variant`]s.
 //!
-//! Called by the dialects and the option table. A new game is a line of [`NAMES`], an arm of `with_game` and its
-//! [`Variant`].
+//! Called by the dialects and the option table. To add a game, add its name to [`NAMES`], an arm to `with_game` and an
+//! implementation of [`Variant`].
 
 use super::variant::Variant;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Notation, NotationError};
 use crate::{chess, xiangqi};
 
-/// The games, as values of `UCI_Variant`; the first is the one played at the start.
+/// The names of the games, as values of `UCI_Variant`; the first is the default.
 pub const NAMES: &[&str] = &[chess::Position::NAME, xiangqi::Position::NAME];
 
-/// Does `$work`, in which `$Position` is that of the game called `$name`.
+/// Evaluates `$work` with `$Position` as the position type of the game `$name`.
 macro_rules! with_game {
     ($name:expr, $Position:ident => $work:expr) => {
         if $name == <$crate::xiangqi::Position as $crate::protocol::variant::Variant>::NAME {
@@ -25,10 +25,10 @@ macro_rules! with_game {
 }
 pub(super) use with_game;
 
-/// The game that a FEN looks to be of.
+/// Detects the game of a FEN and returns its name.
 ///
 /// # Errors
-/// If it is no position of that game.
+/// If the FEN is not a valid position of that game.
 pub fn game_of(fen: &str) -> Result<&'static str, NotationError> {
     let xiangqi = looks_like_xiangqi(fen);
     let name = if xiangqi { xiangqi::Position::NAME } else { chess::Position::NAME };
@@ -53,7 +53,7 @@ impl Variant for chess::Position {
 impl Variant for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
     const CHESS960: bool = false;
-    /// Over UCCI there is the first only.
+    /// UCCI uses the first only.
     const FIRST_RANKS: &'static [usize] = &[0, 1];
     type Book = xiangqi::book::Book;
 

@@ -1,6 +1,6 @@
-//! The limits of a search: [`of`] a `go`, and [`told`] in one line for a human in debug mode.
+//! Search limits: made from a `go` command ([`from_go`]), and described in one line for debug mode ([`describe`]).
 //!
-//! Called by `session` for each search. Numbers are as the other program sent them, so nothing here trusts them.
+//! Called by `session` for each search. The numbers are as the other program sent them, and any value is accepted.
 
 use super::command::Go;
 use super::options::{OptionId, Options};
@@ -9,8 +9,8 @@ use crate::engine::{Clock, DEFAULT_OVERHEAD, Limits};
 use crate::game::Side;
 use std::time::Duration;
 
-/// The limits of a search from `root`. What is wrong with the moves to be searched is said to `fault`.
-pub fn of<P: Variant>(
+/// The limits of a search from `root`. Errors in the list of search moves are passed to `fault`.
+pub fn from_go<P: Variant>(
     go: &Go<'_>,
     root: &P,
     options: &Options,
@@ -34,8 +34,8 @@ pub fn of<P: Variant>(
     }
 }
 
-/// The root moves wanted and those forbidden. Moves that are not legal are reported and left out; if nothing else
-/// was given, all moves are searched, except that the null move alone means none.
+/// The root moves to search (`None` for all) and the moves to exclude. Illegal moves are reported and skipped; if none
+/// is left, all moves are searched. The null move `0000` alone excludes every move.
 fn search_moves<P: Variant>(
     go: &Go<'_>,
     root: &P,
@@ -56,17 +56,17 @@ fn search_moves<P: Variant>(
     ((!wanted.is_empty()).then_some(wanted), Vec::new())
 }
 
-/// Milliseconds, none if negative.
+/// A time in milliseconds; zero if negative.
 fn milliseconds(ms: i64) -> Duration {
     Duration::from_millis(ms.max(0).unsigned_abs())
 }
 
-/// The clock of `side`. Clocks may be negative, absurd, or given for one side only: then the other's has to
-/// do, because an answer is expected in finite time.
+/// The clock of `side`. Clocks may be negative, absurd, or given for one side only; then the other side's clock is
+/// used, because an answer is expected in finite time.
 fn clock(go: &Go<'_>, side: Side) -> Option<Clock> {
-    /// A century; keeps sums of times far from overflow.
-    const MOST: i64 = 3_155_760_000_000;
-    let sane = |ms: i64| milliseconds(ms.min(MOST));
+    /// A hundred years; keeps sums of times far from overflow.
+    const MAX: i64 = 3_155_760_000_000;
+    let sane = |ms: i64| milliseconds(ms.min(MAX));
     let remaining = go.time[side].or(go.time[side.flip()])?;
     Some(Clock {
         remaining: sane(remaining),
@@ -78,39 +78,39 @@ fn clock(go: &Go<'_>, side: Side) -> Option<Clock> {
     })
 }
 
-/// What ends a search, and what it leaves out.
-pub fn told<M>(limits: &Limits<M>) -> String {
+/// Describes what ends a search and which moves it excludes.
+pub fn describe<M>(limits: &Limits<M>) -> String {
     let mut ends = Vec::new();
     let mut end = |text: Option<String>| ends.extend(text);
-    end(limits.depth.map(|depth| format!("at depth {depth}")));
-    end(limits.nodes.map(|nodes| format!("after {nodes} nodes")));
-    end(limits.movetime.map(|time| format!("after {} ms", time.as_millis())));
-    end(limits.mate.map(|moves| format!("with a mate in {moves}")));
-    end(limits.clock.map(|_| "when its share of the clock is spent".to_string()));
+    end(limits.depth.map(|depth| format!("depth {depth}")));
+    end(limits.nodes.map(|nodes| format!("{nodes} nodes")));
+    end(limits.movetime.map(|time| format!("{} ms", time.as_millis())));
+    end(limits.mate.map(|moves| format!("mate in {moves}")));
+    end(limits.clock.map(|_| "its share of the clock".to_string()));
     let ends = ends.join(" or ");
     let mut out = match (limits.is_endless(), ends.is_empty()) {
-        (true, true) => "the search ends with stop".to_string(),
-        (true, false) => format!("the search answers to stop, and has no more to do {ends}"),
-        (false, _) => format!("the search ends {ends}"),
+        (true, true) => "search until stop".to_string(),
+        (true, false) => format!("search up to {ends}, answer on stop"),
+        (false, _) => format!("search up to {ends}"),
     };
     if limits.until_mate {
-        out.push_str(", or earlier if it finds a mate");
+        out.push_str(", or until it finds a mate");
     }
     if limits.ponder {
-        out.push_str("; it ponders until ponderhit or stop");
+        out.push_str("; ponder until ponderhit or stop");
     }
     if let Some(Clock { remaining, increment, moves_to_go }) = limits.clock {
         let [remaining, increment] = [remaining, increment].map(|time| time.as_millis());
         let left = moves_to_go.map_or("the whole game".to_string(), |n| format!("{n} moves"));
-        out += &format!("; on the clock {remaining} ms for {left}, {increment} ms more each move");
-        out += &format!(", {} ms of a move are lost on the way", limits.overhead.as_millis());
+        out += &format!("; clock {remaining} ms for {left}, increment {increment} ms");
+        out += &format!(", move overhead {} ms", limits.overhead.as_millis());
     }
     let moves = |n: usize| if n == 1 { "1 move".to_string() } else { format!("{n} moves") };
     if let Some(wanted) = &limits.root_moves {
-        out += &format!("; only {} to choose from", moves(wanted.len()));
+        out += &format!("; only {}", moves(wanted.len()));
     }
     if !limits.banned.is_empty() {
-        out += &format!("; {} not to be played", moves(limits.banned.len()));
+        out += &format!("; {} excluded", moves(limits.banned.len()));
     }
     out
 }
@@ -121,7 +121,7 @@ mod tests {
     use crate::game::PerSide;
 
     #[test]
-    fn clocks_survive_every_number() {
+    fn clocks_accept_any_number() {
         let mut go = Go::default();
         assert_eq!(clock(&go, Side::First), None);
         go.time = PerSide([Some(-12), None]);
@@ -141,15 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told_in_a_sentence() {
+    fn limits_are_described() {
         let ms = Duration::from_millis;
         let after = |change: fn(&mut Limits<u8>)| {
             let mut all = Limits::default();
             change(&mut all);
-            told(&all)
+            describe(&all)
         };
-        assert_eq!(after(|_| {}), "the search ends with stop");
-        assert_eq!(after(|all| all.depth = Some(6)), "the search ends at depth 6");
+        assert_eq!(after(|_| {}), "search until stop");
+        assert_eq!(after(|all| all.depth = Some(6)), "search up to depth 6");
         assert_eq!(
             after(|all| {
                 (all.depth, all.nodes, all.mate) = (Some(6), Some(1000), Some(3));
@@ -157,27 +157,23 @@ mod tests {
                 all.root_moves = Some(vec![1, 2]);
                 all.banned = vec![3];
             }),
-            "the search ends at depth 6 or after 1000 nodes or after 500 ms or with a mate in 3; \
-             only 2 moves to choose from; 1 move not to be played"
+            "search up to depth 6 or 1000 nodes or 500 ms or mate in 3; only 2 moves; 1 move excluded"
         );
         assert_eq!(
             after(|all| (all.infinite, all.until_mate, all.depth) = (true, true, Some(9))),
-            "the search answers to stop, and has no more to do at depth 9, or earlier if it finds a mate"
+            "search up to depth 9, answer on stop, or until it finds a mate"
         );
         let clock = Clock { remaining: ms(60_000), increment: ms(1000), ..Clock::default() };
         let mut all = Limits::<u8> { clock: Some(clock), overhead: ms(30), ..Limits::default() };
-        let share = "the search ends when its share of the clock is spent";
-        let rest = "1000 ms more each move, 30 ms of a move are lost on the way";
-        assert_eq!(
-            told(&all),
-            format!("{share}; on the clock 60000 ms for the whole game, {rest}")
-        );
+        let share = "search up to its share of the clock";
+        let rest = "increment 1000 ms, move overhead 30 ms";
+        assert_eq!(describe(&all), format!("{share}; clock 60000 ms for the whole game, {rest}"));
         all.clock = Some(Clock { moves_to_go: Some(40), ..clock });
         all.ponder = true;
-        let pondering = "; it ponders until ponderhit or stop";
+        let pondering = "; ponder until ponderhit or stop";
         assert_eq!(
-            told(&all),
-            format!("{share}{pondering}; on the clock 60000 ms for 40 moves, {rest}")
+            describe(&all),
+            format!("{share}{pondering}; clock 60000 ms for 40 moves, {rest}")
         );
     }
 }

@@ -1,20 +1,19 @@
-//! The protocols: thin translators between a program that plays and [`crate::engine`].
+//! The protocols UCI and UCCI: they translate between a GUI or match runner and [`crate::engine`].
 //!
-//! [`serve`] is the whole of it for callers: it runs one program over a pair of streams, normally stdin and
-//! stdout.
+//! [`serve`] is the entry point. It runs one program over a pair of streams, normally stdin and stdout.
 //!
-//! * `input` reads, numbers the lines, and never waits; `console` is what the threads share.
-//! * `session` holds the state and is the same for every protocol; `position` is a part of it. `limits` makes a
-//!   search's limits of a `go`, `perft` counts, `printer` hears what a search reports, `ranks` finds out how the other
-//!   program counts ranks, `options` has all options.
-//! * `uci` and `ucci` know words and formats, a [`dialect::Dialect`] each: `command` says what a line can mean, `words`
-//!   splits it, `text` has what both write alike.
-//! * `games` lists the games, `variant` is what a game must tell a protocol.
-//! * `tools` are lent by the floor above.
+//! * `input` reads and numbers the lines and never waits for a search. `console` is the state that the threads share.
+//! * `session` keeps the state of a session, the same for both protocols; `position` is a part of it. `limits` turns a
+//!   `go` into search limits, `perft` runs `go perft`, `printer` prints what a search reports, `ranks` detects how the
+//!   other program numbers ranks, `options` has the option tables.
+//! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]. `command` is a parsed line, `words`
+//!   splits lines, `text` has the output that both share.
+//! * `games` lists the games, `variant` is what a protocol needs from a game.
+//! * `tools` are functions passed in by `cli`, the layer above.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
-//!              └──── stop, isready while thinking ────▶┘
+//!              └──── stop, isready while searching ───▶┘
 //! ```
 
 pub mod command;
@@ -39,7 +38,7 @@ pub mod words;
 use crate::base::reader;
 use console::{Console, Message};
 use dialect::Dialect;
-use input::Last;
+use input::EndReason;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
@@ -48,46 +47,44 @@ pub use tools::{Bench, Tools};
 use ucci::Ucci;
 use uci::FirstUci;
 
-/// How often the input thread looks, after its end, how the session gets on.
-const LOOK: Duration = Duration::from_millis(500);
-/// So often it may see the session busy with one command, say with clearing a large table.
-const PATIENT_LOOKS: u32 = 10;
+/// How often the input thread, after the end of input, checks the session.
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+/// The session may be busy with one command, such as clearing a large table, for this many checks.
+const MAX_STUCK_CHECKS: u32 = 10;
 
-/// Whether some protocol has this command. Words in front of a command are skipped (and ignored).
+/// Whether either protocol has this command. Unknown words before a command are skipped.
 pub fn is_command(word: &str) -> bool {
     FirstUci::has_command(word) || Ucci::has_command(word)
 }
 
-/// After the end of the input the session may take its time to finish what was asked for, as long as there is
-/// somebody to read it. A search finds out when it writes; a perft writes nothing before its end.
+/// Waits, after the end of input, until the output is closed, while the session finishes the commands it has read. A
+/// search notices a closed output when it writes; a perft writes nothing before its end, so this checks for it.
 fn watch_reader(console: &Console) {
-    while !console.is_unread() && !reader::is_gone() {
-        std::thread::sleep(LOOK);
+    while !console.is_output_closed() && !reader::is_gone() {
+        std::thread::sleep(CHECK_INTERVAL);
     }
-    console.hang_up();
+    console.close_output();
 }
 
-/// Ends the process when the session does not get on with leaving: it may hang on a reader that does not
-/// read, or on a benchmark. Normally the process has ended before this looks a second time.
+/// Ends the process if the session does not terminate: it may be blocked by a reader that does not read, or by a
+/// benchmark. Normally the process has ended before the second check.
 fn leave_if_stuck(console: &Console) {
-    let (mut before, mut looks) = (None, 0);
+    let (mut before, mut checks) = (None, 0);
     loop {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(CHECK_INTERVAL);
         let now = console.progress();
-        looks = if now.is_some() && now == before { looks + 1 } else { 0 };
-        if looks == PATIENT_LOOKS || console.aborted() {
+        checks = if now.is_some() && now == before { checks + 1 } else { 0 };
+        if checks == MAX_STUCK_CHECKS || console.aborted() {
             std::process::exit(0);
         }
         before = now;
     }
 }
 
-/// Talks over `input` and `output` until `quit`, or until what was asked for before the end of the input is
-/// answered.
+/// Runs a protocol over `input` and `output` until `quit`, or until all commands before the end of input are done.
 ///
-/// The first command decides the protocol: `ucci` opens the Universal Chinese Chess Interface; everything
-/// else belongs to the Universal Chess Interface, where every command is welcome as the first one, as there is
-/// nothing that `uci` would have to prepare.
+/// The first command selects the protocol: `ucci` selects UCCI, any other command UCI. UCI needs no `uci` first; every
+/// command works as the first one.
 pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -97,13 +94,13 @@ pub fn serve(
     let console = Arc::new(Console::new(Box::new(output), sender));
     let listener = Arc::clone(&console);
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        if input::listen(input, &listener, is_command, tools.is_terminal) == Last::End {
+        if input::listen(input, &listener, is_command, tools.is_terminal) == EndReason::End {
             watch_reader(&listener);
         }
         leave_if_stuck(&listener);
     });
     if let Err(error) = spawned {
-        console.say(&FirstUci::fault(&format!("no input thread: {error}")));
+        console.say(&FirstUci::fault(&format!("cannot start the input thread: {error}")));
         return ExitCode::FAILURE;
     }
     if tools.is_terminal {
@@ -120,7 +117,7 @@ pub fn serve(
                 }
             },
             Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(&console, length),
-            // Nothing is in progress yet.
+            // Nothing runs yet.
             Ok(Message::Full | Message::Answered) => {}
             Ok(Message::End | Message::Quit) | Err(_) => return ExitCode::SUCCESS,
         }

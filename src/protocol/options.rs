@@ -1,8 +1,8 @@
-//! The options: what each is called in both protocols, its kind, range and default, its value, its effect on the engine.
+//! The options of both protocols: names, types, ranges and defaults, their values, and their effect on the engine.
 //!
-//! A new option is an [`OptionId`], a line in the tables, and an arm of [`Options::tell`] if it is for the engine: it is
-//! announced, set, kept in range and told in debug mode by what is here. `session` keeps one [`Options`]; it asks for
-//! the values of those that are not for the engine where they matter.
+//! To add an option, add an [`OptionId`], a line in the tables and, if the engine needs it, an arm in
+//! [`Options::apply`]. Announcing, parsing, range checks and debug output follow from the table. `session` keeps one
+//! [`Options`] and reads the options that are not for the engine where it needs them.
 
 use super::games;
 use crate::engine::{self, Engine};
@@ -11,9 +11,9 @@ use crate::game::{Playable, Pruning};
 use Kind::{Button, Check, Combo, Spin, Text};
 use std::fmt;
 
-/// What the program is called.
+/// The name of the program.
 pub const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
-/// What `UCI_EngineAbout` says.
+/// The value of `UCI_EngineAbout`.
 const ABOUT: &str = concat!(
     "Tabiya ",
     env!("CARGO_PKG_VERSION"),
@@ -23,87 +23,87 @@ const ABOUT: &str = concat!(
 /// In milliseconds.
 const MOVE_OVERHEAD: i64 = engine::DEFAULT_OVERHEAD.as_millis() as i64;
 
-/// Largest table in mebibytes, in every dialect. A size the system cannot give is refused when it is asked for.
+/// Largest hash table in mebibytes, in both protocols. A size that the system cannot allocate is an error when set.
 const MAX_HASH: i64 = 131_072;
 
-/// How the empty text is written.
+/// How the empty string is written.
 const EMPTY: &str = "<empty>";
 
 fn shown(value: &str) -> &str {
     if value.is_empty() { EMPTY } else { value }
 }
 
-/// What an option controls, whatever a dialect calls it.
+/// What an option controls, whatever its name in a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionId {
     /// Size of the transposition table in MB.
     Hash,
-    /// Empties the transposition table.
+    /// Clears the transposition table.
     ClearHash,
-    /// Forgets everything about earlier games.
+    /// Clears everything learnt in earlier games.
     NewGame,
-    /// Which game is played.
+    /// The game.
     Variant,
-    /// How ranks are counted.
+    /// How ranks are numbered.
     Ranks,
-    /// Diagnostics.
+    /// Debug output.
     Debug,
-    /// Read no commands while a search runs.
+    /// Batch mode: read no commands during a search.
     Batch,
-    /// Times are milliseconds rather than seconds.
+    /// Times are in milliseconds instead of seconds.
     Milliseconds,
-    /// How much of the processor is left to others.
+    /// Share of the time that search threads sleep.
     Idle,
-    /// How much of the tree is left out on suspicion.
+    /// Amount of pruning.
     Pruning,
-    /// How ready the program is to play other moves than the best.
+    /// Size of random errors added to evaluations.
     Randomness,
-    /// Whether a draw is welcome.
+    /// Contempt: whether draws are preferred or avoided.
     Style,
-    /// Search threads.
+    /// Number of search threads.
     Threads,
-    /// The program may expect `go ponder`; changes the share of time only.
+    /// `go ponder` may follow; only time management uses this.
     Ponder,
-    /// Number of lines reported.
+    /// Number of PVs reported.
     MultiPv,
     /// Play from the opening book.
     OwnBook,
-    /// File with the opening book; empty for the one inside the program.
+    /// Opening book file; empty for the embedded book.
     BookFile,
-    /// Milliseconds between the engine's answer and the clock's stop.
+    /// Time in milliseconds lost between the engine's answer and the stop of its clock.
     MoveOverhead,
-    /// Chess960 castling notation.
+    /// Castling moves in Chess960 notation.
     Chess960,
-    /// Play at the strength of `Elo`.
+    /// Play at the strength of [`Elo`](Self::Elo).
     LimitStrength,
-    /// The strength wanted under `LimitStrength`.
+    /// The Elo rating used with [`LimitStrength`](Self::LimitStrength).
     Elo,
-    /// Analysis rather than a game.
+    /// Analysis instead of a game.
     AnalyseMode,
-    /// Who the opponent is.
+    /// The opponent's name and rating.
     Opponent,
-    /// Report the line being searched.
+    /// Report the current line of each thread.
     ShowCurrLine,
     /// Report refutations of root moves.
     ShowRefutations,
-    /// Report expected shares of wins, draws and losses.
+    /// Report win, draw and loss probabilities.
     ShowWdl,
-    /// What the program is; setting it changes nothing.
+    /// Information about the program; setting it has no effect.
     About,
-    /// Folders with endgame tables.
+    /// Folders of the Syzygy tables.
     TablePath,
-    /// Depth from which the largest tables are asked.
+    /// Minimum depth at which the largest tables are probed.
     TableProbeDepth,
-    /// Most men of positions that are looked up.
+    /// Maximum number of pieces in positions that are probed.
     TableProbeLimit,
-    /// Whether tables' results are those of the fifty-move rule.
+    /// Whether tablebase results respect the fifty-move rule.
     TableFiftyMoves,
-    /// Forces the value of one position.
+    /// Sets the value of one position.
     SetPositionValue,
 }
 
 impl OptionId {
-    /// Whether it cannot be set beside a search: it empties the table, or ends the session.
+    /// Whether it cannot be set during a search, because it changes the hash table or ends the session.
     pub fn has_to_wait(self) -> bool {
         matches!(
             self,
@@ -117,9 +117,9 @@ impl OptionId {
 pub enum Kind {
     /// True or false.
     Check(bool),
-    /// A whole number: at the start, at least and at most.
+    /// A whole number: default, minimum and maximum.
     Spin(i64, i64, i64),
-    /// One of several words: the one at the start, and all.
+    /// One of several words: the default, and all of them.
     Combo(&'static str, &'static [&'static str]),
     /// An action without a value.
     Button,
@@ -132,21 +132,21 @@ pub enum Kind {
 pub struct Spec {
     /// What it controls.
     pub id: OptionId,
-    /// Its name in the dialect.
+    /// Its name in the protocol.
     pub name: &'static str,
-    /// What earlier versions of the protocol called it; obeyed, and not announced.
+    /// Its name in earlier versions of the protocol; accepted but not announced.
     pub old_name: Option<&'static str>,
     /// Its type.
     pub kind: Kind,
 }
 
 impl Spec {
-    /// An option of one name.
+    /// An option with one name.
     pub const fn new(id: OptionId, name: &'static str, kind: Kind) -> Spec {
         Spec { id, name, old_name: None, kind }
     }
 
-    /// The same option, which was called `old_name` once.
+    /// The same option with an additional name from an earlier version.
     const fn formerly(self, old_name: &'static str) -> Spec {
         Spec { old_name: Some(old_name), ..self }
     }
@@ -154,11 +154,11 @@ impl Spec {
 
 // --- the tables -------------------------------------------------------------------------------------
 
-/// How ranks of xiangqi are counted, as values of `XiangqiRanks`: what `Variant::FIRST_RANKS` has, in its order, and last
-/// that `ranks` finds it out. No `UCI_` before the name: GUIs hide such options from people.
+/// Values of `XiangqiRanks`: one for each of `Variant::FIRST_RANKS`, in that order, then automatic detection by
+/// `ranks`. The name does not begin with `UCI_` because GUIs hide such options from the user.
 const RANKS: &[&str] = &["0-9", "1-10", "auto"];
 
-/// The options of UCI, in the order they are announced. The last `CHESS_ONLY` mean something only in chess.
+/// The options of UCI, in the order announced. The last `CHESS_ONLY` are for chess only.
 pub static UCI: [Spec; 24] = [
     Spec::new(OptionId::Hash, "Hash", Spin(engine::DEFAULT_HASH as i64, 1, MAX_HASH)),
     Spec::new(OptionId::ClearHash, "Clear Hash", Button),
@@ -186,20 +186,20 @@ pub static UCI: [Spec; 24] = [
     Spec::new(OptionId::TableProbeLimit, "SyzygyProbeLimit", Spin(7, 0, 7)),
 ];
 
-/// Chess960 and Syzygy tables.
+/// Number of options for Chess960 and Syzygy tables.
 const CHESS_ONLY: usize = 5;
 
-/// The options that mean something in every game.
+/// The options for every game.
 pub static UCI_COMMON: &[Spec] = UCI.split_at(UCI.len() - CHESS_ONLY).0;
 
 const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
 
-/// The value of `bookfiles` that means the book inside the program; no file can have this name everywhere.
+/// The value of `bookfiles` that selects the embedded book; a file name like this is invalid on some systems.
 pub const EMBEDDED: &str = "<embedded>";
 
-/// The options of UCCI, in the order they are announced. Options of the protocol that are not here would do
-/// nothing: there is one amount of knowledge, one set of rules, and no endgame bases. GUIs for versions before 3.0
-/// call two of them by other names; the old `repetition` and `drawmoves` have no successors.
+/// The options of UCCI, in the order announced. Options of the protocol that are missing here would have no effect: the
+/// amount of knowledge and the rules are fixed, and there are no endgame tables. GUIs for versions before 3.0 use other
+/// names for two of the options; the old `repetition` and `drawmoves` have no successors.
 pub static UCCI: &[Spec] = &[
     Spec::new(OptionId::Milliseconds, "usemillisec", Check(false)),
     Spec::new(OptionId::Batch, "batch", Check(false)),
@@ -218,7 +218,7 @@ pub static UCCI: &[Spec] = &[
 
 // --- names and values -------------------------------------------------------------------------------
 
-/// The two ways to print an option line.
+/// The two forms of an option line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// `option name <id> type <t> default <v> min … max …`
@@ -227,21 +227,21 @@ pub enum Style {
     Ucci,
 }
 
-/// Why a value was refused.
+/// Why an option could not be set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
     /// No option has this name.
     Unknown(String),
-    /// The value is not one of the option's: its name, the value given, what was expected.
+    /// The value is invalid: the option's name, the value given, what was expected.
     Value(&'static str, String, String),
 }
 
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(name) => write!(f, "there is no option {}", quoted(name)),
+            Self::Unknown(name) => write!(f, "unknown option {}", quoted(name)),
             Self::Value(name, value, expected) => {
-                write!(f, "option {name}: {} is refused, expected {expected}", quoted(value))
+                write!(f, "option {name}: invalid value {}, expected {expected}", quoted(value))
             }
         }
     }
@@ -250,7 +250,7 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl Spec {
-    /// The `option` line, without its end.
+    /// The `option` line, without its line end.
     pub fn announce(&self, style: Style) -> String {
         let (name, kind) = (self.name, self.kind);
         let (word, range) = match kind {
@@ -270,33 +270,33 @@ impl Spec {
         }
     }
 
-    /// Reads a value of this option; it has one form only, the one in which the program writes it.
+    /// Parses a value of this option and returns it in its normal form.
     ///
     /// # Errors
-    /// If the text is no value of the option's kind or lies outside its range.
+    /// If the text is not a valid value of the option.
     fn read(&self, text: &str) -> Result<String, OptionError> {
         let text = text.trim();
-        let refuse = |expected: String| OptionError::Value(self.name, text.to_string(), expected);
+        let invalid = |expected: String| OptionError::Value(self.name, text.to_string(), expected);
         match self.kind {
             Check(_) => match text.to_ascii_lowercase().as_str() {
                 "true" | "on" | "1" => Ok("true".to_string()),
                 "false" | "off" | "0" => Ok("false".to_string()),
-                _ => Err(refuse("true or false".to_string())),
+                _ => Err(invalid("true or false".to_string())),
             },
             Spin(_, min, max) => text
                 .parse()
                 .ok()
                 .filter(|number: &i64| (min..=max).contains(number))
                 .map(|number| number.to_string())
-                .ok_or_else(|| refuse(format!("a number from {min} to {max}"))),
+                .ok_or_else(|| invalid(format!("a number from {min} to {max}"))),
             Combo(_, vars) => vars
                 .iter()
                 .find(|var| var.eq_ignore_ascii_case(text))
                 .map(|var| var.to_string())
-                .ok_or_else(|| refuse(format!("one of {}", vars.join(", ")))),
+                .ok_or_else(|| invalid(format!("one of {}", vars.join(", ")))),
             Button => Ok(self.default_value()),
             Text(_) => {
-                // Documents show the empty string as `<empty>`, some with blanks inside.
+                // Protocol documents write the empty string as `<empty>`, sometimes with blanks inside.
                 let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
                 let empty = bare.eq_ignore_ascii_case(EMPTY);
                 Ok(if empty { String::new() } else { text.to_string() })
@@ -314,28 +314,28 @@ impl Spec {
     }
 }
 
-/// A dialect's options with their present values.
+/// A protocol's options with their current values.
 #[derive(Clone, Debug)]
 pub struct Options {
     table: &'static [Spec],
     values: Vec<String>,
-    /// What options of other games were set to, which this one does not have.
-    aside: Vec<(Spec, String)>,
+    /// Values of options that this game does not have but another one does.
+    other_games: Vec<(Spec, String)>,
 }
 
 impl Options {
     /// The options of `table` at their defaults.
     pub fn new(table: &'static [Spec]) -> Self {
         let values = table.iter().map(Spec::default_value).collect();
-        Options { table, values, aside: Vec::new() }
+        Options { table, values, other_games: Vec::new() }
     }
 
-    /// Takes over what `other`'s options of the same kind were set to, and says which ones that changed. Values
-    /// of options that only another game has are kept for its return. Opening books and values of positions
-    /// belong to a game and stay behind.
+    /// Takes over the values of `other`'s options of the same kind and returns the options that changed. Values of
+    /// options that only another game has are kept until it returns. Opening books and values of positions are not
+    /// taken over, because they belong to a game.
     pub fn inherit(&mut self, other: &Options) -> Vec<OptionId> {
         let mut changed = Vec::new();
-        for (spec, value) in other.table.iter().zip(&other.values).chain(other.aside()) {
+        for (spec, value) in other.table.iter().zip(&other.values).chain(other.other_games()) {
             if matches!(spec.id, OptionId::BookFile | OptionId::SetPositionValue) {
                 continue;
             }
@@ -346,21 +346,20 @@ impl Options {
                 }
                 Some(_) => {}
                 None => {
-                    self.aside.retain(|(kept, _)| kept.id != spec.id);
-                    self.aside.push((*spec, value.clone()));
+                    self.other_games.retain(|(kept, _)| kept.id != spec.id);
+                    self.other_games.push((*spec, value.clone()));
                 }
             }
         }
         changed
     }
 
-    fn aside(&self) -> impl Iterator<Item = (&Spec, &String)> {
-        self.aside.iter().map(|(spec, value)| (spec, value))
+    fn other_games(&self) -> impl Iterator<Item = (&Spec, &String)> {
+        self.other_games.iter().map(|(spec, value)| (spec, value))
     }
 
-    /// The place of the option called `name`, now or once, whatever the case of the letters and however many blanks stand
-    /// between its words.
-    fn place(&self, name: &str) -> Option<usize> {
+    /// The index of the option with the current or old name `name`, ignoring case and extra blanks between its words.
+    fn index_by_name(&self, name: &str) -> Option<usize> {
         let same = |own: &str| {
             let mut own = own.split_whitespace();
             name.split_whitespace()
@@ -372,71 +371,69 @@ impl Options {
 
     /// What the option called `name` controls.
     pub fn id(&self, name: &str) -> Option<OptionId> {
-        self.place(name).map(|at| self.table[at].id)
+        self.index_by_name(name).map(|at| self.table[at].id)
     }
 
-    /// Sets the option called `name`, whatever the case of the letters and however many blanks stand
-    /// between its words, and says which one that was.
+    /// Sets the option called `name`, ignoring case and extra blanks between its words, and returns its id.
     ///
     /// # Errors
-    /// If there is no such option or the value is not one of its own; the old value stays.
+    /// If there is no such option or the value is invalid; the old value is kept.
     pub fn set(&mut self, name: &str, value: &str) -> Result<OptionId, OptionError> {
-        let at = self.place(name).ok_or_else(|| {
+        let at = self.index_by_name(name).ok_or_else(|| {
             OptionError::Unknown(name.split_whitespace().collect::<Vec<_>>().join(" "))
         })?;
         self.values[at] = self.table[at].read(value)?;
         Ok(self.table[at].id)
     }
 
-    /// Sets the option that controls `id` as if it had been called by its name.
+    /// Sets the option `id`, as [`set`](Self::set) does by its name.
     ///
     /// # Errors
-    /// If the dialect has no such option or the value is not one of its own; the old value stays.
+    /// If the protocol has no such option or the value is invalid; the old value is kept.
     pub fn assign(&mut self, id: OptionId, value: &str) -> Result<OptionId, OptionError> {
-        let name = self.at(id).map_or("", |at| self.table[at].name);
+        let name = self.index(id).map_or("", |at| self.table[at].name);
         self.set(name, value)
     }
 
-    fn at(&self, id: OptionId) -> Option<usize> {
+    fn index(&self, id: OptionId) -> Option<usize> {
         self.table.iter().position(|spec| spec.id == id)
     }
 
-    /// What a value is, for a human.
-    pub fn told(&self, id: OptionId) -> String {
-        let name = self.at(id).map_or("", |at| self.table[at].name);
+    /// The name and value of an option, for debug output.
+    pub fn describe(&self, id: OptionId) -> String {
+        let name = self.index(id).map_or("", |at| self.table[at].name);
         format!("option {name} is {}", shown(self.text(id)))
     }
 
-    /// A check's value; false if the dialect has no such option.
+    /// A check's value; false if the protocol has no such option.
     pub fn check(&self, id: OptionId) -> bool {
         self.text(id) == "true"
     }
 
-    /// A spin's value; `None` if the dialect has no such option.
+    /// A spin's value; `None` if the protocol has no such option.
     pub fn spin(&self, id: OptionId) -> Option<i64> {
         self.text(id).parse().ok()
     }
 
-    /// The place of a combo's value among those allowed; 0 if the dialect has no such option.
+    /// The index of a combo's value among its words; 0 if the protocol has no such option.
     pub fn level(&self, id: OptionId) -> usize {
-        match self.at(id).map(|at| self.table[at].kind) {
+        match self.index(id).map(|at| self.table[at].kind) {
             Some(Combo(_, vars)) => vars.iter().position(|var| *var == self.text(id)).unwrap_or(0),
             _ => 0,
         }
     }
 
-    /// The value of a text or combo, in the case of the table if it is there; empty if the dialect has no such
-    /// option.
+    /// The value of any option as text; a combo's is spelt as in the table. Empty if the protocol has no such option.
     pub fn text(&self, id: OptionId) -> &str {
-        self.at(id).map_or("", |at| &self.values[at])
+        self.index(id).map_or("", |at| &self.values[at])
     }
 
-    /// What stands for a combo's value.
+    /// The one of `choices` at the index of a combo's value.
     fn choice<T: Copy, const N: usize>(&self, id: OptionId, choices: [T; N]) -> T {
         choices[self.level(id).min(N - 1)]
     }
 
-    /// The number of threads wanted; 0 means as many as the machine has.
+    /// The number of search threads; a value of 0 means all cores.
     pub fn threads(&self) -> usize {
         match self.spin(OptionId::Threads).and_then(|n| usize::try_from(n).ok()).unwrap_or(1) {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -444,11 +441,11 @@ impl Options {
         }
     }
 
-    /// Tells the engine the value of an option, if it is for the engine.
+    /// Applies the value of an option to the engine; does nothing for options that are not for the engine.
     ///
     /// # Errors
-    /// If the engine cannot take it and goes on as it was; in one line.
-    pub fn tell<P: Playable>(&self, id: OptionId, engine: &mut Engine<P>) -> Result<(), String> {
+    /// One line, if the engine cannot use the value; it keeps its old setting.
+    pub fn apply<P: Playable>(&self, id: OptionId, engine: &mut Engine<P>) -> Result<(), String> {
         let check = self.check(id);
         let number = |id| self.spin(id).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
         match id {
@@ -457,8 +454,8 @@ impl Options {
                     0 => engine::DEFAULT_HASH,
                     size => size,
                 };
-                let refused = |error| format!("option Hash: {error}; the old table stays");
-                engine.resize_hash(size).map_err(refused)?;
+                let failed = |error| format!("option Hash: {error}; keeping the old table");
+                engine.resize_hash(size).map_err(failed)?;
             }
             OptionId::ClearHash => engine.empty_table(),
             OptionId::NewGame => engine.new_game(),
@@ -500,7 +497,7 @@ mod tests {
     ];
 
     #[test]
-    fn lines_have_the_forms_of_both_dialects() {
+    fn option_lines_have_the_forms_of_both_protocols() {
         let lines = |style| TABLE.iter().map(|s| s.announce(style)).collect::<Vec<_>>();
         assert_eq!(
             lines(Style::Uci),
@@ -524,9 +521,9 @@ mod tests {
         );
     }
 
-    /// Every option of both protocols: no line of code is about one of them.
+    /// Checks every option of both protocols by its table entry alone.
     #[test]
-    fn what_is_in_a_table_is_announced_set_kept_in_range_and_told() {
+    fn every_option_is_announced_set_range_checked_and_described() {
         for table in [&UCI[..], UCCI] {
             let mut options = Options::new(table);
             for spec in table {
@@ -548,13 +545,13 @@ mod tests {
                     assert!(error.starts_with(&format!("option {name}: ")), "{error}");
                 }
                 assert_eq!(options.text(spec.id), good);
-                assert_eq!(options.told(spec.id), format!("option {name} is {good}"));
+                assert_eq!(options.describe(spec.id), format!("option {name} is {good}"));
             }
         }
     }
 
     #[test]
-    fn names_ignore_case_and_blanks_and_values_keep_theirs() {
+    fn names_ignore_case_and_blanks_but_values_keep_them() {
         let mut options = Options::new(TABLE);
         assert_eq!(options.set("hASH", " 32 "), Ok(OptionId::Hash));
         assert_eq!(options.spin(OptionId::Hash), Some(32));
@@ -581,7 +578,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_inherited_by_what_they_mean() {
+    fn values_are_inherited_by_id_and_kind() {
         static OTHER: &[Spec] = &[
             Spec::new(OptionId::Ponder, "think", Check(true)),
             Spec::new(OptionId::BookFile, "book", Text("")),
@@ -596,7 +593,7 @@ mod tests {
         let mut second = Options::new(OTHER);
         assert_eq!(second.inherit(&first), [OptionId::Ponder]);
         assert!(!second.check(OptionId::Ponder));
-        // A book belongs to a game, and another range is another option.
+        // Books are not inherited, and neither are options with another range.
         assert_eq!((second.text(OptionId::BookFile), second.spin(OptionId::Hash)), ("", Some(1)));
         let mut third = Options::new(TABLE);
         let changed = third.inherit(&first);
@@ -604,7 +601,7 @@ mod tests {
         assert_eq!((third.level(OptionId::ShowWdl), first.level(OptionId::Idle)), (0, 0));
         assert_eq!(Options::new(TABLE).level(OptionId::ShowWdl), 1);
         assert!(third.inherit(&first).is_empty());
-        // What the second table lacks comes back by way of it; what was changed there counts.
+        // Values that the second table lacks are kept in it; those changed there are taken over.
         assert!(second.set("think", "true").is_ok());
         let mut fourth = Options::new(TABLE);
         assert_eq!(fourth.inherit(&second), [OptionId::Hash, OptionId::ShowWdl]);

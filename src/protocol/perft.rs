@@ -1,7 +1,7 @@
-//! `go perft`: counting as fast as the command line does, ended by `stop` within a moment.
+//! `go perft`: counts as fast as the command line and stops soon after `stop`.
 //!
-//! Called by `session`, in whose thread it runs. The walk, its threads and its leaf counters are those of
-//! `crate::perft` and the games; here the parts of the tree are only kept small enough.
+//! Called by `session`, in its thread. `crate::perft` and the games do the counting; this file only splits the tree
+//! into small enough pieces.
 
 use super::variant::Variant;
 use crate::game::Kernel;
@@ -9,11 +9,11 @@ use crate::perft::count::Divide;
 use crate::perft::parallel::map;
 use crate::perft::plan::Plan;
 
-/// Counted in one piece, some milliseconds at the most; between pieces a count looks whether it shall stop.
+/// Depth that is counted in one piece, some milliseconds at most; `stop` is checked between pieces.
 const PIECE: u32 = 5;
 
-/// The number of sequences of `depth` plies that begin with each legal move of `pos`, and their sum, as
-/// Stockfish prints them, in the order of the moves' texts. `None` if `stopped` has become true meanwhile.
+/// The divide of `pos` in Stockfish's form, sorted by the text of the moves, with the total. `None` if `stopped`
+/// became true.
 pub fn divide<P: Variant>(
     pos: &P,
     depth: u32,
@@ -28,12 +28,12 @@ pub fn divide<P: Variant>(
     Some(lines + &total(moves.iter().map(|(_, count)| count).sum()))
 }
 
-/// What every count ends with.
+/// The last lines of every count.
 pub fn total(nodes: u128) -> String {
     format!("\nNodes searched: {nodes}")
 }
 
-/// The legal moves with their counts. The depth is at least 1.
+/// The legal moves with their counts. `depth` must be at least 1.
 fn counts<P: Variant>(
     pos: &P,
     depth: u32,
@@ -53,7 +53,7 @@ fn counts<P: Variant>(
     Some(moves)
 }
 
-/// The leaves `depth` plies below `pos`, or `None` if the count is to end.
+/// The number of leaves `depth` plies below `pos`; `None` if stopped.
 fn count<P: Variant>(
     pos: &P,
     depth: u32,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_threads_counts_the_same_and_stops() {
+    fn every_number_of_threads_counts_the_same_and_stops() {
         let pos = Position::from_fen(Position::START_FEN).unwrap();
         for threads in [1, 3] {
             for depth in 1..=6 {
@@ -100,7 +100,7 @@ mod tests {
                 let total: u128 = moves.iter().map(|(_, count)| count).sum();
                 assert_eq!(total, u128::from(pos.perft(depth)), "depth {depth}");
             }
-            // A hundred pieces, and no more.
+            // Stop after a hundred pieces.
             let asked = AtomicU32::new(0);
             let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 100;
             assert_eq!(divide(&pos, 20, threads, &stop), None);

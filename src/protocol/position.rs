@@ -1,6 +1,6 @@
-//! The position of a session: set and flipped, refused, looked up in the table, with moves that are banned.
+//! Commands about the position of a session: set, flip, probe, and ban moves.
 //!
-//! The part of [`Session`] that obeys the commands about positions; called by `session`.
+//! A part of [`Session`], called by `session`.
 
 use super::command::{Go, PositionText};
 use super::dialect::{Answer, Dialect};
@@ -15,34 +15,33 @@ use crate::game::notation::FenReader;
 use crate::game::{Keyed, Notation, NotationError, Rules, Side};
 
 impl<D: Dialect> Session<D> {
-    /// The current position in the notation that the options ask for.
+    /// The current position, with moves written as the options require.
     pub(super) fn root(&self) -> D::Position {
         self.ranks.adapt(self.current, &self.options)
     }
 
-    /// Plays `game`, for the command `what`. Says what is wrong; the moves from the first illegal one on are
-    /// left out.
+    /// Replays `game` for the command `what` and reports errors. Moves from the first illegal one on are ignored.
     ///
     /// # Errors
-    /// With the reason in one line, if there is no position to play from.
+    /// The reason in one line, if there is no position to start from.
     fn replay(
         &mut self,
         what: &str,
         game: &PositionText<'_>,
     ) -> Result<Replay<D::Position>, String> {
         if game.is_missing {
-            return Err("expected startpos, or fen and a FEN".to_string());
+            return Err("expected startpos or fen FEN".to_string());
         }
         let fen = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
         let mut reader = FenReader::lenient();
         let start = D::Position::read_fen(fen, &mut reader)
-            // What is a position of neither game gets the message of the one it looks like.
+            // A FEN that is valid in neither game gets the error of the game that it looks like.
             .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?;
         if let Some(warning) = reader.warning() {
             self.remark(&format!("{what}: {warning}"));
         }
         if game.ranks_from_zero {
-            self.ranks.hear_zero();
+            self.ranks.note_ranks_from_zero();
         }
         let replay = self.ranks.replay(start, &game.moves, &self.options);
         if let Some(NotationError { reason, .. }) = &replay.fault {
@@ -52,7 +51,7 @@ impl<D: Dialect> Session<D> {
         Ok(replay)
     }
 
-    /// The game whose position this is, if it is not a position of the present one.
+    /// The other game, if the FEN is a position of it.
     pub(super) fn other_game(&self, game: &PositionText<'_>) -> Option<&'static str> {
         let other = D::game_of(game.fen.as_ref()?).ok()?;
         (other != D::Position::NAME).then_some(other)
@@ -62,32 +61,32 @@ impl<D: Dialect> Session<D> {
         if let Some(other) = self.other_game(game)
             && self.options.assign(OptionId::Variant, other).is_ok()
         {
-            return self.remark(&format!("a position of {other}: this is the game from now on"));
+            return self.remark(&format!("this is a {other} position; switching to {other}"));
         }
         let Replay { start, end: pos, moves, .. } = match self.replay("position", game) {
             Ok(replay) => replay,
             Err(reason) => {
-                self.fault(&format!("position is refused: {reason}"));
-                return self.refused = Some(reason);
+                self.fault(&format!("position rejected: {reason}"));
+                return self.rejected = Some(reason);
             }
         };
         self.current = pos;
-        self.refused = None;
+        self.rejected = None;
         self.banned.clear();
         self.engine.set_position(start, &moves);
         self.remark_if_debug(|| format!("position {} key {:016x}", pos.to_fen(), pos.key()));
     }
 
-    /// Says that there is no position.
-    pub(super) fn explain(&self) {
-        let reason = self.refused.as_deref().unwrap_or_default();
-        self.fault(&format!("there is no position, the last one was refused: {reason}"));
+    /// Reports that there is no position.
+    pub(super) fn report_no_position(&self) {
+        let reason = self.rejected.as_deref().unwrap_or_default();
+        self.fault(&format!("no position set; the last one was rejected: {reason}"));
     }
 
-    /// Answers a `go` for a position that was refused: a move for another one would be worse than none. The last
-    /// line has the usual form, for programs that wait for it.
-    pub(super) fn refuse(&self, go: &Go<'_>) {
-        self.explain();
+    /// Answers a `go` after a rejected position. A move for an earlier position would be worse than none. The last line
+    /// has the usual form, for programs that wait for it.
+    pub(super) fn answer_without_position(&self, go: &Go<'_>) {
+        self.report_no_position();
         if go.perft.is_some() {
             return self.console.say(&perft::total(0));
         }
@@ -96,7 +95,7 @@ impl<D: Dialect> Session<D> {
         self.console.say(&D::best(&self.current, &answer));
     }
 
-    /// Forbids moves of the present position, besides those that are forbidden already.
+    /// Adds moves of the current position to the banned ones.
     pub(super) fn ban(&mut self, moves: &[&str]) {
         for text in moves {
             match self.current.parse_move(text) {
@@ -110,7 +109,7 @@ impl<D: Dialect> Session<D> {
         let pos = match self.replay("probe", game) {
             Ok(replay) => Some(replay.end),
             Err(reason) => {
-                self.fault(&format!("probe is refused: {reason}"));
+                self.fault(&format!("probe rejected: {reason}"));
                 None
             }
         };
@@ -129,8 +128,8 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; the value in centipawns as they are shown for that
-    /// position, seen from the first side.
+    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`. The value is in centipawns as printed for that
+    /// position, from White's or Red's point of view.
     pub(super) fn set_position_value(&mut self) {
         let text = self.options.text(OptionId::SetPositionValue).to_string();
         let mut words = text.split_whitespace().filter(|word| *word != "+");
@@ -155,7 +154,7 @@ impl<D: Dialect> Session<D> {
             if pos.side() == Side::First { value } else { -value }
         };
         if !self.engine.set_position_value(pos.key(), value.map(seen)) {
-            self.fault("option UCI_SetPositionValue: no room for another position");
+            self.fault("option UCI_SetPositionValue: too many positions have a value");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the engine reports on its way to the console: each report becomes lines of the protocol.
+//! Prints what the engine reports, as lines of the protocol.
 //!
 //! Made by `session`, called from the search thread. It never changes the session's state.
 
@@ -8,13 +8,13 @@ use crate::base::lock::lock;
 use crate::engine::{Bound, Info, Progress, Report, Score};
 use std::sync::{Arc, Mutex};
 
-/// Prints what the engine reports. Called from the search thread.
+/// Prints the engine's reports. Called from the search thread.
 pub(super) struct Printer<D: Dialect> {
     pub console: Arc<Console>,
     pub search: Mutex<Search<D::Position>>,
 }
 
-/// What the printer knows about the present search.
+/// State of the printer for the current search.
 #[derive(Clone, Copy)]
 pub(super) struct Search<P> {
     pub view: View<P>,
@@ -24,7 +24,7 @@ pub(super) struct Search<P> {
 }
 
 impl<D: Dialect> Printer<D> {
-    /// Works on what is known about the present search; the lock is held for `work` only.
+    /// Runs `work` on the state of the current search; the lock is held only for that.
     pub fn with_search<T>(&self, work: impl FnOnce(&mut Search<D::Position>) -> T) -> T {
         work(&mut lock(&self.search))
     }

@@ -1,19 +1,20 @@
-//! Which numbers the program at the other end gives to ranks, and games read accordingly.
+//! Detects how the other program numbers ranks, and reads its games accordingly.
 //!
-//! Chess is of one mind. In xiangqi over UCI there are two conventions: Pikafish, UCI-Cyclone and all that follow them
-//! count from 0 (`h2e2`), Fairy-Stockfish and all that follow it from 1 (`h3e3`, up to rank 10). [`Ranks`] finds out
-//! from what the program sends, `session` asks it whenever it reads a game or writes a move:
+//! In chess there is one convention. In xiangqi over UCI there are two: Pikafish, UCI-Cyclone and programs like them
+//! count ranks from 0 (`h2e2`), Fairy-Stockfish and programs like it count from 1 (`h3e3`, up to rank 10). [`Ranks`]
+//! detects the convention from what the program sends. `session` asks it whenever it reads a game or writes a move:
 //!
-//! * A game whose moves are legal to its end in one convention only is evidence for that one. From the initial
-//!   position every first move is: none of the 44 is legal in both.
-//! * Where both will do, what was found before holds, and before that what is likely: 1 if the program has chosen the
-//!   game by `UCI_Variant`, which is the way of Fairy-Stockfish's family, or else 0.
-//! * Where neither will do, a move with rank 0 or 10 decides, then what was found before, then the longer legal part.
-//! * UCI-Cyclone leaves out `position`, and uci2wb begins a game with `moves` behind half a FEN: both count from 0,
-//!   although uci2wb sets `UCI_Variant`.
+//! * A game that is legal to its end in only one convention is evidence for that one. From the initial position every
+//!   first move is such a game: none of the 44 is legal in both.
+//! * If a game is legal in both, the convention detected before holds. If there is none, the default is 1 if the
+//!   program selected the game by `UCI_Variant`, as programs do for Fairy-Stockfish, and 0 otherwise.
+//! * If a game is legal in neither, a move with rank 0 or 10 decides; failing that, the convention detected before;
+//!   failing that, the longer legal part.
+//! * UCI-Cyclone omits `position`, and uci2wb starts a game with `moves` after half a FEN. Both count from 0, although
+//!   uci2wb sets `UCI_Variant`.
 //!
-//! What was found holds to the end of the program, games of chess and `ucinewgame` included, unless there is evidence to
-//! the contrary. The option for ranks switches all of this off and names the convention.
+//! The detected convention holds until the program exits, across games of chess and `ucinewgame`, unless there is
+//! evidence to the contrary. The option `XiangqiRanks` turns detection off and sets the convention.
 
 use super::options::{OptionId, Options};
 use super::variant::Variant;
@@ -21,15 +22,15 @@ use super::words::looks_like_move;
 use crate::game::{NotationError, Rules};
 use std::ops::Range;
 
-/// A game as it was given, as far as it is legal.
+/// The legal part of a game as given.
 pub struct Replay<P: Rules> {
-    /// Where it begins.
+    /// The first position.
     pub start: P,
-    /// Where it ends.
+    /// The last position.
     pub end: P,
-    /// The moves between.
+    /// The legal moves.
     pub moves: Vec<P::Move>,
-    /// What is wrong with the next move; the rest is left out.
+    /// What is wrong with the next move, if there is one; later moves are ignored.
     pub fault: Option<NotationError>,
 }
 
@@ -53,50 +54,50 @@ impl<P: Variant> Replay<P> {
     }
 }
 
-/// What is known about the program's ranks. Conventions go by their places in [`Variant::FIRST_RANKS`].
+/// What is known about the program's ranks. A convention is an index into [`Variant::FIRST_RANKS`].
 #[derive(Clone, Debug, Default)]
 pub struct Ranks {
-    /// The convention that the program has shown.
-    found: Option<usize>,
-    /// The game that it has chosen by `UCI_Variant`.
-    named: String,
+    /// The detected convention.
+    detected: Option<usize>,
+    /// The game that the program selected by `UCI_Variant`.
+    selected_game: String,
 }
 
 impl Ranks {
-    /// The program has set an option.
-    pub fn hear_option(&mut self, id: OptionId, options: &Options) {
+    /// Records an option that the program has set.
+    pub fn note_option(&mut self, id: OptionId, options: &Options) {
         if id == OptionId::Variant {
-            self.named = options.text(id).to_string();
+            self.selected_game = options.text(id).to_string();
         }
     }
 
-    /// The program writes as only those do that count from 0. Tells if nothing else has told yet.
-    pub fn hear_zero(&mut self) {
-        self.found.get_or_insert(0);
+    /// Records that the program uses a form that only programs with ranks from 0 use. Decides if nothing else has yet.
+    pub fn note_ranks_from_zero(&mut self) {
+        self.detected.get_or_insert(0);
     }
 
-    /// The program has asked for some of the moves from `pos`. Tells if nothing else has told yet.
-    pub fn hear_choice<P: Variant>(&mut self, pos: P, texts: &[&str], options: &Options) {
-        if self.found.is_none() {
+    /// Records the search moves that the program has sent for `pos`. Decides if nothing else has yet.
+    pub fn note_search_moves<P: Variant>(&mut self, pos: P, texts: &[&str], options: &Options) {
+        if self.detected.is_none() {
             let legal = |pos: P| texts.iter().filter(|text| pos.parse_move(text).is_ok()).count();
             let legal = allowed::<P>(options)
                 .map(|at| legal(adapted(pos, options, at)))
                 .collect::<Vec<_>>();
-            self.judge::<P>(options, texts, &legal);
+            self.update::<P>(options, texts, &legal);
         }
     }
 
-    /// Plays a game in the convention that suits it.
+    /// Replays a game in the convention that fits it.
     pub fn replay<P: Variant>(&mut self, start: P, texts: &[&str], options: &Options) -> Replay<P> {
         let allowed = allowed::<P>(options);
         let first = allowed.start;
         let mut replays =
             allowed.map(|at| Replay::new(adapted(start, options, at), texts)).collect::<Vec<_>>();
         let legal = replays.iter().map(|replay| replay.moves.len()).collect::<Vec<_>>();
-        replays.swap_remove(self.judge::<P>(options, texts, &legal) - first)
+        replays.swap_remove(self.update::<P>(options, texts, &legal) - first)
     }
 
-    /// A position in the notation of moves that the options ask for, as things stand.
+    /// The position with moves written as the options and the detected convention require.
     pub fn adapt<P: Variant>(&self, pos: P, options: &Options) -> P {
         adapted(pos, options, self.convention::<P>(options))
     }
@@ -104,12 +105,12 @@ impl Ranks {
     fn convention<P: Variant>(&self, options: &Options) -> usize {
         let allowed = allowed::<P>(options);
         let last = allowed.end - 1;
-        let likely = if self.named == P::NAME { last } else { allowed.start };
-        self.found.filter(|at| allowed.contains(at)).unwrap_or(likely)
+        let default = if self.selected_game == P::NAME { last } else { allowed.start };
+        self.detected.filter(|at| allowed.contains(at)).unwrap_or(default)
     }
 
-    /// The convention of `texts`, of which so many are `legal` in each that is allowed.
-    fn judge<P: Variant>(&mut self, options: &Options, texts: &[&str], legal: &[usize]) -> usize {
+    /// Updates and returns the convention, given how many of `texts` are `legal` in each allowed convention.
+    fn update<P: Variant>(&mut self, options: &Options, texts: &[&str], legal: &[usize]) -> usize {
         let allowed = allowed::<P>(options);
         let most = legal.iter().copied().max();
         let best = allowed.clone().zip(legal).filter(|&(_, n)| Some(*n) == most);
@@ -119,28 +120,28 @@ impl Ranks {
             let evidence = if most == Some(texts.len()) {
                 longest
             } else {
-                written::<P>(texts).or(self.found).or(longest)
+                convention_of_digits::<P>(texts).or(self.detected).or(longest)
             };
-            self.found = evidence.or(self.found);
+            self.detected = evidence.or(self.detected);
         }
         self.convention::<P>(options)
     }
 }
 
-/// The position as the options want it, in a convention.
+/// The position with moves written as the options require, in the given convention.
 fn adapted<P: Variant>(pos: P, options: &Options, at: usize) -> P {
     pos.adapt(options.check(OptionId::Chess960), P::FIRST_RANKS[at])
 }
 
-/// The conventions that the option allows; that of the game itself where there is no such option.
+/// The conventions that the option allows: one, or all for `auto`; the game's own if there is no such option.
 fn allowed<P: Variant>(options: &Options) -> Range<usize> {
     let all = 0..P::FIRST_RANKS.len();
     let level = options.level(OptionId::Ranks);
     if all.contains(&level) { level..level + 1 } else { all }
 }
 
-/// The convention of moves in which rank 0 or rank 10 occurs.
-fn written<P: Variant>(texts: &[&str]) -> Option<usize> {
+/// The convention of moves that contain rank 0 or rank 10 but not both.
+fn convention_of_digits<P: Variant>(texts: &[&str]) -> Option<usize> {
     let moves = texts.iter().filter(|text| looks_like_move(text));
     let ranks = moves.flat_map(|text| text.split(|c: char| !c.is_ascii_digit()));
     let (mut zero, mut ten) = (false, false);
@@ -170,8 +171,8 @@ mod tests {
         Spec::new(OptionId::Ranks, "Ranks", Combo("auto", &["0-9", "1-10", "auto"])),
     ];
 
-    /// A move with ranks from 0 as it is with ranks from `first`, by its letters alone.
-    fn spelt(text: &str, first: usize) -> String {
+    /// Rewrites a move with ranks from 0 to ranks from `first`.
+    fn with_ranks_from(text: &str, first: usize) -> String {
         let spell = |letter: char| match letter.to_digit(10) {
             Some(rank) => (rank as usize + first).to_string(),
             None => letter.to_string(),
@@ -179,7 +180,7 @@ mod tests {
         text.chars().map(spell).collect()
     }
 
-    /// The number of the first rank as things stand.
+    /// The number of the first rank in the current convention.
     fn first_rank_of<P: Variant>(ranks: &Ranks, options: &Options) -> usize {
         P::FIRST_RANKS[ranks.convention::<P>(options)]
     }
@@ -189,8 +190,8 @@ mod tests {
         list.as_slice().iter().map(|&m| pos.move_text(m).to_string()).collect()
     }
 
-    /// Up to `most` random moves from `start`, with ranks from 0, and the position behind each.
-    fn stroll(start: Position, most: usize, rng: &mut SplitMix64) -> Vec<(String, Position)> {
+    /// Up to `most` random moves from `start`, with ranks from 0, each with the position after it.
+    fn random_moves(start: Position, most: usize, rng: &mut SplitMix64) -> Vec<(String, Position)> {
         let (mut pos, mut game) = (start, Vec::new());
         while game.len() < most {
             let moves = legal(&pos);
@@ -209,12 +210,12 @@ mod tests {
         Position::from_fen(Position::START_FEN).unwrap()
     }
 
-    /// What is known about a program that has set `UCI_Variant`, or has not.
+    /// The initial state for a program that has set `UCI_Variant` or not.
     fn fresh(names_variant: bool) -> (Ranks, Options) {
         let (mut ranks, mut options) = (Ranks::default(), Options::new(TABLE));
         if names_variant {
             let id = options.set("Variant", "xiangqi").unwrap();
-            ranks.hear_option(id, &options);
+            ranks.note_option(id, &options);
         }
         (ranks, options)
     }
@@ -224,115 +225,121 @@ mod tests {
         let moves = legal(&start());
         assert_eq!(moves.len(), 44);
         for text in &moves {
-            assert!(!moves.contains(&spelt(text, 1)), "{text}");
+            assert!(!moves.contains(&with_ranks_from(text, 1)), "{text}");
             for (names_variant, first) in [(false, 0), (false, 1), (true, 0), (true, 1)] {
                 let (mut ranks, options) = fresh(names_variant);
-                let read = ranks.replay(start(), &[&spelt(text, first)], &options);
-                assert_eq!((read.moves.len(), ranks.found), (1, Some(first)), "{text}");
+                let read = ranks.replay(start(), &[&with_ranks_from(text, first)], &options);
+                assert_eq!((read.moves.len(), ranks.detected), (1, Some(first)), "{text}");
             }
         }
     }
 
-    /// Sends games move by move, as programs do; the initial position must be told apart from the first move on, and
-    /// nothing may ever be believed that is not so.
+    /// Sends games move by move, as programs do. From the initial position the first move must decide, and the wrong
+    /// convention must never be detected.
     #[test]
     fn a_thousand_games_in_each_convention() {
         let mut rng = SplitMix64::new(38);
         for first in [0, 1] {
-            // How many lists of so many moves behind a FEN were legal in both conventions.
+            // Lists of moves from a FEN by length: all, and those legal in both conventions.
             let (mut sent, mut both) = ([0; 8], [0; 8]);
             for game in 0..1000 {
-                let opening = stroll(start(), 10 + rng.below(70), &mut rng);
+                let opening = random_moves(start(), 10 + rng.below(70), &mut rng);
                 let middle = opening.last().map_or(start(), |(_, pos)| *pos);
                 for from in [start(), middle] {
-                    let likely = game % 2;
-                    let (mut ranks, options) = fresh(likely == 1);
+                    let default = game % 2;
+                    let (mut ranks, options) = fresh(default == 1);
                     let mut texts = Vec::new();
-                    // Each list is read from its beginning, so that long games take long.
+                    // Each list is replayed from its start, so long games are slow.
                     let longest = if game % 11 == 0 { 40 } else { 12 };
-                    for (text, pos) in stroll(from, longest, &mut rng) {
-                        texts.push(spelt(&text, first));
+                    for (text, pos) in random_moves(from, longest, &mut rng) {
+                        texts.push(with_ranks_from(&text, first));
                         let texts = texts.iter().map(String::as_str).collect::<Vec<_>>();
                         let read = ranks.replay(from, &texts, &options);
                         let now = first_rank_of::<Position>(&ranks, &options);
                         if from != start() {
                             sent[texts.len().min(8) - 1] += 1;
-                            both[texts.len().min(8) - 1] += usize::from(ranks.found.is_none());
+                            both[texts.len().min(8) - 1] += usize::from(ranks.detected.is_none());
                         }
-                        match ranks.found {
-                            Some(found) => assert_eq!(found, first, "{texts:?}"),
-                            // Legal in both: what is likely decides.
-                            None => assert!(now == likely && from != start(), "{texts:?}"),
+                        match ranks.detected {
+                            Some(detected) => assert_eq!(detected, first, "{texts:?}"),
+                            // Legal in both: the default applies.
+                            None => assert!(now == default && from != start(), "{texts:?}"),
                         }
                         if now == first {
                             assert_eq!(read.end.to_fen(), pos.to_fen(), "{texts:?}");
-                            let told = legal(&read.end);
-                            let wanted =
-                                legal(&pos).iter().map(|m| spelt(m, first)).collect::<Vec<_>>();
-                            assert_eq!(told, wanted);
+                            let shown = legal(&read.end);
+                            let wanted = legal(&pos)
+                                .iter()
+                                .map(|m| with_ranks_from(m, first))
+                                .collect::<Vec<_>>();
+                            assert_eq!(shown, wanted);
                         }
                         assert!(read.fault.is_none(), "{texts:?}");
                     }
                 }
             }
             println!(
-                "ranks from {first}, lists behind a FEN by length: {sent:?}, in doubt {both:?}"
+                "ranks from {first}, lists from a FEN by length: {sent:?}, ambiguous {both:?}"
             );
-            assert!(both[0] > 0 && both[7] * 50 < sent[7], "the FENs are not those in question");
+            assert!(both[0] > 0 && both[7] * 50 < sent[7], "the FENs do not test ambiguity");
         }
     }
 
     #[test]
-    fn evidence_in_games_that_are_legal_in_no_convention() {
+    fn games_that_are_legal_in_no_convention() {
         let fen = "4k4/9/9/9/R8/9/9/9/9/3K5 w - - 0 1";
         let pos = Position::from_fen(fen).unwrap();
-        let read = |texts: &[&str], found: Option<usize>| {
+        let read = |texts: &[&str], detected: Option<usize>| {
             let (mut ranks, options) = fresh(false);
-            ranks.found = found;
+            ranks.detected = detected;
             let read = ranks.replay(pos, texts, &options);
-            (ranks.found, read.moves.len(), read.fault.is_some())
+            (ranks.detected, read.moves.len(), read.fault.is_some())
         };
-        // Nothing speaks for either.
-        assert_eq!(read(&["a5a6", "x"], None), (Some(0), 1, true), "the longer part");
-        assert_eq!(read(&["a5a6", "x"], Some(1)), (Some(1), 0, true), "what was found holds");
+        // No evidence for either.
+        assert_eq!(read(&["a5a6", "x"], None), (Some(0), 1, true), "the longer legal part");
+        assert_eq!(
+            read(&["a5a6", "x"], Some(1)),
+            (Some(1), 0, true),
+            "the detected convention holds"
+        );
         assert_eq!(read(&["x"], None), (None, 0, true));
-        assert_eq!(read(&["x", "e9e10"], Some(0)), (Some(1), 0, true), "rank 10 tells");
-        assert_eq!(read(&["x", "e1e0"], Some(1)), (Some(0), 0, true), "rank 0 tells");
-        assert_eq!(read(&["e1e0", "e9e10"], None), (None, 0, true), "both tell nothing");
+        assert_eq!(read(&["x", "e9e10"], Some(0)), (Some(1), 0, true), "rank 10 decides");
+        assert_eq!(read(&["x", "e1e0"], Some(1)), (Some(0), 0, true), "rank 0 decides");
+        assert_eq!(read(&["e1e0", "e9e10"], None), (None, 0, true), "both ranks decide nothing");
         assert_eq!(read(&["0000", "a10", "b0"], None), (None, 0, true), "no moves");
-        // Legal to the end in one convention: what was found was wrong.
+        // Legal to the end in the other convention: the detected one was wrong.
         assert_eq!(read(&["a5a6"], Some(1)), (Some(0), 1, false));
         assert_eq!(read(&[], Some(1)), (Some(1), 0, false));
     }
 
     #[test]
-    fn what_is_likely_before_any_move() {
+    fn defaults_before_any_move() {
         let first = first_rank_of::<Position>;
         let (mut ranks, mut options) = fresh(false);
-        assert_eq!(first(&ranks, &options), 0, "nobody has named the game");
+        assert_eq!(first(&ranks, &options), 0, "the game was not selected");
         options.assign(OptionId::Variant, "xiangqi").unwrap();
-        assert_eq!(first(&ranks, &options), 0, "a position has changed it");
-        ranks.hear_option(OptionId::Variant, &options);
-        assert_eq!(first(&ranks, &options), 1, "the program has");
-        ranks.hear_zero();
+        assert_eq!(first(&ranks, &options), 0, "a FEN changed the game");
+        ranks.note_option(OptionId::Variant, &options);
+        assert_eq!(first(&ranks, &options), 1, "the program set UCI_Variant");
+        ranks.note_ranks_from_zero();
         assert_eq!(first(&ranks, &options), 0);
         options.set("Variant", "chess").unwrap();
-        ranks.hear_option(OptionId::Variant, &options);
-        assert_eq!(first(&ranks, &options), 0, "chess between");
+        ranks.note_option(OptionId::Variant, &options);
+        assert_eq!(first(&ranks, &options), 0, "after a game of chess");
         assert_eq!(first(&fresh(true).0, &options), 1);
-        // Moves to be searched tell as well, but nothing against what is known.
+        // Search moves decide as well, but do not override what is known.
         let (mut ranks, options) = fresh(true);
-        ranks.hear_choice(start(), &["h2e2", "a0a1"], &options);
-        assert_eq!(ranks.found, Some(0));
-        ranks.hear_choice(start(), &["h3e3"], &options);
-        assert_eq!(ranks.found, Some(0));
+        ranks.note_search_moves(start(), &["h2e2", "a0a1"], &options);
+        assert_eq!(ranks.detected, Some(0));
+        ranks.note_search_moves(start(), &["h3e3"], &options);
+        assert_eq!(ranks.detected, Some(0));
         let (mut ranks, options) = fresh(false);
-        ranks.hear_choice(start(), &["x", "h3e3"], &options);
-        assert_eq!(ranks.found, Some(1));
+        ranks.note_search_moves(start(), &["x", "h3e3"], &options);
+        assert_eq!(ranks.detected, Some(1));
     }
 
     #[test]
-    fn the_option_decides_alone_and_chess_knows_no_conventions() {
+    fn the_option_overrides_detection_and_chess_has_one_convention() {
         for (value, first, other) in [("0-9", 0, "h3e3"), ("1-10", 1, "h2e2")] {
             let (mut ranks, mut options) = fresh(first == 0);
             options.set("Ranks", value).unwrap();
@@ -340,8 +347,8 @@ mod tests {
             let fault = read.fault.map(|fault| fault.reason).unwrap_or_default();
             assert!(fault.contains("is not legal"), "{fault}");
             assert_eq!((read.moves.len(), first_rank_of::<Position>(&ranks, &options)), (0, first));
-            ranks.hear_choice(start(), &[other], &options);
-            ranks.hear_zero();
+            ranks.note_search_moves(start(), &[other], &options);
+            ranks.note_ranks_from_zero();
             assert_eq!(first_rank_of::<Position>(&ranks, &options), first);
             let pos = read.start;
             let fault = pos.parse_move("e0e10").unwrap_err().reason;
@@ -355,10 +362,10 @@ mod tests {
         let options = fresh(true).1;
         type Chess = crate::chess::Position;
         let chess = Chess::from_fen(Chess::START_FEN).unwrap();
-        for found in [None, Some(0), Some(1)] {
-            let mut ranks = Ranks { found, named: "chess".into() };
+        for detected in [None, Some(0), Some(1)] {
+            let mut ranks = Ranks { detected, selected_game: "chess".into() };
             assert_eq!(ranks.replay(chess, &["e2e4", "e7e5"], &options).moves.len(), 2);
-            assert_eq!((first_rank_of::<Chess>(&ranks, &options), ranks.found), (1, found));
+            assert_eq!((first_rank_of::<Chess>(&ranks, &options), ranks.detected), (1, detected));
         }
     }
 }

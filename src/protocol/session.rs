@@ -1,28 +1,28 @@
-//! A session: one program run under one protocol, whichever it is.
+//! A session: one run of the program under one protocol and with one game.
 //!
-//! [`Session`] keeps the position, the options and the engine, and obeys [`Command`]s; a [`Dialect`] turns
-//! lines into commands and results into lines. The engine's reports come back through `printer`.
+//! [`Session`] keeps the position, the options and the engine, and executes [`Command`]s. A [`Dialect`] parses lines
+//! and formats results. `printer` prints the engine's reports.
 //!
-//! A session never waits for its search (but in batch mode, where it has been told to), and it loses nothing:
+//! A session does not wait for its search, except in UCCI's batch mode, and it drops no commands:
 //!
-//! * `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, always.
-//! * At the end of the input whatever waits is obeyed in its turn, searches that only a command would end are
-//!   ended at once, and then the program leaves. `quit` leaves with the answer of the search in progress.
-//! * While a search runs, `d`, `eval`, `help`, `uci` and `probe` are answered at once; `position`, `banmoves`
-//!   and the options that are looked at when a search begins take effect for the next one.
-//! * What has to wait, `go` above all, and what changes the table, is kept with everything that comes behind it,
-//!   and obeyed in order when the search has answered. So is everything that comes after a
-//!   `stop`. Each `go` has its one answer, in order.
-//! * A `stop` or `ponderhit` means every search asked for before it, begun or not, and none asked for later:
-//!   what comes out does not depend on which thread was quicker.
+//! * `isready`, `stop`, `ponderhit`, `debug` and `quit` are always executed at once.
+//! * At the end of input all queued commands are executed in order, searches that only a command could end are stopped
+//!   at once, and then the program exits. `quit` exits after the answer of the current search.
+//! * During a search, `d`, `eval`, `help`, `uci` and `probe` are answered at once. `position`, `banmoves` and options
+//!   that are read at the start of a search take effect for the next one.
+//! * Commands that cannot run during a search, such as `go` and those that change the hash table, are held back with
+//!   everything after them, and executed in order when the search has answered. So is everything after a `stop`. Each
+//!   `go` has one answer, in order.
+//! * A `stop` or `ponderhit` applies to every search of an earlier line, started or not, and to none of a later one.
+//!   The output does not depend on the timing of the threads.
 //!
-//! The protocols' documents let an engine ignore what comes while it thinks; programs rely on more. PolyGlot,
-//! and XBoard through it, send `stop`, `position` and `go` in one piece at every ponder miss and whenever the
-//! user steps through an analysis, ChessX and PyChess whenever the move or the number of lines changes, none
-//! of them waiting for the answer; without the second search they lose on time or show nothing.
+//! The protocols allow an engine to ignore commands during a search, but programs rely on more. PolyGlot, and XBoard
+//! through it, send `stop`, `position` and `go` at once at every ponder miss and whenever the user steps through an
+//! analysis. ChessX and PyChess do so whenever the move or the number of lines changes. None of them waits for the
+//! answer; without the second search they lose on time or show nothing.
 
 use super::command::{Command, Context, Go};
-use super::console::{Console, Course, Line, Message, Phase};
+use super::console::{Console, Line, Message, Phase, SearchMode};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::input::{MAX_LINE, READY};
 use super::limits;
@@ -41,38 +41,38 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
 use std::time::Duration;
 
-/// How long a stopped search may take to answer before the program leaves without it.
+/// Time for a stopped search to answer before the program exits without it.
 const LAST_ANSWER: Duration = Duration::from_millis(800);
 
-/// Says that no word of `line` is known.
+/// Reports that `line` has no known command.
 pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
     console.say(&D::remark(&format!("unknown command {}", quoted(line.trim()))));
 }
 
-/// Says that a line was too long to be taken.
+/// Reports that a line was too long and was skipped.
 pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
-    let fault = format!("a line of {length} bytes is ignored; {MAX_LINE} is the most");
+    let fault = format!("skipped a line of {length} bytes; the limit is {MAX_LINE}");
     console.say(&D::fault(&fault));
 }
 
-/// The endgame tables of a dialect's game.
+/// The tablebases of a dialect's game.
 type Tables<D> = <<D as Dialect>::Position as Playable>::Tables;
 
-/// Why a session is over.
+/// How a session ended.
 pub enum End {
-    /// The program leaves.
+    /// The program exits.
     Leave(ExitCode),
-    /// Another game is wanted; the options say which.
+    /// The game changes to the one in the options.
     Switch(Handover),
 }
 
-/// What one session leaves to the next.
+/// What a session passes on to the next one.
 pub struct Handover {
-    /// The options as they were set.
+    /// The options with their values.
     pub options: Options,
-    /// The line that asked for the other game, if it is to be obeyed there.
+    /// The line that changed the game, if the next session must execute it.
     pub again: Option<Line>,
-    /// What is to be obeyed after it.
+    /// The lines held back after it.
     waiting: VecDeque<Line>,
     ranks: Ranks,
     debug: bool,
@@ -87,24 +87,24 @@ pub struct Session<D: Dialect> {
     pub(super) options: Options,
     pub(super) ranks: Ranks,
     tools: Tools,
-    /// The position that `go` will think about.
+    /// The position that `go` searches.
     pub(super) current: D::Position,
-    /// Why there is no such position: the last one was refused.
-    pub(super) refused: Option<String>,
-    /// Moves that must not be played there.
+    /// The error of the last `position`, if it was rejected; then there is no position to search.
+    pub(super) rejected: Option<String>,
+    /// Moves banned in the current position.
     pub(super) banned: Vec<MoveOf<D>>,
-    /// What is kept until the search has answered.
+    /// Lines held back until the search has answered.
     waiting: VecDeque<Line>,
-    /// The first line that waits cannot be obeyed beside the search in progress.
+    /// The first line held back cannot be executed during the current search.
     blocked: bool,
     debug: bool,
 }
 
 impl<D: Dialect> Session<D> {
-    /// A session in the initial position.
+    /// A session in the initial position, with the settings of the session `before`.
     ///
     /// # Panics
-    /// If the game cannot read its own initial position.
+    /// If the game cannot read its own initial FEN.
     pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
         let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
         let view = View { root, several_lines: false, wdl: false, debug: false };
@@ -123,7 +123,7 @@ impl<D: Dialect> Session<D> {
             ranks: Ranks::default(),
             tools,
             current: root,
-            refused: None,
+            rejected: None,
             banned: Vec::new(),
             waiting: VecDeque::new(),
             blocked: false,
@@ -138,14 +138,14 @@ impl<D: Dialect> Session<D> {
         session
     }
 
-    /// Obeys `first`, if there is one, and then the queue, until it says to leave or another game is wanted.
+    /// Executes `first`, if given, and then the lines of the queue, until the program exits or the game changes.
     pub fn run(mut self, first: Option<Line>, queue: &Receiver<Message>) -> End {
         let mut next = first.map(Message::Line);
         loop {
-            self.console.wait_if_deaf();
-            let due = next.take().or_else(|| self.take_up().map(Message::Line));
+            self.console.wait_if_batch();
+            let due = next.take().or_else(|| self.next_held_back().map(Message::Line));
             let is_due = due.is_some();
-            if self.console.is_unread() || !is_due && self.console.is_finished() {
+            if self.console.is_output_closed() || !is_due && self.console.is_finished() {
                 break;
             }
             match due.map_or_else(|| queue.recv(), Ok) {
@@ -158,15 +158,15 @@ impl<D: Dialect> Session<D> {
                     if !is_due && self.has_to_wait(&command, !self.waiting.is_empty()) {
                         self.console.hold();
                         let text = &line.text;
-                        self.remark_if_debug(|| format!("{} waits for the answer", quoted(text)));
+                        self.remark_if_debug(|| format!("{} waits for the search", quoted(text)));
                         self.waiting.push_back(line);
                         continue;
                     }
                     let sets_option = matches!(command, Command::SetOption(_));
-                    self.obey(command, &line);
+                    self.execute(command, &line);
                     let wanted = self.options.text(OptionId::Variant);
                     let switch = !wanted.is_empty() && wanted != D::Position::NAME;
-                    // A line that is to be obeyed again is not done yet.
+                    // A line that the next session executes again is not done yet.
                     if !switch || sets_option {
                         self.console.done(&line);
                     }
@@ -178,7 +178,7 @@ impl<D: Dialect> Session<D> {
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
                 Ok(Message::Full) => {
-                    self.fault("too much waits for the answer: the search is ended");
+                    self.fault("too much input is queued; the search is stopped");
                 }
                 Ok(Message::Answered) => {}
                 Ok(Message::End) => self.console.finish(),
@@ -188,10 +188,10 @@ impl<D: Dialect> Session<D> {
         End::Leave(self.leave())
     }
 
-    // --- what waits ---------------------------------------------------------------------------------
+    // --- lines held back ----------------------------------------------------------------------------
 
-    /// The next line of those that waited, if it can be obeyed now.
-    fn take_up(&mut self) -> Option<Line> {
+    /// The next line held back, if it can be executed now.
+    fn next_held_back(&mut self) -> Option<Line> {
         let line = self.waiting.front()?;
         if self.console.phase() == Phase::Thinking {
             let context = Context { side: self.current.side(), options: &self.options };
@@ -204,13 +204,12 @@ impl<D: Dialect> Session<D> {
         self.waiting.pop_front()
     }
 
-    /// Whether a command cannot be obeyed before the search in progress has answered; `behind` others that
-    /// cannot, or without any.
+    /// Whether a command must wait until the current search has answered; `behind` says whether earlier commands wait.
     fn has_to_wait(&self, command: &Command<'_>, behind: bool) -> bool {
         match command {
             Command::IsReady | Command::Stop | Command::PonderHit(_) | Command::Quit => false,
             Command::Debug(_) | Command::Unknown | Command::Nothing => false,
-            // The search may have answered only now: then it is the turn of the others first.
+            // The search may just have answered: then the earlier commands come first.
             _ if self.console.phase() != Phase::Thinking => behind,
             _ if self.console.is_stopping() => true,
             Command::Hello | Command::Diagram | Command::Evaluate => false,
@@ -225,13 +224,13 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Ends the search, lets it answer, and goes.
+    /// Stops the search, waits for its answer and exits.
     fn leave(self) -> ExitCode {
         self.engine.stop_handle().stop();
         let answered = self.console.wait_idle(LAST_ANSWER);
         self.console.say(D::FAREWELL);
         if !answered {
-            // Dropping the engine would wait for the search that does not answer.
+            // Dropping the engine would wait for the hanging search.
             std::process::exit(1);
         }
         ExitCode::SUCCESS
@@ -251,8 +250,8 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Obeys one command, which was read from `text`, line `number`.
-    fn obey(&mut self, command: Command<'_>, &Line { number, ref text }: &Line) {
+    /// Executes one command, which was parsed from line `number`.
+    fn execute(&mut self, command: Command<'_>, &Line { number, ref text }: &Line) {
         match command {
             Command::IsReady => return self.console.say(READY),
             Command::Debug(on) => return self.debug = on.unwrap_or(self.debug),
@@ -260,22 +259,24 @@ impl<D: Dialect> Session<D> {
             Command::Nothing | Command::Quit => return,
             _ => {}
         }
-        let owes = self.console.phase() == Phase::Thinking || !self.waiting.is_empty();
+        let has_search = self.console.phase() == Phase::Thinking || !self.waiting.is_empty();
         match command {
-            Command::Stop if self.console.stop(number) || owes => {}
-            Command::PonderHit(draw) if owes => self.ponder_hit(number, draw),
+            Command::Stop if self.console.stop(number) || has_search => {}
+            Command::PonderHit(draw) if has_search => self.ponder_hit(number, draw),
             Command::Probe(game) => self.probe(&game),
             Command::Stop if !D::IDLE_STOP.is_empty() => self.console.say(D::IDLE_STOP),
             Command::Stop | Command::PonderHit(_) => {
-                self.remark_if_debug(|| format!("{} is ignored: no search", quoted(text)));
+                self.remark_if_debug(|| format!("{} ignored: no search is running", quoted(text)));
             }
             Command::Hello => self.console.say(&D::hello()),
-            Command::SetOption(None) => self.fault("setoption without the name of an option"),
+            Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => self.engine.new_game(),
             Command::Position(game) => self.set_position(&game),
-            Command::Go(go) if self.refused.is_some() => self.refuse(&go),
-            Command::BanMoves(_) | Command::Flip if self.refused.is_some() => self.explain(),
+            Command::Go(go) if self.rejected.is_some() => self.answer_without_position(&go),
+            Command::BanMoves(_) | Command::Flip if self.rejected.is_some() => {
+                self.report_no_position()
+            }
             Command::BanMoves(moves) => self.ban(&moves),
             Command::Go(go) => self.go(&go, number),
             Command::Diagram => self.console.say(&text::diagram(&self.root())),
@@ -291,21 +292,21 @@ impl<D: Dialect> Session<D> {
 
     // --- go -----------------------------------------------------------------------------------------
 
-    /// Begins the search, or obeys what else line `number` asks for with `go`.
+    /// Executes `go`: starts the search of line `number`, or what else the command requests.
     fn go(&mut self, go: &Go<'_>, number: u64) {
         if let Some(depth) = go.perft {
             return self.perft(u32::try_from(depth.max(0)).unwrap_or(u32::MAX), number);
         }
         if let Some(texts) = &go.search_moves {
-            self.ranks.hear_choice(self.current, texts, &self.options);
+            self.ranks.note_search_moves(self.current, texts, &self.options);
         }
         let root = self.root();
         if go.static_only {
             return self.console.say(&D::static_score(&root));
         }
-        let mut limits = limits::of(go, &root, &self.options, |text| self.fault(text));
+        let mut limits = limits::from_go(go, &root, &self.options, |text| self.fault(text));
         limits.banned.extend_from_slice(&self.banned);
-        self.remark_if_debug(|| limits::told(&limits));
+        self.remark_if_debug(|| limits::describe(&limits));
         let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
         let free = go.search_moves.is_none() && !self.options.check(OptionId::AnalyseMode);
         if game
@@ -329,24 +330,24 @@ impl<D: Dialect> Session<D> {
         let hit = self.console.ponder_hit_for(number).filter(|_| limits.ponder);
         let draw_offered = go.draw || hit == Some(true);
         let search = Search { view, scores: [None; 2], draw_offered };
-        self.printer.with_search(|present| *present = search);
+        self.printer.with_search(|current| *current = search);
         let (endless, pondering) = (limits.is_endless(), limits.ponder && hit.is_none());
-        // What only a command can end must hear it, batch or not.
-        let deaf = self.options.check(OptionId::Batch) && !limits.ponder && !endless;
-        self.console.enter_search(number, Course { deaf, endless, pondering });
+        // Batch mode must not apply to a search that only a command can end.
+        let batch = self.options.check(OptionId::Batch) && !limits.ponder && !endless;
+        self.console.enter_search(number, SearchMode { batch, endless, pondering });
         self.blocked = false;
         self.engine.go(limits);
-        // What was said about this search while it waited.
+        // A ponder hit that arrived before the search started.
         if hit.is_some() {
             self.engine.stop_handle().ponder_hit();
         }
         self.console.search_begun();
     }
 
-    /// Begins the ordinary time of the searches asked for before line `number`.
+    /// Applies a ponder hit to the searches of lines before `number`.
     fn ponder_hit(&self, number: u64, draw: bool) {
         if draw && !self.console.is_stopping() {
-            // Before the hit: the answer may follow at once.
+            // Before the ponder hit, as the answer may follow at once.
             self.printer.with_search(|search| search.draw_offered = true);
         }
         self.console.ponder_hit(number, draw);
@@ -371,7 +372,7 @@ impl<D: Dialect> Session<D> {
             return self.fault("this build has no bench");
         };
         self.console.enter_task(number);
-        // Deeper than any search goes is as good as endless.
+        // Deeper than any search gets, so no real limit.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
         bench(D::Position::NAME, depth, &mut |line| self.console.say(line));
         self.console.leave_task();
@@ -382,9 +383,9 @@ impl<D: Dialect> Session<D> {
     fn set_option(&mut self, name: &str, value: &str) {
         match self.options.set(name, value) {
             Ok(id) => {
-                self.ranks.hear_option(id, &self.options);
+                self.ranks.note_option(id, &self.options);
                 self.apply(id);
-                self.remark_if_debug(|| self.options.told(id));
+                self.remark_if_debug(|| self.options.describe(id));
             }
             Err(error @ OptionError::Unknown(_)) if !D::REPORTS_UNKNOWN_OPTIONS => {
                 self.remark_if_debug(|| error.to_string());
@@ -393,7 +394,7 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Lets the new value of an option take effect.
+    /// Applies the new value of an option.
     fn apply(&mut self, id: OptionId) {
         match id {
             OptionId::Debug => self.debug = self.options.check(id),
@@ -411,7 +412,7 @@ impl<D: Dialect> Session<D> {
             }
             OptionId::SetPositionValue => self.set_position_value(),
             _ => {
-                if let Err(fault) = self.options.tell(id, &mut self.engine) {
+                if let Err(fault) = self.options.apply(id, &mut self.engine) {
                     self.fault(&fault);
                 }
             }

@@ -1,14 +1,13 @@
-//! What all protocols write alike: lines of moves, the board, the evaluation man by man.
+//! Output that all protocols share: lines of moves, the diagram and the evaluation piece by piece.
 //!
-//! Called by `session` and the dialects; once for all games.
+//! Called by `session` and the dialects, for every game.
 
 use super::variant::Variant;
 use crate::game::Side;
 use crate::game::notation::FenReader;
 use std::fmt::Write as _;
 
-/// Appends moves played from `pos`, each behind a blank; stops at the first that is not legal, which no
-/// reader could make sense of.
+/// Appends the moves of a line played from `pos`, each after a blank. Stops at the first illegal move.
 pub fn push_line<P: Variant>(out: &mut String, mut pos: P, line: &[P::Move]) {
     for &m in line {
         if !pos.is_legal(m) {
@@ -19,8 +18,7 @@ pub fn push_line<P: Variant>(out: &mut String, mut pos: P, line: &[P::Move]) {
     }
 }
 
-/// The line that answers a search with the move `best`, and with the reply `ponder` if that is worth thinking
-/// about: legal, and the game goes on behind it.
+/// The `bestmove` line, with `ponder` if that reply is legal and does not end the game.
 pub fn best_line<P: Variant>(root: &P, best: P::Move, ponder: Option<P::Move>) -> String {
     let mut out = format!("bestmove {}", root.move_text(best));
     let mut pos = *root;
@@ -35,7 +33,7 @@ pub fn best_line<P: Variant>(root: &P, best: P::Move, ponder: Option<P::Move>) -
     out
 }
 
-/// A picture of the position with its FEN and key.
+/// A diagram of the position, with its FEN, key and checkers.
 pub fn diagram<P: Variant>(pos: &P) -> String {
     let fen = pos.to_fen();
     let rows: Vec<&str> = fen.split(' ').next().unwrap_or("").split('/').collect();
@@ -73,40 +71,40 @@ pub fn flipped<P: Variant>(pos: &P) -> Option<P> {
     P::read_fen(&flipped, &mut FenReader::lenient()).ok()
 }
 
-/// The static evaluation for the first side, in the evaluation's centipawns; `None` in check.
+/// The static evaluation in internal centipawns from White's or Red's point of view; `None` in check.
 pub fn evaluation<P: Variant>(pos: &P) -> Option<i32> {
-    (!pos.in_check()).then(|| for_first(pos, &mut Default::default()))
+    (!pos.in_check()).then(|| evaluate_for_first(pos, &mut Default::default()))
 }
 
-fn for_first<P: Variant>(pos: &P, memo: &mut P::Memo) -> i32 {
+fn evaluate_for_first<P: Variant>(pos: &P, memo: &mut P::Memo) -> i32 {
     let own = pos.evaluate(memo);
     if pos.side() == Side::First { own } else { -own }
 }
 
-/// The board with what each man adds to the evaluation, in pawns as the win model of `pos` counts them, for the first
-/// side: the difference that it makes if the man is taken off. Nothing is shown for a man without whom there is no
-/// evaluation: a king, or one who stands in the way of a check.
+/// The board with the contribution of each piece to the evaluation, in pawns on the scale of the win model of `pos`,
+/// from White's or Red's point of view: the difference that removing the piece makes. Nothing is printed for a piece
+/// that cannot be removed: a king, or a piece that shields the king of the side to move from check.
 pub fn contributions<P: Variant>(pos: &P) -> String {
     let fen = pos.to_fen();
     let mut fields = fen.split(' ');
     let (board, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
     let rows: Vec<Vec<char>> = board.split('/').map(cells).collect();
     let memo = &mut P::Memo::default();
-    let (whole, model) = (for_first(pos, memo), pos.win_model());
-    let mut worth = |row: usize, file: usize| {
+    let (whole, model) = (evaluate_for_first(pos, memo), pos.win_model());
+    let mut value_of = |row: usize, file: usize| {
         let mut rows = rows.clone();
         rows[row][file] = ' ';
         let board: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
         let fen = format!("{} {side} - - 0 1", board.join("/"));
         let rest = P::read_fen(&fen, &mut FenReader::lenient()).ok()?;
-        (!rest.in_check()).then(|| model.centipawns(whole - for_first(&rest, memo)))
+        (!rest.in_check()).then(|| model.centipawns(whole - evaluate_for_first(&rest, memo)))
     };
     let rule = format!(" +{}\n", "-------+".repeat(rows[0].len()));
     let mut out = rule.clone();
-    for (row, men) in rows.iter().enumerate() {
-        let names: String = men.iter().map(|man| format!("   {man}   |")).collect();
-        let values: String = (0..men.len())
-            .map(|file| match (men[file] != ' ').then(|| worth(row, file)).flatten() {
+    for (row, pieces) in rows.iter().enumerate() {
+        let names: String = pieces.iter().map(|piece| format!("   {piece}   |")).collect();
+        let values: String = (0..pieces.len())
+            .map(|file| match (pieces[file] != ' ').then(|| value_of(row, file)).flatten() {
                 Some(value) => format!("{:^+7.2}|", f64::from(value) / 100.0),
                 None => format!("{:7}|", ""),
             })
@@ -119,7 +117,7 @@ pub fn contributions<P: Variant>(pos: &P) -> String {
     out
 }
 
-/// The squares of a row of a FEN, blank where nobody stands.
+/// The squares of a row of a FEN; blank for an empty square.
 fn cells(row: &str) -> Vec<char> {
     row.chars()
         .flat_map(|c| match c.to_digit(10) {
@@ -129,7 +127,7 @@ fn cells(row: &str) -> Vec<char> {
         .collect()
 }
 
-/// The row of a FEN for its squares.
+/// The row of a FEN for these squares.
 fn row_text(cells: &[char]) -> String {
     let same = |a: &char, b: &char| (*a == ' ') == (*b == ' ');
     let run = |cells: &[char]| match cells[0] {

@@ -1,34 +1,34 @@
-//! What a protocol borrows from the floor above, which it must not name, and what it says to people.
+//! Functions that `cli`, the layer above, passes to the protocols, and the texts for people at a terminal.
 //!
-//! Filled in by `cli`, handed through to `session`.
+//! Filled in by `cli` and passed through to `session`.
 
-/// Runs the search benchmark of the game with this name, to a depth other than the usual one if that is given,
-/// and hands its output over line by line.
+/// Runs the search benchmark of the game with this name, to this depth if given, and passes on each line of output.
 pub type Bench = fn(&str, Option<u32>, &mut dyn FnMut(&str));
 
-/// What a session needs from the floor above.
+/// What a session needs from the layer above.
 #[derive(Clone, Copy, Default)]
 pub struct Tools {
-    /// What `bench` runs; without it the word is known and refused.
+    /// Runs `bench`; without it the command is an error.
     pub bench: Option<Bench>,
-    /// A person sits at a terminal, both ways.
+    /// Whether stdin and stdout are a terminal.
     pub is_terminal: bool,
 }
 
-/// What a person at a terminal sees first.
-pub const GREETING: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ": uci, ucci or help");
+/// The first line on a terminal.
+pub const GREETING: &str =
+    concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ": type uci, ucci or help");
 
-/// What `help` shows on a terminal; otherwise it is one line of the protocol.
+/// The answer to `help` on a terminal; elsewhere it is one protocol line.
 pub const HELP: &str = "\
-Tabiya speaks UCI, and UCCI if `ucci` is the first word. What people need most:
-  position startpos moves e2e4 e7e5   set the position; `position fen <FEN>` for any other
-  d                                   show the position
-  eval                                its static evaluation
-  go depth 15, go movetime 5000       search; `go infinite` until `stop`
-  go perft 6                          count the move sequences of 6 plies, for each move
-  setoption name Threads value 2      set an option; `uci` lists them
+Tabiya speaks UCI, or UCCI if the first command is `ucci`. Common commands:
+  position startpos moves e2e4 e7e5   set the position; also `position fen FEN`
+  d                                   print the position
+  eval                                print the static evaluation
+  go depth 15, go movetime 5000       search; `go infinite` searches until `stop`
+  go perft 6                          count the legal move sequences of 6 plies
+  setoption name Threads value 2      set an option; `uci` lists the options
   setoption name UCI_Variant value xiangqi
-                                      play xiangqi; `chess` brings chess back
-  bench                               search fixed positions and show nodes and speed
-  quit                                leave; so does `exit`
-The command line has more: see `tabiya --help`.";
+                                      switch to xiangqi; `chess` switches back
+  bench                               run the search benchmark
+  quit                                exit, like `exit`
+For command-line options see `tabiya --help`.";

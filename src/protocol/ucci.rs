@@ -1,13 +1,14 @@
-//! The Universal Chinese Chess Interface: words to commands, reports to lines.
+//! The Universal Chinese Chess Interface (UCCI), version 3.0: parses commands and formats output.
 //!
-//! The only file that knows how UCCI is spelt. Called by `session` through [`Dialect`]; it decides nothing
-//! about what is allowed when. Version 3.0 of the protocol. What that leaves open is decided like this:
+//! The only file with the words of UCCI. `session` calls it through [`Dialect`] and decides which commands are allowed
+//! when. What the protocol leaves open is decided as follows:
 //!
-//! * A clock without `movestogo` and `increment` is for one move.
-//! * `ponder` means something for a search on the clock only; in another mode it is ignored.
-//! * A mate in `n` plies scores 10000 − `n`, far above everything else.
-//! * The program accepts a draw if it stands worse or sees a drawn game, offers one if nothing has happened for
-//!   long and nothing is to be had, and resigns if it will be mated soon.
+//! * A clock without `movestogo` and `increment` is the time for one move.
+//! * `ponder` applies to a search on the clock only; with other limits it is ignored.
+//! * A mate in `n` plies scores 10000 − `n`, above all other scores.
+//! * The engine accepts a draw if its position is worse, if its score is an exact draw, or if the score is level and
+//!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
+//!   It resigns if it will be mated soon.
 
 use super::command::{Command, Context, Go};
 use super::console::{Console, Line, Message};
@@ -27,25 +28,25 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc::Receiver};
 
-/// A horse or a cannon in centipawns: what UCCI calls 100 points.
+/// The value of a horse or a cannon in centipawns, which is 100 points in UCCI.
 const MINOR: Score = VALUES[xiangqi::Kind::Horse.index()];
-/// What a mate on the spot scores, in points.
+/// The score of checkmate on the board, in points.
 const MATE_POINTS: Score = 10_000;
-/// The same for a game won because the opponent repeats what is forbidden.
+/// The same for a game won because the opponent repeats forbidden moves.
 const FORFEIT_POINTS: Score = 9_000;
 
-/// A draw is accepted from this score down, in points.
+/// Accept a draw if the score is at most this, in points.
 const WORSE: Score = -8;
-/// Scores of at most this size, in points, are no advantage.
+/// Scores of at most this size, in points, are level.
 const LEVEL: Score = 5;
-/// So many plies without capture, and a draw is accepted where nobody has an advantage…
-const LONG: u16 = 40;
-/// … and so many, and it is offered.
-const VERY_LONG: u16 = 80;
-/// Whoever will be mated within so many plies for certain resigns.
+/// Accept a draw if the score is level and there has been no capture for this many plies.
+const ACCEPT_DRAW_PLIES: u16 = 40;
+/// Offer a draw if the score is level and there has been no capture for this many plies.
+const OFFER_DRAW_PLIES: u16 = 80;
+/// Resign if mated within this many plies.
 const HOPELESS_PLIES: i32 = 8;
 
-/// Talks UCCI, beginning with the line `first` and going on with the queue.
+/// Runs UCCI, starting with the line `first` and continuing with the queue.
 pub fn serve(
     console: &Arc<Console>,
     tools: Tools,
@@ -54,19 +55,19 @@ pub fn serve(
 ) -> ExitCode {
     match Session::<Ucci>::new(Arc::clone(console), tools, None).run(Some(first), queue) {
         End::Leave(code) => code,
-        // UCCI knows one game only.
+        // UCCI has one game only.
         End::Switch(_) => ExitCode::SUCCESS,
     }
 }
 
-/// UCCI, which is for xiangqi.
+/// UCCI, for xiangqi.
 #[derive(Debug)]
 pub struct Ucci;
 
 // --- words ------------------------------------------------------------------------------------------
 
-/// `setoption <name> [<value>]`, and because some programs send it UCI's `setoption name <name> [value
-/// <value>]`: no option is called `name`.
+/// `setoption <name> [<value>]`. Some programs send UCI's `setoption name <name> [value <value>]`, so this is accepted
+/// too; no option is called `name`.
 fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
     let mut name = words.next();
     if name == Some("name") && words.peek().is_some() {
@@ -82,7 +83,7 @@ fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>) -> Command<'a> {
     let mut go = Go::default();
     let (own, other) = (context.side, context.side.flip());
     while let Some(word) = words.next() {
-        // A sub-command without its number counts as absent: the word behind it is looked at again.
+        // A parameter without its number is ignored, and the word after it is parsed again.
         match word {
             "ponder" => go.ponder = true,
             "draw" => go.draw = true,
@@ -105,21 +106,21 @@ fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>) -> Command<'a> {
             }
         }
     }
-    let timed = go.time[own].or(go.time[other]).is_some();
-    if timed && go.moves_to_go.is_none() && go.increment[own].is_none() {
+    let on_clock = go.time[own].or(go.time[other]).is_some();
+    if on_clock && go.moves_to_go.is_none() && go.increment[own].is_none() {
         go.moves_to_go = Some(1);
     }
     go.static_only = go.depth.is_some_and(|depth| depth <= 0) && !go.infinite;
-    let modeless = go.depth.is_none() && go.nodes.is_none() && !timed && !go.infinite;
-    go.ponder &= timed || modeless;
-    go.infinite |= modeless;
+    let unlimited = go.depth.is_none() && go.nodes.is_none() && !on_clock && !go.infinite;
+    go.ponder &= on_clock || unlimited;
+    go.infinite |= unlimited;
     go.until_mate = go.infinite;
     Command::Go(go)
 }
 
 // --- lines ------------------------------------------------------------------------------------------
 
-/// A score in points.
+/// Converts a score to points.
 fn points(value: Score) -> Score {
     match score::mate_plies(value) {
         Some(plies) if value > 0 => MATE_POINTS - plies,
@@ -131,25 +132,27 @@ fn points(value: Score) -> Score {
     }
 }
 
-/// What goes with a move: nothing, `draw` or `resign`.
-fn gesture(root: &Position, answer: &Answer<Move>) -> &'static str {
+/// The suffix of `bestmove`: nothing, ` draw` or ` resign`.
+fn draw_or_resign(root: &Position, answer: &Answer<Move>) -> &'static str {
     let [Some(last), before] = answer.scores else { return "" };
     let value = points(last);
     let level = |score: Score| points(score).abs() <= LEVEL;
     let quiet_plies = root.halfmove_clock();
     if answer.draw_offered
-        && (value <= WORSE || last == score::DRAW || level(last) && quiet_plies >= LONG)
+        && (value <= WORSE
+            || last == score::DRAW
+            || level(last) && quiet_plies >= ACCEPT_DRAW_PLIES)
     {
         return " draw";
     }
-    // One score alone may be that of a search which was broken off before it saw the way out.
+    // A single score may come from a search that was stopped before it saw the defence.
     let hopeless = |score: Score| {
         score < 0 && score::mate_plies(score).is_some_and(|plies| plies.abs() <= HOPELESS_PLIES)
     };
     if hopeless(last) && before.is_some_and(hopeless) {
         return " resign";
     }
-    if quiet_plies >= VERY_LONG && level(last) && before.is_some_and(level) {
+    if quiet_plies >= OFFER_DRAW_PLIES && level(last) && before.is_some_and(level) {
         return " draw";
     }
     ""
@@ -163,7 +166,7 @@ impl Dialect for Ucci {
     const IDLE_STOP: &'static str = "nobestmove";
     const REMARK: &'static str = "info message";
     const FAREWELL: &'static str = "bye";
-    /// Some GUIs set every option of the protocol without looking whether it was announced.
+    /// Some GUIs set every option of the protocol, announced or not.
     const REPORTS_UNKNOWN_OPTIONS: bool = false;
     const LINES_PER_INFO: usize = 3;
 
@@ -208,7 +211,7 @@ impl Dialect for Ucci {
     }
 
     fn info(view: &View<Position>, info: &Info<'_, Move>) -> String {
-        // Nobody can tell a bound from a score here: it is shown only where it goes with the move played.
+        // UCCI cannot mark a score as a bound, so bounds are printed only with the move played.
         if info.bound != Bound::Exact && !info.last {
             return String::new();
         }
@@ -239,11 +242,11 @@ impl Dialect for Ucci {
     fn best(root: &Position, answer: &Answer<MoveOf<Self>>) -> String {
         let Some(best) = answer.best else { return "nobestmove".to_string() };
         let mut out = text::best_line(root, best, answer.ponder);
-        out.push_str(gesture(root, answer));
+        out.push_str(draw_or_resign(root, answer));
         out
     }
 
-    /// Some programs take no move without a score before it.
+    /// Some programs accept no move without a score before it.
     fn book_score(root: &Position, m: Move) -> String {
         let mut after = *root;
         Rules::make(&mut after, m);
@@ -274,7 +277,7 @@ impl Dialect for Ucci {
         let score = if pos.count_legal() == 0 {
             format!("info depth 0 score {}", points(score::mated_in(0)))
         } else if Playable::in_check(pos) {
-            Self::remark("in check there is no static score")
+            Self::remark("no static score: the side to move is in check")
         } else {
             format!("info depth 0 score {}", points(pos.evaluate(&mut Default::default())))
         };
@@ -294,6 +297,6 @@ impl Dialect for Ucci {
             files if files.eq_ignore_ascii_case(options::EMBEDDED) => library.open(""),
             files => library.open(files),
         }
-        .map_err(|error| format!("option bookfiles: {error}; the earlier book stays"))
+        .map_err(|error| format!("option bookfiles: {error}; keeping the earlier book"))
     }
 }

@@ -1,8 +1,8 @@
-//! The Universal Chess Interface: words to commands, reports to lines.
+//! The Universal Chess Interface (UCI): parses commands and formats output.
 //!
-//! The only file that knows how UCI is spelt. Called by `session` through [`Dialect`]; it decides nothing
-//! about what is allowed when. The protocol is the same for every game ([`Uci`] is generic); [`serve`] picks
-//! the one that `UCI_Variant` names.
+//! The only file with the words of UCI. `session` calls it through [`Dialect`] and decides which commands are allowed
+//! when. The protocol is the same for every game, so [`Uci`] is generic; [`serve`] selects the game that `UCI_Variant`
+//! names.
 
 use super::command::{Command, Context, Go, PositionText};
 use super::console::{Console, Line, Message};
@@ -27,12 +27,12 @@ use std::sync::{Arc, mpsc::Receiver};
 #[derive(Debug)]
 pub struct Uci<P>(PhantomData<P>);
 
-/// UCI as it begins, before a game is chosen.
+/// UCI before a game is selected.
 pub type FirstUci = Uci<chess::Position>;
 
-/// Talks UCI, beginning with the line `first` and going on with the queue. `setoption name UCI_Variant`
-/// changes the game: the options stay, the position and everything learnt go. A FEN of the other game does the
-/// same, for GUIs of one game know nothing of variants.
+/// Runs UCI, starting with the line `first` and continuing with the queue. `setoption name UCI_Variant` changes the
+/// game: options are kept, the position and everything learnt are lost. A FEN of the other game does the same, for GUIs
+/// that do not set `UCI_Variant`.
 pub fn serve(
     console: &Arc<Console>,
     tools: Tools,
@@ -68,19 +68,19 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
 
 fn parse_position<'a>(line: &str, words: Words<'a>) -> Command<'a> {
     let mut game = words.position();
-    // How a game of uci2wb begins: half a FEN, and no moves behind `moves`.
+    // uci2wb starts a game with half a FEN and no moves after `moves`.
     let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
     game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
     Command::Position(game)
 }
 
-/// UCI-Cyclone, the dialect of xiangqi programs, leaves out `position`, and its `startpos` is that of xiangqi.
+/// UCI-Cyclone, a dialect for xiangqi, omits `position`, and its `startpos` is the initial position of xiangqi.
 fn parse_cyclone(line: &str) -> Command<'_> {
     let words = Words::new(line);
     let start = match words.peek() {
         Some("fen") => None,
         Some("startpos") => Some(xiangqi::Position::START_FEN.to_string()),
-        // Rather a mistyped `position` than one that was left out.
+        // More likely a misspelt `position` than an omitted one.
         _ => return Command::Unknown,
     };
     let game = words.position();
@@ -92,7 +92,7 @@ fn parse_go(mut words: Words<'_>) -> Command<'_> {
     let mut go = Go::default();
     while let Some(word) = words.next() {
         let (white, black) = (Side::First, Side::Second);
-        // A sub-command without its number counts as absent: the word behind it is looked at again.
+        // A parameter without its number is ignored, and the word after it is parsed again.
         match word {
             "searchmoves" => go.search_moves.get_or_insert_default().extend(words.moves()),
             "ponder" => go.ponder = true,
@@ -115,17 +115,17 @@ fn parse_go(mut words: Words<'_>) -> Command<'_> {
 
 // --- lines ------------------------------------------------------------------------------------------
 
-/// Expected shares of wins, draws and losses in thousandths, for a score seen from the same side.
-fn expectation(model: WinModel, value: Score) -> [i32; 3] {
+/// Win, draw and loss probabilities in thousandths, for a score of the same side.
+fn wdl_of(model: WinModel, value: Score) -> [i32; 3] {
     if score::is_decided(value) {
         return if value > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
     }
     model.shares(value)
 }
 
-/// The centipawns that stand for a score: with 100 half the games are won. What is decided keeps its number, and
-/// nothing else comes near it.
-fn shown(model: WinModel, value: Score) -> Score {
+/// The centipawns to print for a score, such that 100 wins half the games. Mate, tablebase and forfeit scores are
+/// printed unchanged, and no other score comes near them.
+fn printed_centipawns(model: WinModel, value: Score) -> Score {
     if score::is_decided(value) {
         return value;
     }
@@ -146,7 +146,7 @@ impl<P: Variant> Dialect for Uci<P> {
 
     fn parse<'a>(line: &'a str, _context: Context<'_>) -> Command<'a> {
         let mut words = Words::new(line);
-        // Unknown words in front of a command are skipped.
+        // Unknown words before a command are skipped.
         let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
             return Command::Unknown;
         };
@@ -172,7 +172,7 @@ impl<P: Variant> Dialect for Uci<P> {
             "bench" => Command::Bench(words.number()),
             "compiler" => Command::Compiler,
             "help" => Command::Help,
-            // `register`: there is nothing to be registered.
+            // `register` needs no action.
             _ => Command::Nothing,
         }
     }
@@ -201,7 +201,7 @@ impl<P: Variant> Dialect for Uci<P> {
         let model = view.root.win_model();
         let _ = match score::mate_moves(info.score) {
             Some(moves) => write!(out, " score mate {moves}"),
-            None => write!(out, " score cp {}", shown(model, info.score)),
+            None => write!(out, " score cp {}", printed_centipawns(model, info.score)),
         };
         out.push_str(match info.bound {
             Bound::Exact => "",
@@ -209,7 +209,7 @@ impl<P: Variant> Dialect for Uci<P> {
             Bound::Upper => " upperbound",
         });
         if view.wdl {
-            let [win, draw, loss] = expectation(model, info.score);
+            let [win, draw, loss] = wdl_of(model, info.score);
             let _ = write!(out, " wdl {win} {draw} {loss}");
         }
         let (full, hits) = (info.hash_full, info.table_base_hits);
@@ -255,9 +255,11 @@ impl<P: Variant> Dialect for Uci<P> {
         match text::evaluation(pos) {
             None => "Final evaluation: none (in check)".to_string(),
             Some(score) => {
-                let men = text::contributions(pos);
-                let value = f64::from(shown(pos.win_model(), score)) / 100.0;
-                format!("What each man adds:\n{men}\n\nFinal evaluation: {value:+.2} (white side)")
+                let pieces = text::contributions(pos);
+                let value = f64::from(printed_centipawns(pos.win_model(), score)) / 100.0;
+                format!(
+                    "Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)"
+                )
             }
         }
     }
@@ -265,7 +267,7 @@ impl<P: Variant> Dialect for Uci<P> {
     fn open_book(library: &mut Library<P>, options: &Options) -> Result<String, String> {
         library
             .open(options.text(OptionId::BookFile))
-            .map_err(|error| format!("option BookFile: {error}; the earlier book stays"))
+            .map_err(|error| format!("option BookFile: {error}; keeping the earlier book"))
     }
 }
 
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_skipped_in_front_and_inside() {
+    fn unknown_words_are_skipped() {
         assert_eq!(parse("joho debug on"), Command::Debug(Some(true)));
         assert_eq!(parse("\t debug \t joho  off  "), Command::Debug(Some(false)));
         assert_eq!(parse("debug"), Command::Debug(None));
@@ -321,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn go_takes_its_parts_in_any_order() {
+    fn go_accepts_its_parameters_in_any_order() {
         let expected = Go {
             search_moves: Some(vec!["e2e4", "a7a8q"]),
             time: PerSide([Some(-12), Some(300)]),
@@ -342,7 +344,7 @@ mod tests {
         assert_eq!(go("go searchmoves nodes 5").search_moves, Some(vec![]));
     }
 
-    /// Positions with 32, 14 and 3 men.
+    /// Positions with 32, 14 and 3 pieces.
     fn positions() -> [Position; 3] {
         [
             Position::START_FEN,
@@ -353,60 +355,64 @@ mod tests {
     }
 
     #[test]
-    fn expectations_are_shares() {
+    fn wdl_probabilities_sum_to_1000() {
         for model in positions().map(|pos| pos.win_model()) {
             for value in [-20_000, -300, -1, 0, 1, 77, 300, 20_000].into_iter().chain([
                 score::mate_in(3),
                 score::mated_in(4),
                 score::table_win_in(5),
             ]) {
-                let [win, draw, loss] = expectation(model, value);
+                let [win, draw, loss] = wdl_of(model, value);
                 assert_eq!(win + draw + loss, 1000, "{value}");
                 assert!(win >= 0 && draw >= 0 && loss >= 0, "{value}");
-                assert_eq!(expectation(model, -value), [loss, draw, win], "{value}");
+                assert_eq!(wdl_of(model, -value), [loss, draw, win], "{value}");
             }
             for value in [score::mate_in(1), score::forfeit_in(9), score::table_win_in(200)] {
-                assert_eq!(expectation(model, value), [1000, 0, 0]);
+                assert_eq!(wdl_of(model, value), [1000, 0, 0]);
             }
-            let [win, draw, _] = expectation(model, 0);
+            let [win, draw, _] = wdl_of(model, 0);
             assert!(draw > win, "{model:?}");
             let even = model.even.round() as Score;
-            assert!((expectation(model, even)[0] - 500).abs() < 20, "{model:?}");
+            assert!((wdl_of(model, even)[0] - 500).abs() < 20, "{model:?}");
         }
     }
 
     #[test]
-    fn shown_scores_keep_their_order_and_their_kind() {
+    fn printed_scores_keep_their_order_and_kind() {
         for model in positions().map(|pos| pos.win_model()) {
             let all: Vec<Score> = (-score::MATE..=score::MATE).collect();
-            assert!(all.windows(2).all(|w| shown(model, w[0]) <= shown(model, w[1])), "{model:?}");
+            assert!(
+                all.windows(2)
+                    .all(|w| printed_centipawns(model, w[0]) <= printed_centipawns(model, w[1])),
+                "{model:?}"
+            );
             for value in all {
-                let number = shown(model, value);
+                let number = printed_centipawns(model, value);
                 assert_eq!(score::is_decided(number), score::is_decided(value), "{value}");
                 assert_eq!(number.signum() * value.signum(), number.abs().min(1), "{value}");
                 assert!(!score::is_decided(value) || number == value, "{value}");
-                assert_eq!(shown(model, -value), -number, "{value}");
+                assert_eq!(printed_centipawns(model, -value), -number, "{value}");
             }
         }
     }
 
     #[test]
-    fn numbers_that_are_given_are_those_that_are_shown() {
+    fn printed_scores_convert_back() {
         for pos in positions() {
             let model = pos.win_model();
             for number in -1_000..=1_000 {
-                let back = shown(model, Chess::score_of(&pos, number));
-                // A whole score of the evaluation may be worth more than one of what is shown.
+                let back = printed_centipawns(model, Chess::score_of(&pos, number));
+                // One centipawn of the evaluation may be more than one of the printed score.
                 let step = (100.0 / model.even).max(1.0);
                 assert!(f64::from((back - number).abs()) <= step / 2.0 + 0.5, "{number}: {back}");
                 assert!(model.even < 100.0 || back == number, "{number}: {back}");
             }
         }
-        // Xiangqi has a scale of its own.
+        // Xiangqi prints its own scale.
         let xiangqi = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
         for number in [-19_999, -333, 0, 1, 777, 19_999] {
             assert_eq!(Uci::<xiangqi::Position>::score_of(&xiangqi, number), number);
-            assert_eq!(shown(xiangqi.win_model(), number), number);
+            assert_eq!(printed_centipawns(xiangqi.win_model(), number), number);
         }
     }
 

@@ -1,10 +1,10 @@
-//! Splitting lines into words, and the forms that all protocols have in common.
+//! Splits lines into words and parses what the protocols have in common.
 //!
-//! Used by the dialects. Input is hostile: nothing here panics, whatever the line.
+//! Used by the dialects. No input makes this code panic.
 
 use super::command::PositionText;
 
-/// The words of a line, with what follows them.
+/// The words of a line that have not been read yet.
 #[derive(Clone, Debug)]
 pub struct Words<'a> {
     rest: &'a str,
@@ -16,17 +16,17 @@ impl<'a> Words<'a> {
         Words { rest: line }
     }
 
-    /// What has not been read yet, without blanks around it.
+    /// The rest of the line, trimmed.
     pub fn rest(&self) -> &'a str {
         self.rest.trim()
     }
 
-    /// The next word, which stays.
+    /// The next word, without consuming it.
     pub fn peek(&self) -> Option<&'a str> {
         self.clone().next()
     }
 
-    /// The next word, if it is a number; numbers too large are moved into range.
+    /// The next word if it is a number; numbers out of range are clamped.
     pub fn number(&mut self) -> Option<i64> {
         let word = self.peek()?;
         let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
@@ -35,11 +35,11 @@ impl<'a> Words<'a> {
         }
         self.next();
         let negative = word.starts_with('-');
-        // All that can fail now is the size.
+        // Parsing can only fail on size here.
         Some(word.parse().unwrap_or(if negative { i64::MIN } else { i64::MAX }))
     }
 
-    /// The words that have the form of a move, up to the first that has not.
+    /// The next words that look like moves.
     pub fn moves(&mut self) -> Vec<&'a str> {
         let mut moves = Vec::new();
         while let Some(word) = self.peek().filter(|word| looks_like_move(word)) {
@@ -86,9 +86,9 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Whether a word has the form of a move of some game, legal or not.
+/// Whether a word has the form of a move in some game.
 pub(super) fn looks_like_move(word: &str) -> bool {
-    // The length of a square's name: rank 10 has two digits.
+    // The length of a square name; rank 10 has two digits.
     let square = |text: &[u8]| match text {
         [b'a'..=b'i', b'1', b'0', ..] => 3,
         [b'a'..=b'i', b'0'..=b'9', ..] => 2,
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_moved_into_range_and_other_words_stay() {
+    fn numbers_are_clamped_and_other_words_are_kept() {
         let mut words = Words::new("12 -3 +4 99999999999999999999 -99999999999999999999 1.5 x");
         for expected in [12, -3, 4, i64::MAX, i64::MIN] {
             assert_eq!(words.number(), Some(expected));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_told_from_other_words() {
+    fn moves_are_distinguished_from_other_words() {
         for word in ["e2e4", "a7a8q", "0000", "h2e2", "i9i0", "a10a9", "i9i10", "b10d10"] {
             assert!(looks_like_move(word), "{word}");
         }

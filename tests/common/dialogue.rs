@@ -121,7 +121,7 @@ pub fn lines_of_megabytes<D: Dialogue>(pipe: &mut Pipe, starts: &[&str], m: &str
         line.push(b'\n');
         pipe.send_bytes(&line);
         let lines = pipe.sync();
-        assert!(lines.iter().any(|l| l.contains("is ignored")), "{start:?}: {lines:?}");
+        assert!(lines.iter().any(|l| l.contains("skipped a line")), "{start:?}: {lines:?}");
     }
     // The same without any end, then one: still a single line.
     pipe.send_bytes(&[b'x'; 3 << 20]);
@@ -136,11 +136,11 @@ pub fn refused_positions<D: Dialogue>(pipe: &mut Pipe, fens: &[&str]) {
         pipe.send(&format!("position fen {fen}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "{fen:?}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("{} position is refused", D::FAULT)), "{lines:?}");
+        assert!(lines[0].starts_with(&format!("{} position rejected", D::FAULT)), "{lines:?}");
         pipe.send("go depth 2");
         let lines = D::until_answer(pipe);
         assert_eq!(lines.len(), 2, "{fen:?}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("{} there is no position", D::FAULT)), "{lines:?}");
+        assert!(lines[0].starts_with(&format!("{} no position set", D::FAULT)), "{lines:?}");
         assert!(D::no_move(&lines[1]), "{fen:?}: {lines:?}");
     }
     assert_plays::<D>(pipe);

@@ -140,7 +140,7 @@ fn perft_and_pictures_for_people() {
     assert_eq!(lines.len(), 46, "44 moves, a blank line, the total: {lines:?}");
     assert_eq!(last(&lines), "Nodes searched: 79666");
     let lines = pipe.ask("position fen x\ngo perft 3", "Nodes");
-    assert!(lines[1].starts_with("info message ERROR: there is no position"), "{lines:?}");
+    assert!(lines[1].starts_with("info message ERROR: no position set"), "{lines:?}");
     assert_eq!(lines[2..], ["", "Nodes searched: 0"], "for those who wait for it");
     let lines = pipe.ask("position startpos\nd", "Checkers:");
     assert!(lines.contains(&format!("Fen: {START}")), "{lines:?}");

@@ -105,10 +105,10 @@ fn ucci_29_debug_says_more() {
     assert!(last(&pipe.sync()).starts_with("info message position "), "UCCI-29");
     let lines = answer(&mut pipe, "go depth 3");
     assert!(lines.iter().any(|line| line.starts_with("info message seldepth ")), "{lines:?}");
-    assert_eq!(lines[0], "info message the search ends at depth 3", "UCCI-29");
+    assert_eq!(lines[0], "info message search up to depth 3", "UCCI-29");
     // Nothing is wrong with options that were not announced.
     pipe.send("setoption nonsense 1");
-    assert_eq!(pipe.sync(), ["info message there is no option \"nonsense\""], "UCCI-29, 47");
+    assert_eq!(pipe.sync(), ["info message unknown option \"nonsense\""], "UCCI-29, 47");
     pipe.send("setoption debug false\nposition startpos");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-29");
     quit(pipe);
@@ -234,12 +234,12 @@ fn ucci_33_bookfiles() {
     std::fs::write(&broken, "1 | a3a4\nwhat is\n").unwrap();
     for (files, word) in [(&broken, "line 2: expected"), (&path("none"), "cannot be read")] {
         let told = told(&mut pipe, files);
-        assert!(told.contains(word) && told.ends_with("the earlier book stays"), "{told}");
+        assert!(told.contains(word) && told.ends_with("keeping the earlier book"), "{told}");
         assert_eq!(played(&mut pipe, "startpos"), book("a0a1"));
     }
     // Empty: no book. And back.
     for empty in ["", "<empty>"] {
-        assert_eq!(told(&mut pipe, empty), "info message there is no book");
+        assert_eq!(told(&mut pipe, empty), "info message no opening book is used");
         assert!(!played(&mut pipe, "startpos").1, "UCCI-33: {empty:?}");
     }
     assert!(told(&mut pipe, "<embedded>").contains("the embedded book has "));
@@ -391,7 +391,7 @@ fn ucci_42_44_46_old_names_of_options() {
     assert_eq!(openings(&mut pipe, "setoption selectivity none").len(), 1, "UCCI-42, 46");
     pipe.send("setoption selectivity huge");
     let lines = pipe.sync();
-    let refused = "info message ERROR: option randomness: \"huge\" is refused";
+    let refused = "info message ERROR: option randomness: invalid value \"huge\"";
     assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-46: {lines:?}");
     // `loadbook`, which was sent before each game, is `newgame`.
     answer(&mut pipe, "go depth 4");
@@ -449,14 +449,14 @@ fn ucci_46_86_the_form_of_setoption() {
         assert_eq!(pipe.sync(), SILENCE, "UCCI-46: {fine}");
     }
     for (bad, reason) in [
-        ("setoption", "setoption without the name of an option"),
+        ("setoption", "setoption: expected the name of an option"),
         (
             "setoption style wild",
-            "option style: \"wild\" is refused, expected one of solid, normal",
+            "option style: invalid value \"wild\", expected one of solid, normal",
         ),
-        ("setoption style", "option style: \"\" is refused"),
-        ("setoption threads 1 2", "option threads: \"1 2\" is refused"),
-        ("setoption batch value true", "option batch: \"value true\" is refused"),
+        ("setoption style", "option style: invalid value \"\""),
+        ("setoption threads 1 2", "option threads: invalid value \"1 2\""),
+        ("setoption batch value true", "option batch: invalid value \"value true\""),
     ] {
         pipe.send(bad);
         let lines = pipe.sync();

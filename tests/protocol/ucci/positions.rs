@@ -93,7 +93,7 @@ fn ucci_20_48_position_in_all_its_forms() {
         pipe.send(&format!("position fen {bad} moves h2e2"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCCI-48: {bad:?}: {lines:?}");
-        assert!(lines[0].starts_with("info message ERROR: position is refused: "), "{lines:?}");
+        assert!(lines[0].starts_with("info message ERROR: position rejected: "), "{lines:?}");
         assert_eq!(fen(&mut pipe), moved, "UCCI-48: {bad:?}");
     }
     // Illegal moves end the list.

@@ -402,7 +402,7 @@ fn ucci_71_72_probe_shows_what_the_table_knows() {
     legal_best(START, &answer(&mut pipe, "stop"));
     // What is no position is reported, and answered like one that nobody knows.
     let lines = pipe.ask("probe fen nonsense", "pophash");
-    assert!(lines[0].starts_with("info message ERROR: probe is refused: "), "UCCI-71: {lines:?}");
+    assert!(lines[0].starts_with("info message ERROR: probe rejected: "), "UCCI-71: {lines:?}");
     assert_eq!(last(&lines), "pophash", "UCCI-72");
     quit(pipe);
 }

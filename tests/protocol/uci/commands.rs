@@ -229,20 +229,20 @@ fn uci_19_20_debug_mode() {
 }
 
 #[test]
-fn uci_20_debug_mode_speaks_in_sentences() {
+fn uci_20_debug_mode_describes_the_limits() {
     let mut pipe = Pipe::uci();
     pipe.send("debug on\nposition startpos");
     pipe.sync();
     for (go, told) in [
-        ("go depth 2", "the search ends at depth 2"),
+        ("go depth 2", "search up to depth 2"),
         (
             "go nodes 100 movetime 500 searchmoves e2e4",
-            "the search ends after 100 nodes or after 500 ms; only 1 move to choose from",
+            "search up to 100 nodes or 500 ms; only 1 move",
         ),
         (
             "go wtime 100 btime 90 winc 1 movestogo 5",
-            "the search ends when its share of the clock is spent; on the clock 100 ms for 5 moves, \
-             1 ms more each move, 10 ms of a move are lost on the way",
+            "search up to its share of the clock; clock 100 ms for 5 moves, increment 1 ms, \
+             move overhead 10 ms",
         ),
     ] {
         assert_eq!(pipe.go(go)[0], format!("info string {told}"), "UCI-20");
@@ -287,7 +287,7 @@ fn every_option_can_be_set_has_a_range_and_is_told_in_debug_mode() {
         if !bad.is_empty() {
             pipe.send(&format!("setoption name {name} value {bad}"));
             let told = pipe.sync();
-            let fault = format!("info string ERROR: option {name}: \"{bad}\" is refused");
+            let fault = format!("info string ERROR: option {name}: invalid value \"{bad}\"");
             assert!(told.len() == 1 && told[0].starts_with(&fault), "{told:?}");
         }
     }
@@ -372,7 +372,7 @@ fn uci_21_22_60_isready_is_answered_at_once() {
         ),
         (
             "setoption name Threads value 4\nposition fen nonsense",
-            "info string ERROR: position is refused",
+            "info string ERROR: position rejected",
         ),
         ("position startpos moves e2e4\nd", "Checkers:"),
         ("setoption name Hash value 16\neval", "Final evaluation"),
@@ -424,7 +424,7 @@ fn uci_23_to_29_setoption() {
     let second = "setoption name UCI_Opponent value none none computer X name MultiPV value 3";
     assert_eq!(lines_at(&mut pipe, second), 1, "UCI-27: {second}");
     pipe.send("setoption name Hash value 8 name MultiPV value 3");
-    assert!(pipe.sync()[0].contains("\"8 name MultiPV value 3\" is refused"), "UCI-27");
+    assert!(pipe.sync()[0].contains("invalid value \"8 name MultiPV value 3\""), "UCI-27");
     // UCI-28: the search that is running goes on as it was.
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
@@ -452,7 +452,7 @@ fn uci_23_to_29_setoption() {
     for (bad, reason) in [
         (
             "setoption name Hash value 0",
-            "option Hash: \"0\" is refused, expected a number from 1 to",
+            "option Hash: invalid value \"0\", expected a number from 1 to",
         ),
         ("setoption name Hash value lots", "option Hash"),
         ("setoption name Hash", "option Hash"),
@@ -560,7 +560,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
         pipe.send(&format!("position fen {bad} moves e2e4"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCI-35: {bad:?}: {lines:?}");
-        assert!(lines[0].starts_with("info string ERROR: position is refused"), "{lines:?}");
+        assert!(lines[0].starts_with("info string ERROR: position rejected"), "{lines:?}");
         assert_eq!(fen(&mut pipe), kiwipete, "UCI-35: {bad:?}");
     }
 }

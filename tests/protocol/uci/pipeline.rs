@@ -440,8 +440,8 @@ fn whatever_waits_at_the_end_of_the_input_has_its_turn() {
     let order = [
         at("bestmove "),
         at("Nodes searched: 197281"),
-        at("info string ERROR: position is refused"),
-        at("info string ERROR: there is no position"),
+        at("info string ERROR: position rejected"),
+        at("info string ERROR: no position set"),
         at("Nodes searched: 0"),
         at("bestmove (none)"),
         // The endless one may have come as deep.

@@ -31,7 +31,7 @@ fn a_fen_whose_meaning_is_plain_is_searched_with_a_warning() {
 fn after_a_refused_position_nothing_is_searched() {
     let mut pipe = Pipe::uci();
     for (position, reason) in [
-        ("position", "expected startpos, or fen and a FEN"),
+        ("position", "expected startpos or fen FEN"),
         ("position rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "expected startpos"),
         ("position fen 4k3/8/8/8/8/8/8/8 w - - 0 1", "White must have exactly one king"),
         // A FEN of neither game gets the message of the one it looks like.
@@ -40,17 +40,17 @@ fn after_a_refused_position_nothing_is_searched() {
         pipe.send(position);
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "{position}: {lines:?}");
-        assert!(lines[0].starts_with("info string ERROR: position is refused: "), "{lines:?}");
+        assert!(lines[0].starts_with("info string ERROR: position rejected: "), "{lines:?}");
         assert!(lines[0].contains(reason), "{position}: {lines:?}");
         for go in ["go depth 3", "go infinite", "go ponder", "go movetime 100"] {
             let lines = pipe.go(go);
             assert_eq!(lines.len(), 2, "{position}, {go}: {lines:?}");
-            assert!(lines[0].starts_with("info string ERROR: there is no position"), "{lines:?}");
+            assert!(lines[0].starts_with("info string ERROR: no position set"), "{lines:?}");
             assert_eq!(lines[1], "bestmove (none)", "{position}, {go}");
         }
         pipe.send("go perft 2\nflip");
         let lines = pipe.sync();
-        let reason = |line: &String| line.starts_with("info string ERROR: there is no position");
+        let reason = |line: &String| line.starts_with("info string ERROR: no position set");
         assert!(reason(&lines[0]) && reason(&lines[3]), "{position}: {lines:?}");
         assert_eq!(lines[1..3], ["", "Nodes searched: 0"], "{position}: for those who wait for it");
         // What waits behind a search is judged when its turn comes.
@@ -113,7 +113,7 @@ fn a_terminal_is_greeted_and_nothing_else_is() {
     }
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains(": uci, ucci or help"), "{text}");
+    assert!(text.contains(": type uci, ucci or help"), "{text}");
     assert!(text.contains("position startpos moves e2e4 e7e5"), "{text}");
     assert!(output.status.success());
 }
