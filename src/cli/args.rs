@@ -90,13 +90,13 @@ pub(super) fn hint<'a>(
     otherwise: &str,
 ) -> String {
     let text = text.trim_start_matches('-');
-    let far = |name: &str| match text.len() > 1 && name.starts_with(text) {
+    let edits = |name: &str| match text.len() > 1 && name.starts_with(text) {
         true => 1,
         false => distance(text.as_bytes(), name.as_bytes()),
     };
     let rated = names.map(|name| (name, name.trim_start_matches('-')));
-    let rated = rated.map(|(name, bare)| (far(bare), 1 + bare.len() / 5, name));
-    let near = rated.filter(|(far, most, _)| far <= most).min_by_key(|&(far, ..)| far);
+    let rated = rated.map(|(name, bare)| (edits(bare), 1 + bare.len() / 5, name));
+    let near = rated.filter(|(edits, limit, _)| edits <= limit).min_by_key(|&(edits, ..)| edits);
     near.map_or(otherwise.into(), |(.., name)| format!("did you mean {name}?"))
 }
 

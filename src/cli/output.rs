@@ -17,9 +17,9 @@ use std::io::{self, Stdout, Write};
 /// A counter of `Q` with the settings of the options.
 pub(super) fn counter<P: CliGame, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
     let settings = options.settings::<P>()?;
-    let asked = settings.hash_megabytes;
-    if (1..MIN_MEGABYTES).contains(&asked) {
-        warn(&format!("--hash: raised from {asked} to {MIN_MEGABYTES} MB, the minimum"));
+    let requested = settings.hash_megabytes;
+    if (1..MIN_MEGABYTES).contains(&requested) {
+        warn(&format!("--hash: raised from {requested} to {MIN_MEGABYTES} MB, the minimum"));
     }
     Ok(Counter::new(settings).map_err(|reason| format!("--hash: {reason}"))?)
 }

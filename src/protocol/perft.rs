@@ -101,10 +101,10 @@ mod tests {
                 assert_eq!(total, u128::from(pos.perft(depth)), "depth {depth}");
             }
             // Stop after a hundred pieces.
-            let asked = AtomicU32::new(0);
-            let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 100;
+            let polls = AtomicU32::new(0);
+            let stop = || polls.fetch_add(1, Ordering::Relaxed) >= 100;
             assert_eq!(divide(&pos, 20, threads, &stop), None);
-            asked.store(0, Ordering::Relaxed);
+            polls.store(0, Ordering::Relaxed);
             assert_eq!(divide(&pos, 0, threads, &stop).as_deref(), Some("\nNodes searched: 1"));
         }
     }

@@ -362,11 +362,7 @@ fn suites_pass_and_their_faults_are_named() {
     assert_refused(&limited(&[&right, &right], "0"), "--max-nodes: 0", "all of two files");
     for empty in ["", "\n# a comment\n\n", "\u{feff}", " \r\n\u{1a}"] {
         let empty = folder.write("empty.epd", empty);
-        assert_refused(
-            &limited(&[&right, &empty], "100"),
-            "contains no positions",
-            "an empty file",
-        );
+        assert_refused(&limited(&[&right, &empty], "100"), "contains no positions", "empty file");
     }
     // As JSON, the mismatches are lines of their own.
     let found = run(&["perft", "--suite", &wrong, "--json", "--max-nodes", "2040"]);
@@ -461,10 +457,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", &long], "DEPTH: \"xxxx"),
         (&["perft", "٣"], "DEPTH: \"٣\""),
         (&["perft", "1\n2"], "DEPTH: \"1\\n2\""),
-        (
-            &["perft", "1", "--dvide"],
-            "unknown option \"--dvide\" for perft; did you mean --divide?",
-        ),
+        (&["perft", "1", "--dvide"], "unknown option \"--dvide\" for perft; did you mean --div"),
         (&["perft", "1", "--fne=x"], "unknown option \"--fne\" for perft; did you mean --fen?"),
         (&["perft", "1", "-fen", "x"], "unknown option \"-fen\" for perft; did you mean --fen?"),
         (&["perft", "1", "--check", "x"], "did you mean --checkpoint?"),
@@ -487,18 +480,9 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--seed", "18446744073709551616"], "--seed: \"1844"),
         (&["perft", "1", "--seed", "1"], "--seed needs --hash"),
         (&["perft", "1", "--seed", "1", "--hash", "0"], "--seed needs --hash"),
-        (
-            &["perft", "1", "--kernel", "fast"],
-            "--kernel: unknown kernel \"fast\"; expected auto, avx512",
-        ),
-        (
-            &["perft", "1", "--game", "xiangqi", "--kernel", "avx512"],
-            "--kernel: avx512 is not available",
-        ),
-        (
-            &["perft", "1", "--game", "xiangqi", "--chess960"],
-            "--chess960 cannot be used with --game",
-        ),
+        (&["perft", "1", "--kernel", "fast"], "unknown kernel \"fast\"; expected auto, avx512"),
+        (&["perft", "1", "--game", "xiangqi", "--kernel", "avx512"], "avx512 is not available"),
+        (&["perft", "1", "--game", "xiangqi", "--chess960"], "--chess960 cannot be used with"),
         (&["perft", "1", "--game", "go"], "--game: unknown game \"go\""),
         (&["perft", "1", "--fen="], "--fen: \"\""),
         (&["perft", "1", "--fen", "kiwipeet"], "--fen: \"kiwipeet\""),
@@ -534,10 +518,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["bench", "--hash", "1"], "unknown option \"--hash\" for bench; see tabiya bench --help"),
         (&["datagen", "--game=chess"], "--out FILE is missing"),
         (&["datagen", "--game", "chess", "file"], "unexpected argument \"file\""),
-        (
-            &["probe", "--syzigy", "x"],
-            "unknown option \"--syzigy\" for probe; did you mean --syzygy?",
-        ),
+        (&["probe", "--syzigy", "x"], "unknown option \"--syzigy\" for probe; did you mean"),
     ];
     for (arguments, word) in cases {
         assert_refused(&run(arguments), word, &format!("{arguments:.200?}"));

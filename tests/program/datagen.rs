@@ -132,8 +132,8 @@ fn faults_are_told_and_no_file_suffers() {
         assert!(fs::read(&file).unwrap() == bytes, "{options:?} changed the file");
     };
     let out = ["--out", file.as_str()];
-    refused(&[], "--out is missing");
-    refused(&["--out", ""], "--out is missing");
+    refused(&[], "--out FILE is missing");
+    refused(&["--out", ""], "--out FILE is missing");
     refused(&["--out", folder.path().to_str().unwrap()], "--out");
     refused(&["--out", &folder.text("no/such")], "--out");
     refused(&[&out[..], &["--games", "2"]].concat(), "3 games already");

@@ -459,9 +459,9 @@ fn uci_23_to_29_setoption() {
         ("setoption name Ponder value 7", "expected true or false"),
         ("setoption name Threads value -1", "option Threads"),
         ("setoption name UCI_Elo value 99999", "option UCI_Elo"),
-        ("setoption name Nonsense value 1", "no option \"Nonsense\""),
-        ("setoption", "without the name"),
-        ("setoption value 3", "without the name"),
+        ("setoption name Nonsense value 1", "unknown option \"Nonsense\""),
+        ("setoption", "expected the name"),
+        ("setoption value 3", "expected the name"),
     ] {
         pipe.send(bad);
         let lines = pipe.sync();

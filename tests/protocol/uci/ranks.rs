@@ -104,7 +104,10 @@ fn the_first_move_tells_and_the_answers_follow() {
         for begin in [SET.to_string(), format!("position fen {START}")] {
             let mut pipe = Pipe::uci();
             pipe.send(&format!("{begin}\nposition startpos moves {m}"));
-            assert!(pipe.sync().iter().all(|line| line.ends_with("from now on")), "{begin}, {m}");
+            assert!(
+                pipe.sync().iter().all(|line| line.ends_with("switching to xiangqi")),
+                "{begin}, {m}"
+            );
             let shown = fen(&mut pipe);
             assert!(shown.starts_with("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNB"));
             check(position(&shown), first, &pipe.go("go depth 5"));

@@ -160,7 +160,7 @@ fn a_position_of_the_other_game_chooses_it() {
         pipe.send(&format!("position fen {START}\nposition startpos moves h2e2"));
         assert_eq!(pipe.sync(), SILENCE);
         pipe.send(&format!("position fen {CHESS_START} moves e2e4"));
-        assert!(pipe.sync()[0].contains("a position of chess"));
+        assert!(pipe.sync()[0].contains("this is a chess position"));
         assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     }
     // Not while thinking; and a `stop` right behind still finds the search that it was meant for.
