@@ -136,7 +136,7 @@ fn faults_are_told_and_no_file_suffers() {
     refused(&["--out", ""], "--out FILE is missing");
     refused(&["--out", folder.path().to_str().unwrap()], "--out");
     refused(&["--out", &folder.text("no/such")], "--out");
-    refused(&[&out[..], &["--games", "2"]].concat(), "3 games already");
+    refused(&[&out[..], &["--games", "2"]].concat(), "already has 3 games");
     refused(&[&out[..], &["--seed", "2"]].concat(), "other options");
     refused(&[&out[..], &["--random-plies", "4"]].concat(), "other options");
     refused(&[&out[..], &["--game", "xiangqi"]].concat(), "record 1");
