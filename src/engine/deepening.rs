@@ -1,7 +1,6 @@
-//! Iterative deepening: one search after the other, each a ply deeper, with narrow windows around the last
-//! score; time is managed and lines are reported between them.
+//! Iterative deepening with aspiration windows. Manages the time and reports lines between iterations.
 //!
-//! Called by `worker` on every search thread; only the first one reports and minds the clock.
+//! Called by `worker` on every search thread. Only the first thread reports and checks the clock.
 
 use super::node::{Node, ROOT};
 use super::score::{self, INFINITE, MAX_PLY, Score};
@@ -9,56 +8,56 @@ use super::searcher::{RootMove, Searcher};
 use crate::game::{Playable, SearchParams};
 use std::time::Duration;
 
-/// How a search ended.
+/// The result of a search.
 pub(super) struct Outcome<M> {
     pub best: M,
     pub ponder: Option<M>,
     pub score: Score,
 }
 
-/// Iterations that are searched if there is only one legal move and a clock is running.
+/// Depth to which a forced move (the only legal one) is searched when a clock is running.
 const FORCED_DEPTH: u32 = 5;
-/// Time after which windows that failed are reported.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Search time after which aspiration window failures are reported.
+const BOUND_REPORT_DELAY: Duration = Duration::from_secs(3);
 
-/// How settled the choice of the best move is.
+/// How stable the best move and its score are from one iteration to the next.
 #[derive(Default)]
-struct Calm<M> {
+struct BestMoveStability<M> {
     best: M,
-    /// Iterations since the best move changed.
+    /// Iterations since the best move last changed.
     unchanged: usize,
-    /// Score of earlier iterations, averaged.
+    /// Running average of the scores of earlier iterations.
     average: Option<Score>,
 }
 
-impl<M: Copy + Eq> Calm<M> {
-    /// Takes note of an iteration, and gives the factor for the soft limit. `share` is the part of all nodes
-    /// that went into the best move.
+impl<M: Copy + Eq> BestMoveStability<M> {
+    /// Updates the state after an iteration and returns the scale factor of the soft limit. `share` is the fraction
+    /// of all nodes that were spent on the best move.
     fn scale(&mut self, best: M, score: Score, share: f64) -> f64 {
         self.unchanged = if best == self.best { self.unchanged + 1 } else { 0 };
         self.best = best;
         let drop = self.average.map_or(0, |average| (average - score).clamp(-30, 90));
         self.average = Some(self.average.map_or(score, |average| (average + score) / 2));
         let stability = [1.5, 1.2, 1.0, 0.9, 0.82][self.unchanged.min(4)];
-        let worry = 1.0 + f64::from(drop) / 120.0;
-        let doubt = (1.55 - share).clamp(0.6, 1.4);
-        stability * worry * doubt
+        let falling = 1.0 + f64::from(drop) / 120.0;
+        let effort = (1.55 - share).clamp(0.6, 1.4);
+        stability * falling * effort
     }
 }
 
 impl<P: Playable> Searcher<'_, P> {
-    /// Searches deeper and deeper until a limit is reached.
+    /// Runs iterations until a limit is reached.
     pub(super) fn deepen(&mut self) {
         let shared = self.shared;
         let first = self.root_moves[0].m;
         let lines = shared.job.settings.multi_pv.min(self.root_moves.len());
         let main = self.index == 0;
-        let mut calm = Calm { best: first, unchanged: 0, average: None };
+        let mut stability = BestMoveStability { best: first, unchanged: 0, average: None };
         for depth in 1..MAX_PLY as u32 {
             if depth > shared.depth_limit {
                 break;
             }
-            // Helpers leave out some depths, so that the threads do not all do the same.
+            // Helper threads skip every fourth depth, so that the threads do not all search the same.
             if !main && depth > 3 && (depth as usize + self.index).is_multiple_of(4) {
                 continue;
             }
@@ -69,7 +68,7 @@ impl<P: Playable> Searcher<'_, P> {
             }
             for line in 0..lines {
                 self.first_root = line;
-                self.aspire();
+                self.aspiration_search();
                 self.root_moves[line..].sort_by_key(RootMove::order);
                 self.root_moves[..=line].sort_by_key(RootMove::order);
                 if self.stopped {
@@ -80,21 +79,21 @@ impl<P: Playable> Searcher<'_, P> {
                 break;
             }
             if !main {
-                self.keep(depth);
+                self.save_lines(depth);
             } else {
-                self.settle(depth);
+                self.finish_iteration(depth);
                 let done = self.prove_mates(depth);
-                if done || self.stopped || self.is_enough(depth, &mut calm) {
+                if done || self.stopped || self.should_end(depth, &mut stability) {
                     break;
                 }
                 if shared.job.settings.show_refutations {
-                    self.report_refutations_in_time();
+                    self.report_refutations_if_due();
                 }
             }
         }
     }
 
-    /// What is to be played.
+    /// The move to be played, the expected reply and the score.
     pub(super) fn outcome(&self) -> Outcome<P::Move> {
         let best = &self.root_moves[0];
         let score = if best.score == -INFINITE { best.previous } else { best.score };
@@ -102,8 +101,8 @@ impl<P: Playable> Searcher<'_, P> {
         Outcome { best: best.m, ponder, score }
     }
 
-    /// Searches the root with a window around the last score, wider and wider until it holds.
-    fn aspire(&mut self) {
+    /// Searches the root with an aspiration window around the last score, and widens it until the score is inside.
+    fn aspiration_search(&mut self) {
         let shared = self.shared;
         let depth = self.root_depth;
         let node = Node::root(&shared.job.root);
@@ -117,10 +116,10 @@ impl<P: Playable> Searcher<'_, P> {
             true => (previous - width, previous + width),
             false => (-INFINITE, INFINITE),
         };
-        let mut lowered = 0;
+        let mut failed_high = 0;
         loop {
             self.selective_depth = 0;
-            let searched = (depth - lowered).max(1);
+            let searched = (depth - failed_high).max(1);
             let value = self.search::<ROOT>(node, alpha, beta, searched);
             let first_root = self.first_root;
             self.root_moves[first_root..].sort_by_key(RootMove::order);
@@ -130,17 +129,17 @@ impl<P: Playable> Searcher<'_, P> {
             if self.index == 0
                 && self.first_root == 0
                 && shared.job.settings.multi_pv == 1
-                && shared.job.started.elapsed() >= PATIENCE
+                && shared.job.started.elapsed() >= BOUND_REPORT_DELAY
             {
                 self.report_bound();
             }
             if value <= alpha {
                 beta = (alpha + beta) / 2;
                 alpha = (value - width).max(-INFINITE);
-                lowered = 0;
+                failed_high = 0;
             } else {
                 beta = (value + width).min(INFINITE);
-                lowered = (lowered + 1).min(3);
+                failed_high = (failed_high + 1).min(3);
             }
             width += width / 2 + 5;
             if width > 1_000 || score::is_decided(value) {
@@ -149,12 +148,12 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// Whether the search may end after a finished iteration.
-    fn is_enough(&mut self, depth: u32, calm: &mut Calm<P::Move>) -> bool {
+    /// Whether the search should end after a completed iteration.
+    fn should_end(&mut self, depth: u32, stability: &mut BestMoveStability<P::Move>) -> bool {
         let shared = self.shared;
         let limits = &shared.job.limits;
         let best = &self.root_moves[0];
-        // A mate against the side to move is known for certain when all lines of that length are searched.
+        // A mate against the side to move is certain only when all lines of that length have been searched.
         if limits.until_mate
             && let Some(plies) = score::mate_plies(best.score)
             && (plies > 0 || plies.unsigned_abs() <= depth)
@@ -166,13 +165,13 @@ impl<P: Playable> Searcher<'_, P> {
         }
         let searched = self.nodes - self.proof.as_ref().map_or(0, |proof| proof.nodes);
         let share = best.nodes as f64 / searched.max(1) as f64;
-        let scale = calm.scale(best.m, best.score, share);
+        let scale = stability.scale(best.m, best.score, share);
         let Some(soft) = shared.budget.soft else { return false };
         let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
-        // A mate that is nearer than half the depth will not get any nearer.
+        // A mate within half the depth will not get any shorter.
         let mated =
             score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
-        self.enough = if forced || mated { Duration::ZERO } else { soft.mul_f64(scale) };
-        shared.pondered().is_some() && shared.job.started.elapsed() >= self.enough
+        self.soft_limit = if forced || mated { Duration::ZERO } else { soft.mul_f64(scale) };
+        shared.pondered().is_some() && shared.job.started.elapsed() >= self.soft_limit
     }
 }

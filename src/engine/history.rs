@@ -1,30 +1,31 @@
-//! What earlier cut-offs teach about moves: butterfly, continuation and capture history, counter moves,
-//! and how far the evaluation was off for a pawn structure.
+//! Move ordering statistics: butterfly, continuation, capture and pawn structure history, and counter-moves; and
+//! correction history, the average error of the static evaluation.
 //!
-//! One set per search thread; `search` updates it, `ordering` reads it. Knows moves only by the numbers
-//! that the game gives them. Updates follow the "gravity" form: a value is pulled towards the bonus and
-//! can never leave ±[`LIMIT`].
+//! One set per search thread. `search` updates it; `ordering`, `search` and `searcher` read it. Moves are identified
+//! only by the codes that the game gives them. History updates use the "gravity" formula: the value moves towards the
+//! bonus and always stays within ±[`LIMIT`]. Corrections are weighted averages.
 
 use super::score::Score;
 use crate::game::{GameMove, Playable, Side};
 
-/// Bound of every history value.
+/// Largest absolute value of a history entry.
 pub(super) const LIMIT: i32 = 16_384;
-/// Entries of a table of corrections.
+/// Entries of a correction table.
 const CORRECTIONS: usize = 1 << 14;
-/// A correction is kept in 1/256 centipawns, and is at most this many centipawns.
+/// Corrections are stored in 1/256 centipawns.
 const CORRECTION_UNIT: i32 = 256;
+/// Largest absolute correction, in centipawns.
 const CORRECTION_LIMIT: i32 = 96;
 
-/// Rows of the history by pawn structure.
+/// Rows of the pawn structure history.
 const STRUCTURE_ROWS: usize = 1 << 9;
 
-/// What ordering and history must know of a node beside its position.
+/// What ordering and history need to know of a node in addition to its position.
 #[derive(Clone, Copy)]
 pub(super) struct Context<M> {
     /// Codes of the moves one, two and four plies ago.
     pub before: [usize; 3],
-    /// Quiet moves that were good in sister nodes; the default move stands for none.
+    /// Killers: quiet moves that caused cutoffs in sibling nodes; the default move for none.
     pub killers: [M; 2],
     /// Squares that the opponent attacks.
     pub threats: u128,
@@ -32,7 +33,7 @@ pub(super) struct Context<M> {
     pub structure: u64,
 }
 
-/// What corrections are looked up by.
+/// Keys of the correction tables at a node.
 #[derive(Clone, Copy)]
 pub(super) struct CorrectionKeys {
     pub side: Side,
@@ -44,7 +45,7 @@ pub(super) struct CorrectionKeys {
     pub before: [usize; 2],
 }
 
-/// Which of two squares are in the set, as a number below 4.
+/// Which of two squares are in the set, as a number from 0 to 3: 1 for `from`, plus 2 for `to`.
 #[inline(always)]
 fn threatened(threats: u128, from: usize, to: usize) -> usize {
     (threats >> from & 1) as usize + 2 * (threats >> to & 1) as usize
@@ -52,8 +53,8 @@ fn threatened(threats: u128, from: usize, to: usize) -> usize {
 
 type Squares = [[i16; 128]; 128];
 
-/// The tables of one thread. A code is a piece and the square it goes to (`Playable::code`); the code after the last
-/// stands for "no move".
+/// The history tables of one thread. A code is a piece and its target square (`Playable::code`); the code after the
+/// last one means "no move".
 pub(super) struct History {
     /// [side][which of the two squares the opponent attacks][from][to]
     butterfly: [[Box<Squares>; 4]; 2],
@@ -75,7 +76,7 @@ pub(super) struct History {
 }
 
 #[inline(always)]
-fn pull(value: &mut i16, bonus: i32) {
+fn apply_bonus(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
@@ -112,7 +113,7 @@ impl History {
         self.move_corrections.fill(0);
     }
 
-    /// The code that stands for "no earlier move".
+    /// The code for "no earlier move".
     pub(super) fn no_code(&self) -> usize {
         self.codes
     }
@@ -123,7 +124,7 @@ impl History {
         i32::from(self.butterfly[side.index()][threatened(threats, from, to)][from][to])
     }
 
-    /// History of moves with this pawn structure, with so many 128ths of its weight.
+    /// Pawn structure history, scaled by `weight` / 128.
     #[inline(always)]
     pub(super) fn structure(&self, structure: u64, code: usize, weight: i32) -> i32 {
         let row = structure as usize % STRUCTURE_ROWS;
@@ -132,7 +133,7 @@ impl History {
 
     pub(super) fn update_structure(&mut self, structure: u64, code: usize, bonus: i32) {
         let row = structure as usize % STRUCTURE_ROWS;
-        pull(&mut self.structure[row * self.codes + code], bonus);
+        apply_bonus(&mut self.structure[row * self.codes + code], bonus);
     }
 
     #[inline(always)]
@@ -164,10 +165,13 @@ impl History {
         bonus: i32,
     ) {
         let (from, to) = (m.from() & 127, m.to() & 127);
-        pull(&mut self.butterfly[side.index()][threatened(threats, from, to)][from][to], bonus);
+        apply_bonus(
+            &mut self.butterfly[side.index()][threatened(threats, from, to)][from][to],
+            bonus,
+        );
     }
 
-    /// Teaches everything that is known of quiet moves.
+    /// Updates all histories of a quiet move.
     pub(super) fn update_quiet<P: Playable>(
         &mut self,
         pos: &P,
@@ -181,7 +185,7 @@ impl History {
         self.update_continuations(context, code, bonus);
     }
 
-    /// Teaches what `code` is worth after each of the moves before it.
+    /// Updates the continuation history of `code` for all earlier moves in the context.
     pub(super) fn update_continuations<M>(
         &mut self,
         context: &Context<M>,
@@ -195,16 +199,16 @@ impl History {
 
     pub(super) fn update_continuation(&mut self, before: usize, code: usize, bonus: i32) {
         if before != self.codes {
-            pull(&mut self.continuation[before * self.codes + code], bonus);
+            apply_bonus(&mut self.continuation[before * self.codes + code], bonus);
         }
     }
 
     pub(super) fn update_capture<P: Playable>(&mut self, pos: &P, m: P::Move, bonus: i32) {
         let index = pos.code(m) * 8 + (pos.victim(m) & 7);
-        pull(&mut self.capture[index], bonus);
+        apply_bonus(&mut self.capture[index], bonus);
     }
 
-    /// The corrections of a node: by its pawns, by either side's pieces, by the moves before it.
+    /// The correction entries of a node: by pawn structure, by each side's pieces, by the last two moves.
     #[inline(always)]
     fn corrections(&mut self, keys: &CorrectionKeys) -> [&mut i16; 4] {
         let side = keys.side.index();
@@ -218,7 +222,7 @@ impl History {
         ]
     }
 
-    /// What to add to an evaluation, with so many 128ths of what pawns, pieces and moves say.
+    /// The correction to add to the static evaluation. `weights` are those of pawns, pieces and moves, in 128ths.
     #[inline(always)]
     pub(super) fn correction(&mut self, keys: &CorrectionKeys, weights: [i32; 3]) -> Score {
         let [pawns, first, second, moves] = self.corrections(keys).map(|entry| Score::from(*entry));
@@ -226,8 +230,8 @@ impl History {
         sum / (128 * CORRECTION_UNIT)
     }
 
-    /// Learns that a search of `depth` plies found `error` more than the corrected evaluation: what several tables
-    /// learn of one error, each in full, must not add up to more than it.
+    /// Updates the corrections after a search of `depth` plies. `error` is the search value minus the *corrected*
+    /// evaluation: each table learns the full error, so with the raw evaluation their sum would overshoot.
     pub(super) fn update_correction(&mut self, keys: &CorrectionKeys, depth: i32, error: Score) {
         let weight = (depth + 1).clamp(1, 16);
         let error = error.clamp(-400, 400) * CORRECTION_UNIT;
@@ -244,24 +248,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_never_leave_their_bounds() {
+    fn history_values_stay_within_the_limit() {
         for bonus in [1, 37, 1_600, LIMIT, -1, -1_600, -LIMIT] {
             let mut value = 0;
             for _ in 0..100_000 {
-                pull(&mut value, bonus);
+                apply_bonus(&mut value, bonus);
                 assert!(i32::from(value).abs() <= LIMIT);
             }
             assert_eq!(i32::from(value).signum(), bonus.signum());
         }
     }
 
-    /// Keys of a node whose moves before it are unknown.
+    /// Keys of a node without earlier moves.
     fn keys(side: Side, structure: u64, pieces: [u64; 2]) -> CorrectionKeys {
         CorrectionKeys { side, structure, pieces, before: [12, 12] }
     }
 
     #[test]
-    fn corrections_move_towards_the_error() {
+    fn corrections_converge_to_the_error() {
         let mut history = History::new(12);
         let here = keys(Side::First, 99, [5, 6]);
         for _ in 0..500 {
@@ -270,7 +274,7 @@ mod tests {
         for weights in [[128, 0, 0], [0, 64, 0], [0, 0, 128]] {
             assert!((35..=40).contains(&history.correction(&here, weights)), "{weights:?}");
         }
-        // The other side to move shares the moves alone, other men as well.
+        // With the other side to move, or other pieces, only the move correction is shared.
         for other in [keys(Side::Second, 99, [5, 6]), keys(Side::First, 98, [7, 8])] {
             assert_eq!(history.correction(&other, [128, 64, 0]), 0);
             assert!(history.correction(&other, [0, 0, 128]) > 0);
@@ -282,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_under_attack_have_a_history_of_their_own() {
+    fn threatened_squares_select_the_history_table() {
         assert_eq!(
             [0, 1 << 3, 1 << 5, 1 << 3 | 1 << 5].map(|set| threatened(set, 3, 5)),
             [0, 1, 2, 3]

@@ -1,6 +1,7 @@
-//! One search as an order: what `Engine::go` hands to the search thread, and what its threads share.
+//! The inputs of one search: [`Job`], which `Engine::go` passes to the search thread, and [`Shared`], which the
+//! search threads share.
 //!
-//! Made by `Engine` and `worker`, read everywhere in the search. Plain data; nothing here searches or waits.
+//! Created by `Engine` and `worker`, read throughout the search. Plain data; nothing here searches or waits.
 
 use super::limits::Limits;
 use super::line::Line;
@@ -16,14 +17,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// One search, as handed to its thread.
+/// The inputs of one search.
 pub(super) struct Job<P: Playable> {
     pub root: P,
-    /// Steps of the game up to `root`.
+    /// The game history up to `root`.
     pub trail: Vec<P::Step>,
     pub limits: Limits<P::Move>,
     pub settings: Settings,
-    /// Scores fixed from outside, by key.
+    /// Scores fixed from outside, sorted by key.
     pub known_values: Arc<Vec<(u64, Score)>>,
     pub started: Instant,
     pub table: Arc<Table>,
@@ -32,50 +33,50 @@ pub(super) struct Job<P: Playable> {
     pub report: Arc<dyn Report<P>>,
 }
 
-/// What tables say about the root.
+/// Endgame table results for the root.
 pub(super) struct RootTables<M> {
-    /// Ranks of the root moves; empty if they are not known.
+    /// Ranks of the root moves; empty if unknown.
     pub ranked: Vec<RankedMove<M>>,
-    /// Positions with at most so many men are looked up inside the tree; 0 for none.
-    pub men: u32,
+    /// Positions with at most this many pieces are probed inside the tree; 0 turns probing off.
+    pub max_pieces: u32,
 }
 
 impl<M: GameMove> RootTables<M> {
-    /// The rank and the result of a root move; all moves are equal where nothing is known.
+    /// The rank and the result of a root move. Without table results all moves have the same rank.
     pub(super) fn of(&self, m: M) -> (i32, Option<TableResult>) {
         let known = self.ranked.iter().find(|ranked| ranked.m == m);
         known.map_or((0, None), |ranked| (ranked.rank, Some(ranked.result)))
     }
 }
 
-/// What all threads of one search share.
+/// Data shared by all threads of one search.
 pub(super) struct Shared<'a, P: Playable> {
     pub job: &'a Job<P>,
-    /// The table and the parameters, one step nearer.
+    /// Copied from `job` to save an indirection.
     pub table: &'a Table,
     pub params: &'a SearchParams,
-    /// The helpers must end their search.
+    /// Set when helper threads must stop.
     pub abort: AtomicBool,
-    /// Nodes of each thread, written now and then.
+    /// Node count of each thread, updated at intervals.
     pub nodes: Vec<AtomicU64>,
-    /// The line that each thread is looking at; empty unless they are to be reported.
+    /// The line that each thread is searching; empty unless they are reported.
     pub current_lines: Vec<Mutex<Line<P::Move>>>,
-    /// Positions found in endgame tables.
+    /// Endgame table hits.
     pub table_hits: AtomicU64,
     pub budget: Budget,
     pub node_limit: u64,
     pub depth_limit: u32,
     pub handicap: Option<Handicap>,
-    /// What endgame tables say about the root.
-    pub known: RootTables<P::Move>,
-    /// Late move reductions by depth and number of the move, in 1/1024 plies.
+    /// Endgame table results for the root.
+    pub root_tables: RootTables<P::Move>,
+    /// Base late move reductions by depth and move count, in 1/1024 plies.
     pub reductions: Reductions,
 }
 
-/// By depth and number of a move, each below 64.
+/// Reductions by depth and move count, each below 64.
 pub(super) type Reductions = [[i32; 64]; 64];
 
-/// The reductions that the parameters describe.
+/// Computes the reduction table from the parameters.
 pub(super) fn reductions(params: &SearchParams) -> Reductions {
     let slope = f64::from(params.reduction_slope.max(1));
     let logarithms: [f64; 64] = std::array::from_fn(|i| (i as f64).ln());
@@ -94,15 +95,16 @@ impl<P: Playable> Shared<'_, P> {
         self.nodes.iter().map(|n| n.load(Relaxed)).sum()
     }
 
-    /// Whether half of the time for this move is used up.
-    pub(super) fn is_half_over(&self) -> bool {
+    /// Whether half of the time for this move (soft limit, or else hard limit) has passed.
+    pub(super) fn is_half_time_over(&self) -> bool {
         let time = self.budget.soft.or(self.budget.hard).zip(self.pondered());
         time.is_some_and(|(whole, pondered)| {
             self.job.started.elapsed().saturating_sub(pondered) >= whole / 2
         })
     }
 
-    /// How long the search pondered before the expected move was played; `None` while it is not.
+    /// How long the search pondered before the ponder hit, zero if it is a normal search; `None` while it is
+    /// pondering.
     pub(super) fn pondered(&self) -> Option<Duration> {
         let Job { signals, limits, started, .. } = self.job;
         if signals.is_pondering() {

@@ -1,63 +1,63 @@
-//! What one search may use, as the protocols hand it over. Plain data; nothing here searches.
+//! The limits of one search, as the protocols give them. Plain data; nothing here searches.
 
 use std::time::Duration;
 
-/// The overhead of a move where nobody says otherwise.
+/// Move overhead if none is set.
 pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
 /// The time control of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clock {
-    /// What is left on the own clock.
+    /// Time left on the clock.
     pub remaining: Duration,
-    /// What every move adds to the own clock.
+    /// Increment per move.
     pub increment: Duration,
-    /// Moves to the next time control; `None` means that the whole game must be played with this.
+    /// Moves to the next time control; `None` if the remaining time is for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// After so many nodes of a thread, for each of the moves, a search for a mate and for nothing else is given up. A mate
-/// that was seen is not kept back for a proof that there is no shorter one of more nodes than this.
+/// A search that looks only for a mate gives up after this many nodes for each thread and each move of the requested
+/// mate length. Also how far the proof that there is no shorter mate may run ahead of the search once the search has
+/// seen a mate (see [`PROOF_AHEAD`]).
 pub const MATE_NODES: u64 = 20_000_000;
-/// What [`MATE_NODES`] come to at most.
-pub const MOST_MATE_NODES: u64 = 200_000_000;
-/// The proofs of a search for a mate use as many nodes as the search, and so many more, but no more than a quarter
-/// of the nodes and half of the time that it has.
+/// Upper limit of that product for one thread.
+pub const MAX_MATE_NODES: u64 = 200_000_000;
+/// Mate proofs use as many nodes as the search, plus this head start. The head start is at most a quarter of the node
+/// limit, and no proof runs once half of the time for the move has passed.
 pub const PROOF_AHEAD: u64 = 1_000_000;
 
-/// Limits of one search. The search ends at whichever is reached first; with none it is endless.
+/// Limits of one search. The search ends when the first of them is reached; without any it is infinite.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
-    /// Iterations, in plies.
+    /// Maximum depth in plies.
     pub depth: Option<u32>,
-    /// Nodes of all threads together.
+    /// Node limit for all threads together.
     pub nodes: Option<u64>,
-    /// Nodes of the first thread after which no further iteration is begun.
+    /// No new iteration starts once the first thread has searched this many nodes.
     pub soft_nodes: Option<u64>,
-    /// Look for a mate in this many moves of the side to move or fewer. Proofs go along with the search, within
-    /// the same limits: see [`PROOF_AHEAD`]. A mate that is proven ends the search, and is the shortest; one that
-    /// the search has seen ends it when all shorter ones are excluded, or that takes too long. Without any other
-    /// limit the search also ends when it is certain that there is none, and at the latest after
-    /// [`MATE_NODES`] for each of the moves and thread.
+    /// Look for a mate in at most this many moves of the side to move. Proofs run alongside the search, within the
+    /// same limits (see [`PROOF_AHEAD`]). A proven mate is the shortest one and ends the search. A mate that the
+    /// search has seen ends it once all shorter mates are ruled out, or the proof of that takes too long. Without any
+    /// other limit the search also ends when it is certain that there is no such mate, or after [`MATE_NODES`] nodes
+    /// for each move and each thread (at most [`MAX_MATE_NODES`] for each thread).
     pub mate: Option<u32>,
-    /// Exact time for this move, `overhead` not deducted; but never more than is left on `clock`.
+    /// Exact time for this move. The overhead is not deducted, but the time left on `clock`, less the overhead, is
+    /// never exceeded.
     pub movetime: Option<Duration>,
-    /// The clock to be shared out by the engine.
+    /// The clock, from which the engine works out the time for this move.
     pub clock: Option<Clock>,
     /// Report the best move only after `stop`.
     pub infinite: bool,
-    /// A mate found for either side ends the search, an infinite one as well.
+    /// A mate found for either side ends the search, even an infinite one.
     pub until_mate: bool,
-    /// Think in the opponent's time: report the best move only after `ponder_hit` or `stop`. The clock runs, and
-    /// `movetime` counts, from `ponder_hit` on; a move that has been thought about for long enough by then is
-    /// reported at once.
+    /// Ponder: report the best move only after `ponder_hit` or `stop`. The clock and `movetime` start at
+    /// `ponder_hit`. If the search has used enough time by then, the move is reported at once.
     pub ponder: bool,
-    /// Search these root moves only. Moves that are not legal are left out; if none remains, all are
-    /// searched.
+    /// Search only these root moves. Illegal moves are ignored; if none remains, all root moves are searched.
     pub root_moves: Option<Vec<M>>,
-    /// Root moves that must not be played.
+    /// Root moves that are excluded.
     pub banned: Vec<M>,
-    /// Time that passes between the engine's answer and the clock's stop.
+    /// Move overhead: time lost between the engine's answer and the stop of its clock.
     pub overhead: Duration,
 }
 
@@ -96,20 +96,20 @@ impl<M> Limits<M> {
         Limits { movetime: Some(time), ..Limits::default() }
     }
 
-    /// Whether a mate is all that the search is about.
+    /// Whether the search has a mate limit and no other.
     pub fn is_for_mate_only(&self) -> bool {
         let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = self;
         let limited = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
         mate.is_some() && !limited && !infinite
     }
 
-    /// After so many nodes of all `threads` the search is given up because it is for a mate only.
+    /// Node limit, for all `threads` together, of a search that looks only for a mate.
     pub(super) fn mate_node_limit(&self, threads: usize) -> u64 {
         let Some(moves) = self.mate.filter(|_| self.is_for_mate_only()) else { return u64::MAX };
-        (u64::from(moves) * MATE_NODES).min(MOST_MATE_NODES) * threads as u64
+        (u64::from(moves) * MATE_NODES).min(MAX_MATE_NODES) * threads as u64
     }
 
-    /// Whether nothing but `stop` ends the search.
+    /// Whether only `stop` (or a mate, with `until_mate`) ends the search.
     pub fn is_endless(&self) -> bool {
         self.infinite
             || self.depth.is_none()

@@ -1,7 +1,8 @@
-//! A sequence of moves from the root in a fixed buffer, and whether it ends where its score says.
+//! A principal variation in a fixed buffer, the saved lines of an iteration, and a check that a line reaches the mate
+//! that its score promises.
 //!
-//! Filled by `searcher`, shown by `reporting`. Nothing here allocates after `new`, searches
-//! or prints.
+//! Filled by `searcher`, `reporting` and `mate_proof`, reported by `reporting`. Nothing here allocates after `new`,
+//! searches or prints.
 
 use super::score::{self, INFINITE, MAX_PLY, Score};
 use crate::game::{Playable, TableResult};
@@ -27,7 +28,7 @@ impl<M: Copy + Default> Line<M> {
         self.len = 0;
     }
 
-    /// Becomes `m` followed by `tail`.
+    /// Sets the line to `m` followed by `tail`.
     pub(super) fn set(&mut self, m: M, tail: &[M]) {
         self.moves[0] = m;
         let len = tail.len().min(MAX_PLY);
@@ -35,7 +36,7 @@ impl<M: Copy + Default> Line<M> {
         self.len = len + 1;
     }
 
-    /// Gets longer by `m`, if there is room.
+    /// Appends `m`, if there is room.
     pub(super) fn push(&mut self, m: M) {
         if let Some(next) = self.moves.get_mut(self.len) {
             *next = m;
@@ -43,16 +44,16 @@ impl<M: Copy + Default> Line<M> {
         }
     }
 
-    /// Becomes a copy of `moves`, as far as there is room.
+    /// Sets the line to `moves`, as far as there is room.
     pub(super) fn copy(&mut self, moves: &[M]) {
         self.len = moves.len().min(MAX_PLY + 1);
         self.moves[..self.len].copy_from_slice(&moves[..self.len]);
     }
 }
 
-/// A line of the last finished iteration.
+/// A line of the last completed iteration.
 #[derive(Clone)]
-pub(super) struct Settled<M> {
+pub(super) struct CompletedLine<M> {
     pub m: M,
     pub score: Score,
     pub line: Line<M>,
@@ -60,19 +61,19 @@ pub(super) struct Settled<M> {
     pub result: Option<TableResult>,
 }
 
-impl<M: Copy + Default> Settled<M> {
+impl<M: Copy + Default> CompletedLine<M> {
     pub(super) fn new() -> Self {
         let (m, line) = (M::default(), Line::new());
-        Settled { m, score: -INFINITE, line, selective_depth: 0, result: None }
+        CompletedLine { m, score: -INFINITE, line, selective_depth: 0, result: None }
     }
 }
 
-/// Whether the side to move has lost for want of a move: mate, or stalemate in games where that loses.
+/// Whether the side to move is mated, or stalemated in games where stalemate loses.
 pub(super) fn is_mated<P: Playable>(pos: &P) -> bool {
     (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
 }
 
-/// Whether `line` has the length that a mate `score` promises, is legal and ends in mate.
+/// Whether `line` is legal, ends in mate, and has the length of the mate `score`.
 pub(super) fn reaches_mate<P: Playable>(root: &P, line: &[P::Move], score: Score) -> bool {
     let Some(plies) = score::mate_plies(score) else { return false };
     if line.len() != plies.unsigned_abs() as usize {

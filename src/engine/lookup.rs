@@ -1,6 +1,7 @@
-//! Endgame tables inside the tree.
+//! Endgame table probes inside the search tree.
 //!
-//! Called by `search` at every node; without tables it costs a comparison, in games without tables nothing.
+//! Called by `search` at every node. Without tables it costs one comparison; in games that have no tables it costs
+//! nothing.
 
 use super::endgame::value_of;
 use super::node::Node;
@@ -13,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-/// Between what bounds the value of a node must lie.
+/// Bounds on the value of a node, from the tables.
 #[derive(Clone, Copy)]
 pub(super) struct TableBounds {
     pub floor: Score,
@@ -25,25 +26,26 @@ impl TableBounds {
 }
 
 impl<P: Playable> Searcher<'_, P> {
-    /// What tables know of a node: its value, if that settles it, or else bounds (outside of empty windows).
+    /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with bounds
+    /// (none if the window is empty).
     #[inline(always)]
-    pub(super) fn ask_tables(
+    pub(super) fn probe_tables(
         &mut self,
         node: Node<'_, P>,
         depth: i32,
         (alpha, beta): (Score, Score),
     ) -> ControlFlow<Score, TableBounds> {
         if !P::Tables::EXIST
-            || self.shared.known.men == 0
-            || P::Tables::men(node.pos) > self.shared.known.men
+            || self.shared.root_tables.max_pieces == 0
+            || P::Tables::men(node.pos) > self.shared.root_tables.max_pieces
         {
             return ControlFlow::Continue(TableBounds::NONE);
         }
-        self.look_up(node, depth, (alpha, beta))
+        self.probe_in_tree(node, depth, (alpha, beta))
     }
 
     #[cold]
-    fn look_up(
+    fn probe_in_tree(
         &mut self,
         node: Node<'_, P>,
         depth: i32,
@@ -51,7 +53,7 @@ impl<P: Playable> Searcher<'_, P> {
     ) -> ControlFlow<Score, TableBounds> {
         let shared = self.shared;
         let settings = &shared.job.settings;
-        let largest = P::Tables::men(node.pos) == self.shared.known.men;
+        let largest = P::Tables::men(node.pos) == self.shared.root_tables.max_pieces;
         let excluded = self.frame(node.ply).excluded != P::Move::default();
         if node.ply == 0
             || excluded
@@ -60,17 +62,17 @@ impl<P: Playable> Searcher<'_, P> {
         {
             return ControlFlow::Continue(TableBounds::NONE);
         }
-        let Some(result) = self.result_in_time(node.pos) else {
+        let Some(result) = self.probe_result(node.pos) else {
             return ControlFlow::Continue(TableBounds::NONE);
         };
         shared.table_hits.fetch_add(1, Relaxed);
         let (value, bound) = value_of(result, node.ply, settings.fifty_moves);
-        let settled = match bound {
+        let cutoff = match bound {
             Bound::Exact => true,
             Bound::Lower => value >= beta,
             Bound::Upper => value <= alpha,
         };
-        if settled {
+        if cutoff {
             let entry = Entry {
                 m: 0,
                 score: score::to_table(value, node.ply),
@@ -92,11 +94,11 @@ impl<P: Playable> Searcher<'_, P> {
         ControlFlow::Continue(limits)
     }
 
-    /// The result of a position, waited for as long as the time for that lasts. Afterwards only what is in memory
-    /// is known, and the search goes on without the rest.
-    fn result_in_time(&mut self, pos: &P) -> Option<TableResult> {
+    /// Probes the tables for a position. May wait for the disk until this thread's disk time is used up. After that
+    /// only tables in memory are used.
+    fn probe_result(&mut self, pos: &P) -> Option<TableResult> {
         let (left, since) = (self.disk_time, Cell::new(None));
-        let patience = || {
+        let keep_waiting = || {
             if left.is_zero() || self.is_over() {
                 return false;
             }
@@ -104,14 +106,15 @@ impl<P: Playable> Searcher<'_, P> {
             since.set(Some(began));
             began.elapsed() < left
         };
-        let result = self.shared.job.tables.result(pos, &patience);
+        let result = self.shared.job.tables.result(pos, &keep_waiting);
         if let Some(began) = since.get() {
-            // Analysis without a clock may wait for every answer, but not for one that does not come.
+            // Without a clock a successful read is not charged, so analysis may wait for every probe. A read that
+            // times out always is.
             if result.is_none() || self.shared.budget.hard.is_some() {
                 self.disk_time = left.saturating_sub(began.elapsed());
             }
             if self.is_over() {
-                self.look_at_clock();
+                self.check_clock_next();
             }
         }
         result

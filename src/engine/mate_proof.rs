@@ -1,14 +1,14 @@
-//! Proofs of mates in a given number of moves: whether there is one, the move that forces it, and the line.
+//! Mate proofs: whether there is a mate in a given number of moves, the move that forces it, and the line.
 //!
-//! Called by `deepening` after each iteration of a search for a mate, on the first thread. Mates in 1, 2, … moves
-//! are tried in this order, so one that is found is the shortest. Every move of both sides is tried and nothing is
-//! pruned, so "none" is certain. A search and its proofs take turns and share their limits: a proof that takes too
-//! long is broken off, and begun again when the search has used as many nodes.
+//! Called by `deepening` after each iteration of a search for a mate, on the first thread. Mates in 1, 2, … moves are
+//! tried in this order, so the first one found is the shortest. All moves of both sides are tried without pruning, so
+//! "no mate" is certain. The search and its proofs alternate and share their limits. A proof that takes too long is
+//! aborted, and restarted once it may use at least twice as many nodes.
 //!
-//! Rules that end a game before the mate save the defender. The move counter is looked at where it can run out. A
-//! position that has occurred twice in the game ends it by occurring again. Positions of the proof itself need not be
-//! compared: the shortest mate comes nearer with each move, so it never repeats one. In xiangqi, a defender who would
-//! lose by repeating is saved as well: that is no mate.
+//! Rules that end the game before the mate count for the defender. The half-move clock is considered where it can run
+//! out. A position that has occurred twice in the game ends it when it occurs again. Positions within the proof need
+//! not be compared: in a shortest mate each move brings the mate closer, so no position repeats. In xiangqi a
+//! defender who would lose by repetition also counts as saved, as that is not mate.
 
 use super::limits::{MATE_NODES, PROOF_AHEAD};
 use super::line::{Line, is_mated};
@@ -18,20 +18,20 @@ use super::searcher::Searcher;
 use crate::base::list::MoveList;
 use crate::game::{MOST_MOVES, Moves, Playable};
 
-/// Nodes between two looks at the clock.
-const LOOK: u64 = 4_096;
-/// The rank of quiet moves behind checks, by the number of replies.
-const QUIET: u16 = 1_000;
+/// Nodes between two checks of the time.
+const CLOCK_INTERVAL: u64 = 4_096;
+/// Added to the order of quiet moves, so that they come after checks.
+const QUIET_OFFSET: u16 = 1_000;
 
-/// The moves to the mate that `score` promises the side to move, if they are no more than `wanted`.
+/// The length in moves of the mate `score` for the side to move, if it is at most `wanted`.
 fn mate_within(score: Score, wanted: u32) -> Option<u32> {
     let moves = u32::try_from(score::mate_moves(score)?).ok()?;
     (1..=wanted).contains(&moves).then_some(moves)
 }
 
 impl<P: Playable> Searcher<'_, P> {
-    /// Goes on with the proofs after an iteration of `depth`, and makes a mate that is proven the best line.
-    /// Whether the search for a mate is over.
+    /// Runs proofs after an iteration of `depth`, and makes a proven mate the best line. Returns whether the search
+    /// for a mate is over.
     pub(super) fn prove_mates(&mut self, depth: u32) -> bool {
         let limits = &self.shared.job.limits;
         let (Some(wanted), Some(mut proof)) = (limits.mate, self.proof.take()) else {
@@ -44,24 +44,24 @@ impl<P: Playable> Searcher<'_, P> {
         while proof.excluded < reach && !proven {
             let searched = self.nodes - proof.nodes;
             let ahead = if seen.is_some() { MATE_NODES } else { PROOF_AHEAD };
-            let share =
+            let nodes_allowed =
                 (searched + ahead.min(self.shared.node_limit / 4)).saturating_sub(proof.nodes);
-            let share = if last { u64::MAX } else { share };
-            if share == 0 || share / 2 < proof.broken_off {
+            let nodes_allowed = if last { u64::MAX } else { nodes_allowed };
+            if nodes_allowed == 0 || nodes_allowed / 2 < proof.aborted_nodes {
                 break;
             }
             let moves = proof.excluded + 1;
             let start = self.nodes;
-            let found = Attempt { searcher: self, proof: &mut proof }.run(moves, share);
+            let found = Attempt { searcher: self, proof: &mut proof }.run(moves, nodes_allowed);
             proof.nodes += self.nodes - start;
-            proof.broken_off = if found.is_none() { self.nodes - start } else { 0 };
+            proof.aborted_nodes = if found.is_none() { self.nodes - start } else { 0 };
             match found {
                 None => break,
                 Some(None) => proof.excluded = moves,
                 Some(Some(line)) => {
-                    self.adopt(line.as_slice());
-                    self.keep(depth);
-                    (self.said, proven) = (false, true);
+                    self.set_best_line(line.as_slice());
+                    self.save_lines(depth);
+                    (self.reported, proven) = (false, true);
                 }
             }
         }
@@ -70,15 +70,15 @@ impl<P: Playable> Searcher<'_, P> {
         let over = proven
             || seen.is_some_and(|moves| moves > excluded) && !limits.infinite
             || excluded >= wanted && limits.is_for_mate_only();
-        if over && !proven && self.said && !self.stopped && self.nodes > before {
-            // With what the proofs have cost.
-            self.say_settled(true, true);
+        if over && !proven && self.reported && !self.stopped && self.nodes > before {
+            // Repeat the lines with the nodes of the proofs included.
+            self.report_completed_lines(true, true);
         }
         over
     }
 
-    /// Makes `line`, which ends in mate, the best one.
-    fn adopt(&mut self, line: &[P::Move]) {
+    /// Makes `line`, which ends in mate, the best line.
+    fn set_best_line(&mut self, line: &[P::Move]) {
         let Some(at) = self.root_moves.iter().position(|r| r.m == line[0]) else { return };
         let rank = self.root_moves[0].rank;
         self.root_moves[..=at].rotate_right(1);
@@ -91,9 +91,9 @@ impl<P: Playable> Searcher<'_, P> {
 }
 
 impl<P: Playable> Searcher<'_, P> {
-    /// What is to be said at the end of a search for a mate, whose result is `score`: what is known of mates that
-    /// the result does not show.
-    pub(super) fn remark_on_mates(&self, score: Score) -> Option<String> {
+    /// The message at the end of a search for a mate with the result `score`: what is known about mates beyond that
+    /// result.
+    pub(super) fn mate_message(&self, score: Score) -> Option<String> {
         let shared = self.shared;
         let (wanted, proof) = (shared.job.limits.mate?, self.proof.as_ref()?);
         let excluded = proof.excluded;
@@ -112,7 +112,7 @@ impl<P: Playable> Searcher<'_, P> {
                     limit if shared.total_nodes() >= limit => {
                         format!("node limit {limit} is reached")
                     }
-                    _ if self.settled_depth >= shared.depth_limit => {
+                    _ if self.completed_depth >= shared.depth_limit => {
                         format!("depth {} is reached", shared.depth_limit)
                     }
                     _ if shared.budget.hard.is_some() => "time is up".into(),
@@ -124,100 +124,101 @@ impl<P: Playable> Searcher<'_, P> {
     }
 }
 
-/// A proof in progress. Answers are `None` if it is broken off.
+/// A proof in progress. Its functions return `None` if it is aborted.
 struct Attempt<'a, 's, P: Playable> {
     searcher: &'a mut Searcher<'s, P>,
     proof: &'a mut Proof<P>,
 }
 
 impl<P: Playable> Attempt<'_, '_, P> {
-    /// The line of a mate in `moves`, if there is one; it is known that there is no shorter one.
+    /// The line of a mate in `moves`, if there is one. Shorter mates must have been ruled out.
     fn run(mut self, moves: u32, nodes: u64) -> Option<Option<Line<P::Move>>> {
         let root = &self.searcher.shared.job.root;
-        self.proof.until = self.searcher.nodes.saturating_add(nodes);
+        self.proof.node_limit = self.searcher.nodes.saturating_add(nodes);
         self.proof.counter_matters = root.plies_to_draw() < 2 * moves - 1;
         let mut list = Moves::new();
         self.searcher.root_moves.iter().for_each(|root_move| list.push(root_move.m));
         let Some(m) = self.find(root, list.as_slice(), moves)? else { return Some(None) };
-        // The rest is little: only `stop` and the like may come between.
-        self.proof.until = u64::MAX;
+        // Only the line is missing, which takes few nodes: no node limit for the proof.
+        self.proof.node_limit = u64::MAX;
         self.line(root, m, moves).map(Some)
     }
 
-    /// Counts a node; `None` if the proof is to be broken off.
+    /// Counts a node; `None` if the proof must be aborted.
     #[inline(always)]
     fn count(&mut self) -> Option<()> {
-        if self.searcher.must_stop() || self.searcher.nodes >= self.proof.until {
+        if self.searcher.must_stop() || self.searcher.nodes >= self.proof.node_limit {
             return None;
         }
-        // Half of the time is left to the search.
-        let late = self.searcher.nodes.is_multiple_of(LOOK) && self.searcher.shared.is_half_over();
-        (!late).then_some(())
+        // Leave half of the time to the search.
+        let half_used = self.searcher.nodes.is_multiple_of(CLOCK_INTERVAL)
+            && self.searcher.shared.is_half_time_over();
+        (!half_used).then_some(())
     }
 
-    /// Whether the side to move mates in `moves` or fewer, at least one.
+    /// Whether the side to move mates in `moves` or fewer; `moves` is at least 1.
     fn mates(&mut self, pos: &P, moves: u32) -> Option<bool> {
         self.count()?;
         if self.proof.is_ended(pos) {
             return Some(false);
         }
         if moves == 1 {
-            let m = self.proof.attacks[1];
+            let m = self.proof.mating_moves[1];
             if pos.is_legal(m) && self.loses_after(pos, m, 0)? {
                 return Some(true);
             }
             return Some(self.find(pos, &pos.legal_moves(), 1)?.is_some());
         }
         let key = self.proof.key(pos);
-        if let Some(known) = self.proof.known.recall(key, moves) {
+        if let Some(known) = self.proof.table.probe(key, moves) {
             return Some(known);
         }
         let mates = self.find(pos, &pos.legal_moves(), moves)?.is_some();
-        self.proof.known.remember(key, moves, mates);
+        self.proof.table.store(key, moves, mates);
         Some(mates)
     }
 
-    /// One of `list` that mates in `moves` or fewer.
+    /// A move of `list` that mates in `moves` or fewer.
     fn find(&mut self, pos: &P, list: &[P::Move], moves: u32) -> Option<Option<P::Move>> {
         if moves == 1 {
             for &m in list {
                 let mut child = *pos;
                 child.make(m);
                 if (P::STALEMATE_LOSES || child.in_check()) && self.is_lost(&child, 0)? {
-                    self.proof.attacks[1] = m;
+                    self.proof.mating_moves[1] = m;
                     return Some(Some(m));
                 }
             }
             return Some(None);
         }
-        // Checks first, then what leaves few replies: where there is a mate, these find it.
-        let attack = self.proof.attacks[moves as usize];
+        // Checks first, then moves that leave few replies: these are the most likely mates.
+        let attack = self.proof.mating_moves[moves as usize];
         let mut ordered = MoveList::<(u16, P::Move), MOST_MOVES>::new();
         for &m in list {
             let mut child = *pos;
             child.make(m);
-            let quiet = if child.in_check() { 0 } else { QUIET };
+            let quiet = if child.in_check() { 0 } else { QUIET_OFFSET };
             let rank = if m == attack { 0 } else { quiet + child.count_legal() as u16 };
             ordered.push((rank, m));
         }
         ordered.as_mut_slice().sort_unstable_by_key(|&(rank, _)| rank);
         for &(_, m) in &ordered {
             if self.loses_after(pos, m, moves - 1)? {
-                self.proof.attacks[moves as usize] = m;
+                self.proof.mating_moves[moves as usize] = m;
                 return Some(Some(m));
             }
         }
         Some(None)
     }
 
-    /// Whether the opponent loses after `m`, as [`Attempt::is_lost`].
+    /// Whether the opponent is lost after `m`; see [`Attempt::is_lost`].
     fn loses_after(&mut self, pos: &P, m: P::Move, moves: u32) -> Option<bool> {
         let mut child = *pos;
         child.make(m);
         self.is_lost(&child, moves)
     }
 
-    /// Whether the side to move is mated now, or by the next `moves` moves of the opponent whatever it does.
+    /// Whether the side to move is mated now, or within the opponent's next `moves` moves, whatever it plays.
     fn is_lost(&mut self, pos: &P, moves: u32) -> Option<bool> {
         self.count()?;
         if self.proof.is_ended(pos) {
@@ -226,9 +227,9 @@ impl<P: Playable> Attempt<'_, '_, P> {
         if moves == 0 {
             return Some(Self::has_lost(pos));
         }
-        let killers = self.proof.replies[moves as usize];
+        let killers = self.proof.killers[moves as usize];
         for &reply in &killers {
-            if pos.is_legal(reply) && self.saves(pos, reply, moves)? {
+            if pos.is_legal(reply) && self.avoids_mate(pos, reply, moves)? {
                 return Some(false);
             }
         }
@@ -238,40 +239,40 @@ impl<P: Playable> Attempt<'_, '_, P> {
         }
         let mut ordered = MoveList::<(u32, P::Move), MOST_MOVES>::new();
         for &reply in list.as_slice().iter().filter(|reply| !killers.contains(reply)) {
-            ordered.push((u32::MAX - self.proof.saved[pos.code(reply)], reply));
+            ordered.push((u32::MAX - self.proof.reply_history[pos.code(reply)], reply));
         }
         ordered.as_mut_slice().sort_unstable_by_key(|&(rank, _)| rank);
         for &(_, reply) in &ordered {
-            if self.saves(pos, reply, moves)? {
+            if self.avoids_mate(pos, reply, moves)? {
                 return Some(false);
             }
         }
         Some(true)
     }
 
-    /// Whether there is no mate in `moves` after `reply`.
-    fn saves(&mut self, pos: &P, reply: P::Move, moves: u32) -> Option<bool> {
+    /// Whether `reply` avoids mate in `moves`.
+    fn avoids_mate(&mut self, pos: &P, reply: P::Move, moves: u32) -> Option<bool> {
         let mut child = *pos;
         child.make(reply);
-        let saves = !self.mates(&child, moves)?;
-        if saves {
-            let killers = &mut self.proof.replies[moves as usize];
+        let avoids_mate = !self.mates(&child, moves)?;
+        if avoids_mate {
+            let killers = &mut self.proof.killers[moves as usize];
             if killers[0] != reply {
                 *killers = [reply, killers[0]];
             }
-            let saved = &mut self.proof.saved[pos.code(reply)];
-            *saved = saved.saturating_add(1);
+            let history = &mut self.proof.reply_history[pos.code(reply)];
+            *history = history.saturating_add(1);
         }
-        Some(saves)
+        Some(avoids_mate)
     }
 
-    /// Whether the side to move has lost for want of a move.
+    /// Whether the side to move is mated (or stalemated where that loses).
     fn has_lost(pos: &P) -> bool {
         is_mated(pos) && pos.verdict(0, &[], 0).is_none()
     }
 
-    /// The line that begins with `m`, which mates in `moves` and not in fewer; the defender resists as long as it
-    /// can.
+    /// The line that starts with `m`, which mates in `moves` and not in fewer. The defender plays the longest
+    /// defence.
     fn line(&mut self, root: &P, m: P::Move, moves: u32) -> Option<Line<P::Move>> {
         let mut line = Line::new();
         let (mut pos, mut attack) = (*root, m);

@@ -1,13 +1,14 @@
 //! The engine: a search over any game that implements `game::Playable`.
 //!
-//! [`Engine`] owns the table, the game's trail and the search thread. Protocols and `bench` call it and get
-//! everything it has to say through [`Report`]; the engine itself never prints and never names a game.
+//! [`Engine`] owns the transposition table, the game history and the search thread. The protocols and `bench` call it
+//! and receive all results through [`Report`]. The engine itself never prints and depends on no particular game.
 //!
-//! From below: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and `mate_facts` know no
-//! search; `history` and `ordering` sort moves; `settings`, `signals`, `job` and `node` are what the search is told,
-//! asked and finds out; `searcher` is one thread's state, to which `lookup` (endgame tables), `quiescence`, `pruning`,
-//! `search`, `reporting`, `mate_proof` and `deepening` each add their part; `worker` runs the threads, and `vote` tells
-//! whose result counts. `selfplay` plays games with the whole.
+//! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
+//! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
+//! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
+//! thread; `endgame` and `lookup` (endgame tables), `quiescence`, `pruning`, `search`, `reporting`, `mate_proof` and
+//! `deepening` each add their part to it. `worker` runs the threads, and `vote` picks the thread whose result is
+//! played. `selfplay` plays games with the engine.
 
 mod deepening;
 mod endgame;
@@ -55,12 +56,12 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 use tt::Table;
 
-/// Table size of a new engine, in mebibytes.
+/// Hash table size of a new engine, in mebibytes.
 pub const DEFAULT_HASH: usize = 16;
-/// How many positions `set_position_value` can hold.
+/// Most positions that `set_position_value` can hold.
 pub const MAX_POSITION_VALUES: usize = 1024;
 
-/// A memory for each thread.
+/// The memory of each search thread.
 type Memories<P> = Vec<Box<Memory<P>>>;
 
 /// An engine for the game `P`.
@@ -69,7 +70,7 @@ pub struct Engine<P: Playable> {
     table: Arc<Table>,
     tables: Arc<P::Tables>,
     signals: Arc<Signals>,
-    /// What its options ask of every search from the next one on.
+    /// The options. Changes apply from the next search on.
     pub settings: Settings,
     known_values: Arc<Vec<(u64, Score)>>,
     root: Option<P>,
@@ -79,10 +80,10 @@ pub struct Engine<P: Playable> {
 }
 
 impl<P: Playable> Engine<P> {
-    /// An engine with a table of [`DEFAULT_HASH`] mebibytes and one thread. It has no position yet.
+    /// An engine with a hash table of [`DEFAULT_HASH`] mebibytes and one thread. It has no position yet.
     ///
     /// # Panics
-    /// If there is no memory for the smallest table.
+    /// If not even a table of one mebibyte can be allocated.
     pub fn new(report: Arc<dyn Report<P>>) -> Self {
         let table = Table::new(DEFAULT_HASH).or_else(|_| Table::new(1));
         Engine {
@@ -99,17 +100,17 @@ impl<P: Playable> Engine<P> {
         }
     }
 
-    /// Replaces the table by an empty one of `megabytes` (at least 1), in a moment whatever the size. A running
-    /// search keeps the old one.
+    /// Replaces the hash table with an empty one of `megabytes` mebibytes (at least 1). This is fast for any size. A
+    /// running search keeps the old table.
     ///
     /// # Errors
-    /// If there is not so much memory; the old table stays.
+    /// If the memory cannot be allocated. The old table is kept.
     pub fn resize_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.table = Arc::new(Table::new(megabytes)?);
         Ok(())
     }
 
-    /// Empties the table.
+    /// Empties the hash table. A running search may keep the old one.
     pub fn empty_table(&mut self) {
         if let Some(table) = self.table.replacement() {
             self.table = Arc::new(table);
@@ -121,19 +122,20 @@ impl<P: Playable> Engine<P> {
         }
     }
 
-    /// Uses other endgame tables. A running search keeps the old ones.
+    /// Replaces the endgame tables. A running search keeps the old ones.
     pub fn set_tables(&mut self, tables: P::Tables) {
         self.tables = Arc::new(tables);
     }
 
-    /// What the table knows about the position of `key`, also while a search is running. The score is in
-    /// table form: a mate counts from this position.
+    /// The hash table entry for the position with this `key`. May be called during a search. The score is in table
+    /// form: a mate counts from this position.
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.table.probe(key)
     }
 
-    /// Fixes the value of the position of `key`, for the side to move there, in centipawns; `None` forgets
-    /// it. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. Empties the table.
+    /// Fixes the value of the position with this `key`, in centipawns for the side to move; `None` removes the fixed
+    /// value. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. Otherwise empties the hash table.
+    /// A running search keeps the old values.
     pub fn set_position_value(&mut self, key: u64, value: Option<Score>) -> bool {
         let values = Arc::make_mut(&mut self.known_values);
         values.retain(|&(k, _)| k != key);
@@ -149,14 +151,14 @@ impl<P: Playable> Engine<P> {
         true
     }
 
-    /// Forgets all values set by [`Engine::set_position_value`].
+    /// Removes all values set by [`Engine::set_position_value`] and empties the hash table.
     pub fn clear_position_values(&mut self) {
         self.known_values = Arc::default();
         self.empty_table();
     }
 
-    /// A new game begins: forgets everything learnt about earlier positions, with all threads. Waits for a
-    /// running search.
+    /// Prepares for a new game: empties the hash table and clears what every thread has learnt. Waits for a running
+    /// search.
     pub fn new_game(&mut self) {
         self.wait();
         self.empty_table();
@@ -165,8 +167,8 @@ impl<P: Playable> Engine<P> {
         }
     }
 
-    /// Sets the position by the start of the game and the moves played since, so that repetitions are
-    /// known. Every move must be legal after those before it.
+    /// Sets the position: the start of the game and the moves played since, so that repetitions are detected. Every
+    /// move must be legal in its position.
     pub fn set_position(&mut self, start: P, moves: &[P::Move]) {
         let (mut pos, mut key) = (start, start.key());
         self.trail.clear();
@@ -179,8 +181,8 @@ impl<P: Playable> Engine<P> {
         self.root = Some(pos);
     }
 
-    /// Starts a search and returns at once. Without a position nothing happens and false is returned. A
-    /// search that is still running is stopped and reports first.
+    /// Starts a search and returns at once. Returns false, and does nothing, if no position is set. A search that is
+    /// still running is stopped and reports its best move first.
     pub fn go(&mut self, limits: Limits<P::Move>) -> bool {
         let Some(job) = self.begin(limits) else { return false };
         match worker::spawn(job, std::mem::take(&mut self.memories)) {
@@ -194,8 +196,8 @@ impl<P: Playable> Engine<P> {
         true
     }
 
-    /// Searches on the calling thread, whose stack must have [`STACK_BYTES`], and returns when the best move is
-    /// reported: for many short searches, of which each would wait for a thread to start. Otherwise as
+    /// Searches on the calling thread, whose stack must have [`STACK_BYTES`], and returns when the best move has been
+    /// reported. Saves the start of a thread when there are many short searches. Otherwise the same as
     /// [`Engine::go`].
     pub fn search(&mut self, limits: Limits<P::Move>) -> bool {
         let Some(job) = self.begin(limits) else { return false };
@@ -203,7 +205,7 @@ impl<P: Playable> Engine<P> {
         true
     }
 
-    /// A search that is about to start, after the end of the one before.
+    /// The inputs of the next search. Stops the running search and waits for it.
     fn begin(&mut self, limits: Limits<P::Move>) -> Option<Job<P>> {
         let started = Instant::now();
         let root = self.root?;
@@ -230,12 +232,12 @@ impl<P: Playable> Engine<P> {
         })
     }
 
-    /// A handle that stops this engine's searches, for another thread.
+    /// A handle with which another thread can stop this engine's searches.
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle(Arc::clone(&self.signals))
     }
 
-    /// Whether a search has been started and has not yet begun to report its best move.
+    /// Whether a search is running, that is, started and not yet about to report its best move.
     pub fn is_searching(&self) -> bool {
         self.signals.is_searching()
     }
@@ -243,7 +245,7 @@ impl<P: Playable> Engine<P> {
     /// Waits until the running search, if any, has reported its best move.
     pub fn wait(&mut self) {
         if let Some(handle) = self.running.take() {
-            // The release build aborts on panic; a debug build starts again with fresh memories.
+            // The release build aborts on panic; a debug build continues with fresh memories.
             self.memories = handle.join().unwrap_or_default();
         }
     }

@@ -1,29 +1,28 @@
-//! A node of the tree: where it stands, what the table knows of it, its window, and what `search` has found
-//! out about it.
+//! The data of a search node: position, table entry, window, and what `search` has worked out about it.
 //!
-//! Used by `search`, `pruning`, `quiescence` and `deepening`. Plain data and small questions; nothing here
-//! searches.
+//! Used by `search`, `pruning`, `quiescence`, `lookup`, `reporting` and `deepening`. Plain data with small accessors;
+//! nothing here searches.
 
 use super::score::{self, Bound, Score};
 use super::tt::{Entry, Table};
 use crate::base::list::MoveList;
 use crate::game::{GameMove, MOST_MOVES, Playable};
 
-/// A node whose window is empty: the answer is only "at least" or "at most".
+/// A node with an empty window: the result is only a bound.
 pub(super) const NON_PV: u8 = 0;
 /// A node with an open window.
 pub(super) const PV: u8 = 1;
 /// The root.
 pub(super) const ROOT: u8 = 2;
 
-/// Where a node stands.
+/// A node: its position and its place in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a, P> {
     pub pos: &'a P,
     pub key: u64,
     pub in_check: bool,
     pub ply: usize,
-    /// A cut-off is expected here.
+    /// Whether this is an expected cut node.
     pub cut: bool,
 }
 
@@ -42,7 +41,7 @@ pub(super) struct Child<P> {
 }
 
 impl<P: Playable> Child<P> {
-    /// The position after the legal move `m`, whose bucket of the table is on its way.
+    /// The position after the legal move `m`. Prefetches its table entry.
     #[inline(always)]
     pub(super) fn of(node: Node<'_, P>, m: P::Move, table: &Table) -> Self {
         let key = node.pos.key_after(node.key, m);
@@ -52,7 +51,7 @@ impl<P: Playable> Child<P> {
         Child { key, gives_check: pos.in_check(), pos }
     }
 
-    /// The position after a null move, likewise. The side to move is not in check.
+    /// The position after a null move. Prefetches its table entry. The side to move must not be in check.
     #[inline(always)]
     pub(super) fn after_null(node: Node<'_, P>, table: &Table) -> Self {
         let key = node.pos.key_after_null(node.key);
@@ -69,11 +68,11 @@ impl<P: Playable> Child<P> {
     }
 }
 
-/// What the table knows about a node.
+/// The table entry of a node.
 #[derive(Clone, Copy)]
 pub(super) struct TableHit {
     pub entry: Entry,
-    /// The score as seen from the root: mates count from there.
+    /// The score, with mates counted from the root.
     pub value: Score,
 }
 
@@ -84,10 +83,10 @@ impl TableHit {
         Some(TableHit { entry, value: score::from_table(entry.score, node.ply) })
     }
 
-    /// Whether the score settles a search with a window that begins (or ends) at `beta`. Forfeits never do:
-    /// other moves may have led here this time.
+    /// Whether the score causes a cutoff in the empty window below `beta`. Forfeit scores never do, because they
+    /// depend on the moves that led here.
     #[inline(always)]
-    pub(super) fn settles(&self, beta: Score) -> bool {
+    pub(super) fn causes_cutoff(&self, beta: Score) -> bool {
         !score::is_forfeit(self.value)
             && match self.entry.bound {
                 Bound::Exact => true,
@@ -96,35 +95,35 @@ impl TableHit {
             }
     }
 
-    /// The better guess of the value: the score, where it says more than the evaluation `eval`.
+    /// The static evaluation `eval`, or the table score where its bound makes it the better estimate.
     #[inline(always)]
-    pub(super) fn sharpened(&self, eval: Score) -> Score {
-        let sharpens = !score::is_decided(self.value)
+    pub(super) fn adjusted_eval(&self, eval: Score) -> Score {
+        let better = !score::is_decided(self.value)
             && match self.entry.bound {
                 Bound::Exact => true,
                 Bound::Lower => self.value > eval,
                 Bound::Upper => self.value < eval,
             };
-        if sharpens { self.value } else { eval }
+        if better { self.value } else { eval }
     }
 }
 
-/// The best move of a table entry, if there is one and it is legal: another position may share the entry.
+/// The move of a table entry, if it has one and it is legal here. It can be illegal after a key collision.
 #[inline(always)]
 pub(super) fn table_move<P: Playable>(pos: &P, entry: &Entry) -> Option<P::Move> {
     Some(P::Move::from_raw(entry.m)).filter(|&m| m != P::Move::default() && pos.is_legal(m))
 }
 
-/// The window of a node, and the best that was found for it.
+/// The window of a node, and its best value and move so far.
 #[derive(Clone, Copy)]
 pub(super) struct Window<M> {
     pub alpha: Score,
     pub beta: Score,
-    /// The best value so far (fail-soft: it may lie outside the window).
+    /// The best value so far (fail-soft: it may be outside the window).
     pub best: Score,
-    /// The move that raised alpha last, or the default move.
+    /// The last move that raised alpha, or the default move.
     pub best_move: M,
-    /// What `best` says.
+    /// The bound type of `best`.
     pub bound: Bound,
 }
 
@@ -135,7 +134,7 @@ impl<M: GameMove> Window<M> {
         Window { alpha, beta, best, best_move, bound: Bound::Upper }
     }
 
-    /// Takes note of the value of `m`; says whether it raised alpha.
+    /// Updates the window with the value of `m`. Returns whether it raised alpha.
     #[inline(always)]
     pub(super) fn raise(&mut self, m: M, value: Score) -> bool {
         if value <= self.best {
@@ -154,39 +153,39 @@ impl<M: GameMove> Window<M> {
         true
     }
 
-    /// Whether a move reached beta: the others need not be searched.
+    /// Whether a move reached beta (a beta cutoff).
     #[inline(always)]
     pub(super) fn is_cut(&self) -> bool {
         self.bound == Bound::Lower
     }
 }
 
-/// What `search` knows of its node before the first move and while it goes through them.
+/// The state of a node in `search`: set before the first move, and updated as moves are searched.
 pub(super) struct NodeState<'a, P: Playable> {
     pub node: Node<'a, P>,
-    /// Plies that are left.
+    /// Remaining depth in plies.
     pub depth: i32,
     pub window: Window<P::Move>,
-    /// The move that a singular search leaves out; the default move for none.
+    /// The move excluded by a singular search; the default move for none.
     pub excluded: P::Move,
     pub hit: Option<TableHit>,
     pub table_move: Option<P::Move>,
-    /// Whether this is, or the table remembers it as, a node of a principal variation.
+    /// Whether this is a PV node, or was one according to the table.
     pub was_pv: bool,
-    /// Evaluation as the game gives it, `NONE` in check.
+    /// The game's evaluation, or `NONE` in check.
     pub raw_eval: Score,
-    /// The same corrected by experience.
+    /// The evaluation with the correction history applied.
     pub static_eval: Score,
-    /// The best guess of the value: the static evaluation, or what the table knows better.
+    /// The best estimate of the value: the static evaluation, or the table score if that is better.
     pub eval: Score,
-    /// Whether the side to move stands better than at its last move.
+    /// Whether the static evaluation is better than at the side's previous move.
     pub improving: bool,
 }
 
 impl<P: Playable> NodeState<'_, P> {
-    /// Whether no move is left out.
+    /// Whether no move is excluded.
     #[inline(always)]
-    pub(super) fn is_whole(&self) -> bool {
+    pub(super) fn no_excluded(&self) -> bool {
         self.excluded == P::Move::default()
     }
 }
@@ -196,13 +195,13 @@ pub(super) struct Candidate<M> {
     pub m: M,
     pub noisy: bool,
     pub gives_check: bool,
-    /// What history says about it.
-    pub learnt: i32,
-    /// Reduction by depth and number of the move alone, in 1/1024 plies.
+    /// Its history score.
+    pub history_score: i32,
+    /// Base reduction, from depth and move count alone, in 1/1024 plies.
     pub reduction: i32,
 }
 
-/// The moves of a node that were searched and are not the best.
+/// The searched moves of a node other than the best move.
 pub(super) struct Tried<M: Copy> {
     pub quiet: MoveList<M, MOST_MOVES>,
     pub noisy: MoveList<M, MOST_MOVES>,

@@ -1,7 +1,7 @@
 //! The staged move picker: table move, good captures, quiet moves by history, bad captures.
 //!
-//! One lives on the stack of every node of `search` and `quiescence`. Moves are generated only when their
-//! stage is reached and sorted only as far as they are asked for.
+//! Every node of `search` and `quiescence`, and every ProbCut, has one on its stack. Moves are generated only when
+//! their stage is reached, and sorted lazily.
 
 use super::history::{Context, History, LIMIT};
 use crate::base::list::MoveList;
@@ -25,22 +25,22 @@ enum Stage {
     Done,
 }
 
-/// Hands out the legal moves of a node, best guess first, each once.
+/// Returns the legal moves of a node one by one, most promising first.
 pub(super) struct Picker<M: Copy> {
     stage: Stage,
     table_move: Option<M>,
     moves: MoveList<Scored<M>, MOST_MOVES>,
     bad: MoveList<M, MOST_MOVES>,
     cursor: usize,
-    /// Exchange value below which a capture comes last.
+    /// Captures whose SEE value is below this come last, or not at all if `noisy_only`.
     threshold: i32,
-    /// Leave out what is not noisy, and what comes last.
+    /// Skip quiet moves and bad captures.
     noisy_only: bool,
     skip_quiet: bool,
 }
 
 impl<M: GameMove> Picker<M> {
-    /// Every legal move. `table_move` must be legal.
+    /// A picker of all legal moves. `table_move` must be legal.
     pub(super) fn all(table_move: Option<M>) -> Self {
         Picker {
             stage: Stage::Table,
@@ -54,33 +54,34 @@ impl<M: GameMove> Picker<M> {
         }
     }
 
-    /// Captures and promotions whose exchange wins at least `threshold`. `table_move` must be legal.
+    /// A picker of `table_move` and the captures and promotions with a SEE value of at least `threshold`.
+    /// `table_move` must be legal.
     pub(super) fn noisy(table_move: Option<M>, threshold: i32) -> Self {
         Picker { threshold, noisy_only: true, ..Picker::all(table_move) }
     }
 
-    /// Hands out no quiet move from now on.
+    /// Skips all remaining quiet moves.
     pub(super) fn skip_quiet(&mut self) {
         self.skip_quiet = true;
     }
 
-    /// The best of the moves not handed out yet.
+    /// The remaining move with the best score.
     #[inline]
     fn select(&mut self) -> Option<Scored<M>> {
         let rest = self.moves.as_mut_slice().get_mut(self.cursor..)?;
-        let (mut best, mut most) = (0, rest.first()?.value);
+        let (mut best, mut best_value) = (0, rest.first()?.value);
         for (i, scored) in rest.iter().enumerate().skip(1) {
-            // Which is better cannot be foretold: a branch would be taken wrongly too often.
-            let better = scored.value > most;
+            // Branchless: the comparison is unpredictable, so a branch would often be mispredicted.
+            let better = scored.value > best_value;
             best = select_unpredictable(better, i, best);
-            most = most.max(scored.value);
+            best_value = best_value.max(scored.value);
         }
         rest.swap(0, best);
         self.cursor += 1;
         Some(rest[0])
     }
 
-    /// The next move, or `None` when all have been handed out.
+    /// The next move, or `None` if there are no more.
     #[inline]
     pub(super) fn next<P: Playable<Move = M>>(
         &mut self,
@@ -101,12 +102,12 @@ impl<M: GameMove> Picker<M> {
                     let list = pos.noisy_moves();
                     for &m in list.as_slice() {
                         if Some(m) != self.table_move {
-                            let learnt = if SearchParams::on(params.capture_history) {
+                            let history_score = if SearchParams::on(params.capture_history) {
                                 history.capture(pos, m)
                             } else {
                                 0
                             };
-                            self.moves.push(Scored { m, value: pos.gain(m) * 64 + learnt });
+                            self.moves.push(Scored { m, value: pos.gain(m) * 64 + history_score });
                         }
                     }
                     self.stage = Stage::GoodNoisy;
@@ -186,7 +187,7 @@ impl<M: GameMove> Picker<M> {
         }
     }
 
-    /// Whether the moves handed out now are captures that lose material.
+    /// Whether the picker is in its last stage: captures that lose material.
     pub(super) fn is_late_noisy(&self) -> bool {
         self.stage == Stage::BadNoisy
     }

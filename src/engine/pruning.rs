@@ -1,8 +1,6 @@
-//! Pruning: nodes that are settled without searching their moves one by one, and moves that are not worth a
-//! look.
+//! Pruning of whole nodes (razoring, reverse futility, null move, ProbCut) and of single moves at shallow depth.
 //!
-//! Called by `search`, which it calls again for null moves and probability cut-offs. Every heuristic has its
-//! switch in `params`.
+//! Called by `search`, which it calls back for null moves and ProbCut. Every heuristic has its switch in `params`.
 
 use super::node::{Candidate, Child, NON_PV, Node, NodeState};
 use super::ordering::Picker;
@@ -12,19 +10,19 @@ use super::tt::Entry;
 use crate::game::{GameMove, Playable, SearchParams};
 
 impl<P: Playable> Searcher<'_, P> {
-    /// Tries to settle a node with an empty window, without check and without an excluded move.
+    /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded.
     pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
         let (params, on) = (self.shared.params, SearchParams::on);
-        // Razoring: so bad that only captures can help.
+        // Razoring: far below alpha, so only captures can help.
         if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
             if self.stopped || value <= alpha {
                 return Some(value);
             }
         }
-        // Reverse futility: so good that the opponent's best move will not help.
+        // Reverse futility pruning: so far above beta that the opponent's best move should not help.
         if on(params.reverse_futility)
             && depth <= params.reverse_futility_depth
             && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
@@ -36,7 +34,7 @@ impl<P: Playable> Searcher<'_, P> {
         if let Some(value) = self.null_move(state) {
             return Some(value);
         }
-        // A good capture that stays far above beta in a shallow search settles it as well.
+        // ProbCut: a good capture that is far above beta in a reduced search.
         let limit =
             beta + params.prob_cut_margin - params.prob_cut_improving * i32::from(improving);
         if on(params.prob_cut)
@@ -49,7 +47,7 @@ impl<P: Playable> Searcher<'_, P> {
         None
     }
 
-    /// Null move pruning: so good that even passing keeps it.
+    /// Null-move pruning: the position is so good that the side can pass and still fail high.
     #[inline(always)]
     fn null_move(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
@@ -85,12 +83,12 @@ impl<P: Playable> Searcher<'_, P> {
         if value < beta {
             return None;
         }
-        // A mate found after passing is no proof.
+        // Do not return unproven mates.
         let value = if score::is_decided(value) { beta } else { value };
         if depth < 12 || self.null_from > 0 || !SearchParams::on(params.null_verification) {
             return Some(value);
         }
-        // Verification: the same without null moves for a while.
+        // Verification at high depth: search again with null moves disabled for some plies.
         self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
         let same = Node { cut: false, ..node };
         let verified = self.search::<NON_PV>(same, beta - 1, beta, depth - reduction);
@@ -98,7 +96,7 @@ impl<P: Playable> Searcher<'_, P> {
         (self.stopped || verified >= beta).then_some(value)
     }
 
-    /// Looks for a capture whose shallow search reaches `limit`.
+    /// Searches good captures for one that reaches `limit` at reduced depth.
     fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Score) -> Option<Score> {
         let shared = self.shared;
         let &NodeState { node, depth, static_eval, .. } = state;
@@ -134,8 +132,7 @@ impl<P: Playable> Searcher<'_, P> {
         None
     }
 
-    /// Whether a move below the root is not worth a look at this depth. `quiets` quiet moves were searched
-    /// before it.
+    /// Whether to prune a move of a node below the root. `quiets` is the number of quiet moves searched before it.
     #[inline(always)]
     pub(super) fn shallow_prune(
         &self,
@@ -145,7 +142,7 @@ impl<P: Playable> Searcher<'_, P> {
         picker: &mut Picker<P::Move>,
     ) -> bool {
         let params = self.shared.params;
-        let &Candidate { m, learnt, reduction, .. } = candidate;
+        let &Candidate { m, history_score, reduction, .. } = candidate;
         let Node { pos, in_check, .. } = state.node;
         let (depth, on) = (state.depth, SearchParams::on);
         if state.window.best <= -DECIDED_BOUND {
@@ -160,32 +157,37 @@ impl<P: Playable> Searcher<'_, P> {
                 && depth <= 7
                 && !pos.see_at_least(m, -params.see_noisy_margin * depth);
         }
-        // Late moves.
-        let many = (params.late_base + params.late_slope * depth * depth)
+        // Late move pruning (by move count).
+        let move_count_limit = (params.late_base + params.late_slope * depth * depth)
             / 64
             / (2 - i32::from(state.improving));
-        if on(params.late_move_pruning) && !in_check && quiets as i32 >= many {
+        if on(params.late_move_pruning) && !in_check && quiets as i32 >= move_count_limit {
             picker.skip_quiet();
             return true;
         }
-        // Moves that have failed before; from here on by the depth that a reduction leaves.
-        let near = (depth - 1 - reduction / 1024).max(0);
-        if on(params.history_pruning) && near <= 4 && learnt < -params.history_margin * (near + 1) {
+        // History pruning. From here on margins depend on the depth after reduction.
+        let lmr_depth = (depth - 1 - reduction / 1024).max(0);
+        if on(params.history_pruning)
+            && lmr_depth <= 4
+            && history_score < -params.history_margin * (lmr_depth + 1)
+        {
             return true;
         }
-        // Futility: the evaluation is too far below alpha.
-        if on(params.futility) && !in_check && near <= 8 {
-            let hope = state.static_eval
+        // Futility pruning: the static evaluation is too far below alpha.
+        if on(params.futility) && !in_check && lmr_depth <= 8 {
+            let futility_value = state.static_eval
                 + params.futility_base
-                + params.futility_margin * near
-                + learnt / params.futility_history;
-            if hope <= state.window.alpha {
-                state.window.best = state.window.best.max(hope);
+                + params.futility_margin * lmr_depth
+                + history_score / params.futility_history;
+            if futility_value <= state.window.alpha {
+                state.window.best = state.window.best.max(futility_value);
                 picker.skip_quiet();
                 return true;
             }
         }
-        // Moves that lose material.
-        on(params.see_pruning) && near <= 8 && !pos.see_at_least(m, -params.see_quiet_margin * near)
+        // SEE pruning: the move loses too much material.
+        on(params.see_pruning)
+            && lmr_depth <= 8
+            && !pos.see_at_least(m, -params.see_quiet_margin * lmr_depth)
     }
 }

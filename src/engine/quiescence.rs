@@ -1,7 +1,6 @@
 //! Quiescence search: captures and check evasions until the position is quiet enough to be evaluated.
 //!
-//! Called by `search` and `pruning` at the horizon. The same rules about ends of the game and the table hold
-//! as there.
+//! Called by `search` at the horizon and by `pruning`. Ends of the game and table entries are handled as in `search`.
 
 use super::node::{Child, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
@@ -11,7 +10,7 @@ use super::tt::Entry;
 use crate::game::{GameMove, Playable, SearchParams};
 
 impl<P: Playable> Searcher<'_, P> {
-    /// The value of the position after all worthwhile captures.
+    /// Quiescence search of `node`.
     pub(super) fn quiescence<const NODE: u8>(
         &mut self,
         node: Node<'_, P>,
@@ -26,11 +25,11 @@ impl<P: Playable> Searcher<'_, P> {
             return value;
         }
 
-        let ahead = self.evaluate_ahead(node);
+        let early_eval = self.evaluate_early(node);
         let hit = TableHit::probe(shared.table, node);
         if let Some(hit) = hit
             && !pv
-            && hit.settles(beta)
+            && hit.causes_cutoff(beta)
             && SearchParams::on(params.table_cuts)
         {
             return hit.value;
@@ -38,10 +37,10 @@ impl<P: Playable> Searcher<'_, P> {
         let mut window = Window::new(alpha, beta);
         let (mut raw_eval, mut futility) = (NONE, score::INFINITE);
         if !in_check {
-            // Nobody has to capture: standing pat is worth the evaluation.
+            // Stand pat.
             let static_eval;
-            (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
-            window.best = hit.map_or(static_eval, |hit| hit.sharpened(static_eval));
+            (raw_eval, static_eval) = self.static_eval(node, hit, early_eval);
+            window.best = hit.map_or(static_eval, |hit| hit.adjusted_eval(static_eval));
             if window.best >= beta {
                 return window.best;
             }
@@ -63,14 +62,14 @@ impl<P: Playable> Searcher<'_, P> {
             count += 1;
             if window.best > -score::DECIDED_BOUND {
                 if in_check {
-                    // One way out of check that is not mate: the losing and quiet rest is not looked at.
+                    // Once an evasion avoids mate, quiet moves and losing captures are skipped.
                     if count > 1 && !pos.is_noisy(m) {
                         break;
                     }
                 } else if SearchParams::on(params.quiescence_futility) {
-                    let hope = futility + pos.gain(m);
-                    if hope <= window.alpha {
-                        window.best = window.best.max(hope);
+                    let futility_value = futility + pos.gain(m);
+                    if futility_value <= window.alpha {
+                        window.best = window.best.max(futility_value);
                         continue;
                     }
                     if futility <= window.alpha && !pos.see_at_least(m, 1) {
@@ -80,7 +79,7 @@ impl<P: Playable> Searcher<'_, P> {
                 }
             }
             let child = Child::of(node, m, shared.table);
-            // The best captures come first: what neither they nor a check bring, others will not.
+            // The best captures come first: if the first few do not help, only those with check are tried.
             if !in_check
                 && !child.gives_check
                 && count > params.quiescence_moves

@@ -1,17 +1,17 @@
-//! How many lines a search may say: a reader gets about a hundred at once, and then one a millisecond.
+//! A rate limit for the output lines of a search: a burst of 100 lines, then one line per millisecond.
 //!
-//! Kept by the reporting thread of a search. Where the game is decided, hundreds of iterations end within a
-//! millisecond, and some programs are slow readers. Nothing here reads a clock or prints.
+//! Used by the main thread of a search. In decided positions hundreds of iterations can finish within a millisecond,
+//! and some GUIs read slowly. Nothing here reads a clock or prints.
 
 use std::time::Duration;
 
-/// Lines that may be said at once, after a silence.
+/// Burst size: lines allowed at once after a pause.
 const BURST: i64 = 100;
 
-/// What may be said by now.
+/// Tracks how many lines are allowed (a token bucket).
 pub(super) struct RateLimit {
     left: i64,
-    /// When `left` was last looked at, in milliseconds of the search.
+    /// Time of the last update of `left`, in milliseconds of the search.
     at: u128,
 }
 
@@ -20,7 +20,7 @@ impl RateLimit {
         RateLimit { left: BURST, at: 0 }
     }
 
-    /// Counts lines that have to be said at `time`, whatever was said before.
+    /// Counts lines that are printed at `time` in any case. `left` can become negative.
     pub(super) fn spend(&mut self, lines: usize, time: Duration) {
         let now = time.as_millis();
         let passed = i64::try_from(now.saturating_sub(self.at)).unwrap_or(i64::MAX);
@@ -29,8 +29,8 @@ impl RateLimit {
         self.left -= lines as i64;
     }
 
-    /// Whether so many lines may be said at `time`; counts them if so. More than can be had at once are let
-    /// through after a silence.
+    /// Whether `lines` lines are allowed at `time`; counts them if so. A group larger than the burst is allowed when
+    /// the full burst is available.
     pub(super) fn allows(&mut self, lines: usize, time: Duration) -> bool {
         self.spend(0, time);
         let allowed = self.left >= (lines as i64).min(BURST);
@@ -45,8 +45,8 @@ impl RateLimit {
 mod tests {
     use super::*;
 
-    /// What of groups of `lines` gets through, asked for `tries` times in each of `milliseconds`.
-    fn said(lines: usize, tries: usize, milliseconds: u64) -> usize {
+    /// Number of lines allowed, in groups of `lines`, with `tries` attempts in each of `milliseconds`.
+    fn allowed_lines(lines: usize, tries: usize, milliseconds: u64) -> usize {
         let mut limit = RateLimit::new();
         (0..milliseconds)
             .flat_map(|ms| std::iter::repeat_n(Duration::from_millis(ms), tries))
@@ -56,22 +56,22 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_at_once_and_one_a_millisecond() {
-        assert_eq!(said(1, 500, 1), 100);
-        assert_eq!(said(1, 500, 51), 150);
-        assert_eq!(said(5, 500, 101), 200);
-        assert_eq!(said(1, 1, 5_000), 5_000);
+    fn burst_then_one_line_per_millisecond() {
+        assert_eq!(allowed_lines(1, 500, 1), 100);
+        assert_eq!(allowed_lines(1, 500, 51), 150);
+        assert_eq!(allowed_lines(5, 500, 101), 200);
+        assert_eq!(allowed_lines(1, 1, 5_000), 5_000);
     }
 
     #[test]
-    fn a_silence_saves_up_a_hundred_and_no_more() {
+    fn a_pause_refills_the_burst_only() {
         let mut limit = RateLimit::new();
         let later = Duration::from_secs(60);
         assert_eq!((0..1_000).filter(|_| limit.allows(1, later)).count(), 100);
     }
 
     #[test]
-    fn large_groups_are_paid_for_afterwards() {
+    fn large_groups_are_allowed_and_charged() {
         let mut limit = RateLimit::new();
         let ms = Duration::from_millis;
         assert!(limit.allows(218, ms(0)));

@@ -1,13 +1,13 @@
-//! The engine's only way out: the `Report` trait, implemented by protocols and tests.
+//! The `Report` trait, through which the engine returns all its results. Protocols and tests implement it.
 //!
-//! The engine never prints. Methods are called from the search thread, so they must not wait for anything
-//! that waits for the search.
+//! The engine never prints. The methods are called from the search thread, so they must not wait for anything that
+//! waits for the search.
 
 use super::score::{Bound, Score};
 use crate::game::Playable;
 use std::time::Duration;
 
-/// What is known after an iteration, or a part of it.
+/// One line (PV) of the search, and its statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Info<'a, M> {
     /// Depth of the iteration in plies; 0 if there is no legal move.
@@ -16,9 +16,9 @@ pub struct Info<'a, M> {
     pub selective_depth: u32,
     /// Rank of this line, from 1; always 1 with MultiPV 1.
     pub multi_pv: u32,
-    /// The score, seen from the side to move at the root.
+    /// The score, from the point of view of the side to move at the root.
     pub score: Score,
-    /// What the score says.
+    /// The bound type of the score.
     pub bound: Bound,
     /// Nodes searched so far, all threads together.
     pub nodes: u64,
@@ -26,21 +26,21 @@ pub struct Info<'a, M> {
     pub nps: u64,
     /// How full the table is, in thousandths.
     pub hash_full: u32,
-    /// Positions found in endgame tables, all threads together.
+    /// Endgame table hits of all threads.
     pub table_base_hits: u64,
     /// Time since the search was started.
     pub time: Duration,
-    /// The line from the root position; every move is legal after those before it. Empty only if there is
-    /// no legal move.
+    /// The principal variation: a legal line from the root. Empty only if there is no legal move.
     pub pv: &'a [M],
-    /// The line was reported before, with fewer nodes: the search ends, and it is still the best.
+    /// This line has been reported before. It is repeated at the end of the search, with the final node count.
     pub repeated: bool,
-    /// Nothing but lines of other ranks and refutations comes after this one, the best move aside. Unless the
-    /// search ended with the iteration whose lines were reported last.
+    /// This is one of the final lines: only other final lines, refutations, messages and the best move follow. Never
+    /// set if the search ends right after the lines of an iteration have been reported, as these are then the final
+    /// ones.
     pub last: bool,
 }
 
-/// How far a search has come, whatever it has found.
+/// Statistics of a running search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Nodes searched so far, all threads together.
@@ -53,42 +53,42 @@ pub struct Progress {
     pub time: Duration,
 }
 
-/// Receives what a search finds. Every call of `Engine::go` ends in exactly one call of `best`.
+/// Receives the results of searches. Every call of `Engine::go` ends in exactly one call of `best`.
 pub trait Report<P: Playable>: Send + Sync {
-    /// How many lines of output an `info` becomes at most: the engine goes easy on slow readers.
+    /// Most lines of output for one `info`. The engine limits its output rate for slow readers.
     fn lines_per_info(&self) -> usize {
         1
     }
-    /// A line and its score.
+    /// A principal variation and its score.
     fn info(&self, info: &Info<'_, P::Move>);
-    /// How far the search has come; about once a second.
+    /// Statistics of the running search, about once a second.
     fn progress(&self, progress: &Progress) {
         let _ = progress;
     }
-    /// The root move that is being searched, `number` from 1; only after the first second, and moves that take
+    /// The current root move; `number` starts at 1. Only after the first second of a search. Moves that take almost
     /// no time are left out.
     fn current_move(&self, depth: u32, m: P::Move, number: u32) {
         let _ = (depth, m, number);
     }
-    /// The line that thread number `cpu`, from 1, is looking at; only if `set_show_current_line` is on. After
-    /// `progress`, for all threads one after the other.
+    /// The line that thread number `cpu` (from 1) is searching; only if `Settings::show_current_line` is on. Called
+    /// after `progress`, once for each thread.
     fn current_line(&self, cpu: u32, line: &[P::Move]) {
         let _ = (cpu, line);
     }
-    /// The line that refutes the root move `m`, empty if none is known; only if `set_show_refutations` is on.
-    /// For all moves but the best, after an iteration of a long search and at its end.
+    /// The refutation of the root move `m`, empty if none is known; only if `Settings::show_refutations` is on.
+    /// Called for all moves but the best, after iterations of a long search and at its end.
     fn refutation(&self, m: P::Move, line: &[P::Move]) {
         let _ = (m, line);
     }
-    /// A remark for a human.
+    /// A message for the user.
     fn message(&self, text: &str) {
         let _ = text;
     }
-    /// Something is wrong that a human should see.
+    /// An error that the user should see.
     fn fault(&self, text: &str) {
         let _ = text;
     }
-    /// The search is over. `best` is `None` only if there is no legal move; `ponder` is the expected
-    /// reply, if any.
+    /// The search is over. `best` is `None` only if there is no legal move, or no search thread could be started;
+    /// `ponder` is the expected reply, if any.
     fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: Score);
 }

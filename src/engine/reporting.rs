@@ -1,9 +1,9 @@
-//! What a search says while it runs and when it ends: lines, figures, current moves, refutations.
+//! Reports of a search while it runs and at its end: lines, statistics, current moves, refutations.
 //!
-//! Called by `deepening` between iterations and by `searcher` about once a second, on the first thread only.
-//! It says nothing that does not hold: a score of mate has a line that ends in mate, lines of several ranks
-//! are of one depth, and what was broken off is shown as the bound that it is or not at all. It never
-//! searches and never prints by itself.
+//! Called by `deepening` between iterations, by `searcher` at regular intervals, and by `worker` at the end; except
+//! for `publish_line`, on the first thread only. It reports only what is proven: a mate score comes with a line that
+//! ends in mate, all lines of a MultiPV search are of the same depth, and results of an unfinished iteration are
+//! reported as bounds or not at all. It never searches, and prints only through `Report`.
 
 use super::endgame::value_of;
 use super::job::Shared;
@@ -18,16 +18,15 @@ use crate::game::{Playable, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Time before which nothing is said about the move being searched, nor after each iteration about
-/// refutations.
-pub(super) const QUIET_START: Duration = Duration::from_secs(1);
-/// Time between two moves that are named as being searched.
-const MOVE_PACE: Duration = Duration::from_millis(20);
-/// Time between two reports of progress.
-const PROGRESS_PACE: Duration = Duration::from_secs(1);
+/// Current moves, and refutations between iterations, are reported only after this search time.
+pub(super) const REPORT_DELAY: Duration = Duration::from_secs(1);
+/// Minimum time between two reports of the current move.
+const CURRENT_MOVE_INTERVAL: Duration = Duration::from_millis(20);
+/// Minimum time between two progress reports.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A line about to be said.
-struct Shown<'a, M> {
+/// A line to be reported.
+struct LineReport<'a, M> {
     depth: u32,
     rank: usize,
     score: Score,
@@ -39,7 +38,7 @@ struct Shown<'a, M> {
     last: bool,
 }
 
-/// Reports the score of a position without a legal move.
+/// Reports the score of a root without legal moves.
 pub(super) fn report_no_move<P: Playable>(shared: &Shared<'_, P>) {
     let in_check = shared.job.root.in_check();
     shared.job.report.info(&Info {
@@ -62,47 +61,47 @@ pub(super) fn report_no_move<P: Playable>(shared: &Shared<'_, P>) {
 impl<P: Playable> Searcher<'_, P> {
     // --- lines --------------------------------------------------------------------------------------
 
-    /// Keeps the lines of an iteration that was finished, and says them unless too much was said just now.
-    pub(super) fn settle(&mut self, depth: u32) {
-        self.keep(depth);
-        let lines = self.settled.len() * self.shared.job.report.lines_per_info();
-        self.said = self.rate_limit.allows(lines, self.shared.job.started.elapsed());
-        if self.said {
-            self.say_settled(false, false);
+    /// Saves the lines of a completed iteration, and reports them unless the rate limit is reached.
+    pub(super) fn finish_iteration(&mut self, depth: u32) {
+        self.save_lines(depth);
+        let lines = self.completed.len() * self.shared.job.report.lines_per_info();
+        self.reported = self.rate_limit.allows(lines, self.shared.job.started.elapsed());
+        if self.reported {
+            self.report_completed_lines(false, false);
         }
     }
 
-    /// Keeps the lines of an iteration as the best ones known.
-    pub(super) fn keep(&mut self, depth: u32) {
-        self.settled_depth = depth;
-        for (settled, root_move) in self.settled.iter_mut().zip(&self.root_moves) {
+    /// Saves the lines of a completed iteration.
+    pub(super) fn save_lines(&mut self, depth: u32) {
+        self.completed_depth = depth;
+        for (completed, root_move) in self.completed.iter_mut().zip(&self.root_moves) {
             let &RootMove { m, score, selective_depth, result, .. } = root_move;
-            (settled.m, settled.score) = (m, score);
-            (settled.selective_depth, settled.result) = (selective_depth, result);
-            settled.line.copy(root_move.line.as_slice());
+            (completed.m, completed.score) = (m, score);
+            (completed.selective_depth, completed.result) = (selective_depth, result);
+            completed.line.copy(root_move.line.as_slice());
         }
     }
 
-    pub(super) fn say_settled(&self, repeated: bool, last: bool) {
-        for (rank, settled) in self.settled.iter().enumerate() {
-            self.say(&Shown {
-                depth: self.settled_depth,
+    pub(super) fn report_completed_lines(&self, repeated: bool, last: bool) {
+        for (rank, completed) in self.completed.iter().enumerate() {
+            self.report_line(&LineReport {
+                depth: self.completed_depth,
                 rank,
-                score: settled.score,
+                score: completed.score,
                 bound: Bound::Exact,
-                selective_depth: settled.selective_depth,
-                result: settled.result,
-                line: settled.line.as_slice(),
+                selective_depth: completed.selective_depth,
+                result: completed.result,
+                line: completed.line.as_slice(),
                 repeated,
                 last,
             });
         }
     }
 
-    /// Says the root move of rank `rank` with its score of the running iteration.
-    fn say_fresh(&self, rank: usize, last: bool) {
+    /// Reports the root move of rank `rank` with its score in the current iteration.
+    fn report_root_move(&self, rank: usize, last: bool) {
         let root_move = &self.root_moves[rank];
-        self.say(&Shown {
+        self.report_line(&LineReport {
             depth: self.root_depth as u32,
             rank,
             score: root_move.score,
@@ -115,33 +114,33 @@ impl<P: Playable> Searcher<'_, P> {
         });
     }
 
-    /// Says that the best root move has left the window, where its iteration takes long.
+    /// Reports an aspiration window failure of the best root move.
     pub(super) fn report_bound(&mut self) {
         let time = self.shared.job.started.elapsed();
-        // A mate that is not known exactly has no line; it soon will be.
+        // A mate bound has no complete line yet.
         if !score::is_mate(self.root_moves[0].score)
             && self.rate_limit.allows(self.shared.job.report.lines_per_info(), time)
         {
-            self.say_fresh(0, false);
+            self.report_root_move(0, false);
         }
     }
 
-    /// What this thread has found, if it has finished an iteration.
+    /// The result of this thread, if it has completed an iteration.
     pub(super) fn result(self) -> Option<Vote<P::Move>> {
-        let depth = self.settled_depth;
-        let best = self.settled.into_iter().next().filter(|_| depth > 0)?;
+        let depth = self.completed_depth;
+        let best = self.completed.into_iter().next().filter(|_| depth > 0)?;
         Some(Vote { depth, best })
     }
 
-    /// Makes the result of a helper the own one, if `results` of all helpers say so.
-    pub(super) fn listen_to(&mut self, mut results: Vec<Vote<P::Move>>) {
-        if self.settled_depth == 0 {
+    /// Replaces this thread's result with a helper's, if the vote over all `results` picks that.
+    pub(super) fn apply_vote(&mut self, mut results: Vec<Vote<P::Move>>) {
+        if self.completed_depth == 0 {
             return;
         }
         let RootMove { m, rank, .. } = self.root_moves[0];
         let ranks = &self.root_moves;
         results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank));
-        let mut own = Vote { depth: self.settled_depth, best: self.settled[0].clone() };
+        let mut own = Vote { depth: self.completed_depth, best: self.completed[0].clone() };
         if self.root_moves[0].score != -INFINITE {
             (own.best.m, own.best.score) = (m, self.root_moves[0].score);
         }
@@ -149,40 +148,40 @@ impl<P: Playable> Searcher<'_, P> {
         let elected = elect(&results);
         if elected > 0 {
             let Vote { depth, best } = results.swap_remove(elected);
-            self.settled[0] = best;
-            // As if that iteration had been the last one of this thread.
-            (self.settled_depth, self.said, self.stopped) = (depth, false, false);
-            self.take_back();
+            self.completed[0] = best;
+            // Continue as if this thread had just completed that iteration.
+            (self.completed_depth, self.reported, self.stopped) = (depth, false, false);
+            self.restore_completed();
         }
     }
 
-    /// Says what is known at the end of a search, and puts the move to be played first, with its line.
-    pub(super) fn conclude(&mut self) {
+    /// Reports the final result of a search, and puts the move to be played first among the root moves, with its
+    /// line.
+    pub(super) fn report_final(&mut self) {
         if !self.stopped {
-            if !self.said {
-                self.say_settled(false, true);
+            if !self.reported {
+                self.report_completed_lines(false, true);
             }
-        } else if self.settled_depth == 0 {
-            self.conclude_first_depth();
-        } else if self.settled.len() == 1 {
-            self.conclude_broken_off();
+        } else if self.completed_depth == 0 {
+            self.report_final_first_depth();
+        } else if self.completed.len() == 1 {
+            self.report_final_aborted();
         } else {
-            // The lines of an unfinished iteration are of different depths: the result is that of the last
-            // one that was finished.
-            self.take_back();
-            self.say_settled(self.said, true);
+            // The lines of an unfinished iteration have different depths, so report those of the last completed one.
+            self.restore_completed();
+            self.report_completed_lines(self.reported, true);
         }
         if self.shared.job.settings.show_refutations {
             self.report_refutations();
         }
     }
 
-    /// Ends a search for one line in the middle of an iteration.
-    fn conclude_broken_off(&mut self) {
+    /// Final report of a single-PV search that was stopped during an iteration.
+    fn report_final_aborted(&mut self) {
         let best = &mut self.root_moves[0];
         let known = best.score != -INFINITE;
         if known && score::is_mate(best.score) && best.bound == Bound::Lower {
-            // The table may know the way to a mate that has only just been seen.
+            // The mate has just been found; the transposition table may complete its line.
             let line = to_mate(self.shared, best.line.as_slice(), best.score);
             if let Some(line) = line {
                 best.line.copy(&line);
@@ -190,46 +189,46 @@ impl<P: Playable> Searcher<'_, P> {
             }
         }
         if known && best.bound == Bound::Exact {
-            self.say_fresh(0, true);
-        } else if best.m == self.settled[0].m || !known {
-            self.take_back();
-            self.say_settled(self.said, true);
+            self.report_root_move(0, true);
+        } else if best.m == self.completed[0].m || !known {
+            self.restore_completed();
+            self.report_completed_lines(self.reported, true);
         } else {
-            self.say_fresh(0, true);
+            self.report_root_move(0, true);
         }
     }
 
-    /// Ends a search whose first iteration was not finished.
-    fn conclude_first_depth(&mut self) {
+    /// Final report of a search whose first iteration was not completed.
+    fn report_final_first_depth(&mut self) {
         if self.root_moves[0].score == -INFINITE {
-            // Not one move was searched: the position's value has to do for the move that will be played.
+            // No move was searched: use the static evaluation as the score.
             let root = self.shared.job.root;
             let score = if root.in_check() { 0 } else { self.evaluate(Node::root(&root)) };
             let best = &mut self.root_moves[0];
             (best.score, best.bound, best.selective_depth) = (score, Bound::Exact, 1);
             best.line.set(best.m, &[]);
         }
-        for rank in 0..self.settled.len() {
+        for rank in 0..self.completed.len() {
             if self.root_moves[rank].score != -INFINITE {
-                self.say_fresh(rank, true);
+                self.report_root_move(rank, true);
             }
         }
     }
 
-    /// Makes the best move of the last finished iteration the best one again.
-    fn take_back(&mut self) {
-        let settled = &self.settled[0];
-        let Some(at) = self.root_moves.iter().position(|r| r.m == settled.m) else { return };
+    /// Moves the best move of the last completed iteration to the front again.
+    fn restore_completed(&mut self) {
+        let completed = &self.completed[0];
+        let Some(at) = self.root_moves.iter().position(|r| r.m == completed.m) else { return };
         self.root_moves[..=at].rotate_right(1);
         let best = &mut self.root_moves[0];
-        (best.score, best.bound) = (settled.score, Bound::Exact);
-        best.line.copy(settled.line.as_slice());
+        (best.score, best.bound) = (completed.score, Bound::Exact);
+        best.line.copy(completed.line.as_slice());
     }
 
-    fn say(&self, shown: &Shown<'_, P::Move>) {
+    fn report_line(&self, shown: &LineReport<'_, P::Move>) {
         let shared = self.shared;
-        let &Shown { depth, rank, line, repeated, last, .. } = shown;
-        let (score, bound) = self.claim(shown);
+        let &LineReport { depth, rank, line, repeated, last, .. } = shown;
+        let (score, bound) = self.reported_score(shown);
         let time = shared.job.started.elapsed();
         let nodes = self.all_nodes();
         shared.job.report.info(&Info {
@@ -249,10 +248,10 @@ impl<P: Playable> Searcher<'_, P> {
         });
     }
 
-    /// The score of a line as it may be said: a value fixed from outside holds for the whole position, and no
-    /// other line is better than the best one.
-    fn claim(&self, shown: &Shown<'_, P::Move>) -> (Score, Bound) {
-        let (score, bound) = proved(self.shared, shown);
+    /// The score to report for a line. A value fixed from outside holds for the whole position; no other line is
+    /// reported with a higher one.
+    fn reported_score(&self, shown: &LineReport<'_, P::Move>) -> (Score, Bound) {
+        let (score, bound) = proven_score(self.shared, shown);
         match self.known_value(self.shared.job.root.key()) {
             Some(value) if shown.rank == 0 => (value, Bound::Exact),
             Some(value) => (value.min(score), bound),
@@ -260,7 +259,7 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// Nodes of all threads, own ones exactly.
+    /// Nodes of all threads; this thread's count is exact.
     fn all_nodes(&self) -> u64 {
         self.shared.nodes[self.index].store(self.nodes, Relaxed);
         self.shared.total_nodes()
@@ -268,7 +267,7 @@ impl<P: Playable> Searcher<'_, P> {
 
     // --- replies ------------------------------------------------------------------------------------
 
-    /// The reply that the table knows to the best move, when the line does not tell.
+    /// The table's reply to the best move, for when the PV has only one move.
     pub(super) fn guess_reply(&self) -> Option<P::Move> {
         let best = self.root_moves[0].m;
         self.reply_to(best)
@@ -282,10 +281,10 @@ impl<P: Playable> Searcher<'_, P> {
         table_move(&child, &entry)
     }
 
-    /// Reports what refutes the root moves that are not played, after an iteration of a long search.
-    pub(super) fn report_refutations_in_time(&mut self) {
+    /// Reports the refutations of the other root moves after an iteration of a long search.
+    pub(super) fn report_refutations_if_due(&mut self) {
         let time = self.shared.job.started.elapsed();
-        if time >= QUIET_START && self.rate_limit.allows(self.root_moves.len(), time) {
+        if time >= REPORT_DELAY && self.rate_limit.allows(self.root_moves.len(), time) {
             self.report_refutations();
         }
     }
@@ -299,17 +298,17 @@ impl<P: Playable> Searcher<'_, P> {
 
     // --- while an iteration runs --------------------------------------------------------------------
 
-    /// Reports what is due at `time`: the root move being searched, and once a second the figures.
-    pub(super) fn report_in_time(&mut self, time: Duration) {
-        if time >= QUIET_START
-            && time >= self.last_move_time + MOVE_PACE
+    /// Reports what is due at `time`: the current root move, and the statistics once a second.
+    pub(super) fn report_if_due(&mut self, time: Duration) {
+        if time >= REPORT_DELAY
+            && time >= self.last_move_time + CURRENT_MOVE_INTERVAL
             && let Some((m, number)) = self.current_move.take()
         {
             self.last_move_time = time;
             self.rate_limit.spend(1, time);
             self.shared.job.report.current_move(self.root_depth as u32, m, number as u32);
         }
-        if time >= self.last_progress + PROGRESS_PACE {
+        if time >= self.last_progress + PROGRESS_INTERVAL {
             self.last_progress = time;
             self.report_progress(time);
         }
@@ -332,7 +331,7 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// Shows the others the line that this thread is looking at.
+    /// Publishes the line that this thread is searching.
     #[inline(never)]
     pub(super) fn publish_line(&self) {
         let shared = self.shared;
@@ -340,8 +339,8 @@ impl<P: Playable> Searcher<'_, P> {
         let mut shown = lock(shown);
         let mut pos = shared.job.root;
         shown.clear();
-        for m in self.moves_on_the_way() {
-            // Passing, for one, is no move.
+        for m in self.current_path() {
+            // Stop at a null move, for example.
             if !pos.is_legal(m) {
                 break;
             }
@@ -354,10 +353,13 @@ impl<P: Playable> Searcher<'_, P> {
     }
 }
 
-/// The score of a line as far as it is known: endgame tables know better, but for mates that the search has
-/// seen; and a mate to which the line does not lead is only a bound.
-fn proved<P: Playable>(shared: &Shared<'_, P>, shown: &Shown<'_, P::Move>) -> (Score, Bound) {
-    let &Shown { score, bound, result, line, .. } = shown;
+/// The score of a line as far as it is proven. Endgame table results replace all scores but mates. A mate whose line
+/// does not reach mate is reported only as a bound.
+fn proven_score<P: Playable>(
+    shared: &Shared<'_, P>,
+    shown: &LineReport<'_, P::Move>,
+) -> (Score, Bound) {
+    let &LineReport { score, bound, result, line, .. } = shown;
     if score::is_mate(score) {
         if bound == Bound::Exact && reaches_mate(&shared.job.root, line, score) {
             return (score, bound);
@@ -371,8 +373,7 @@ fn proved<P: Playable>(shared: &Shared<'_, P>, shown: &Shown<'_, P::Move>) -> (S
     }
 }
 
-/// The moves of `line` and those by which the table goes on to the mate that `score` promises; `None` if it does
-/// not know them all.
+/// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
 fn to_mate<P: Playable>(
     shared: &Shared<'_, P>,
     line: &[P::Move],
@@ -395,7 +396,7 @@ fn to_mate<P: Playable>(
     is_mated(&pos).then_some(moves)
 }
 
-/// A move of `pos`, `ply` plies from the root, that keeps its `value`, which is a mate.
+/// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
 fn step_to_mate<P: Playable>(
     shared: &Shared<'_, P>,
     pos: &P,
@@ -410,7 +411,7 @@ fn step_to_mate<P: Playable>(
         if value == score::mate_in(ply + 1) {
             return is_mated(&child);
         }
-        // Whoever mates needs a child that is no better for the other side, and the other way round.
+        // The mating side needs an upper bound for the child (or an exact score), the other side a lower bound.
         let other = if value > 0 { Bound::Lower } else { Bound::Upper };
         let entry = shared.table.probe(pos.key_after(key, m));
         entry.is_some_and(|entry| {

@@ -1,7 +1,8 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
-//! `deepening` calls it at the root, it calls itself, `pruning` and `quiescence`. Every heuristic has its
-//! switch in `params`. Scores are fail-soft and seen from the side to move.
+//! `deepening` calls it at the root. It calls itself, `pruning` (which calls back), `quiescence` at the horizon and
+//! `lookup` for endgame tables. The heuristics are switched and tuned by `params`. Scores are fail-soft and from the
+//! side to move's point of view.
 
 use super::history::Context;
 use super::node::{
@@ -15,7 +16,7 @@ use crate::game::{GameMove, Playable, SearchParams};
 use std::ops::ControlFlow;
 
 impl<P: Playable> Searcher<'_, P> {
-    /// The value of a node searched `depth` plies deep.
+    /// Searches `node` to `depth` and returns its value.
     pub(super) fn search<const NODE: u8>(
         &mut self,
         node: Node<'_, P>,
@@ -29,7 +30,7 @@ impl<P: Playable> Searcher<'_, P> {
         let params = shared.params;
         let on = SearchParams::on;
 
-        // 1. Checks are searched a ply deeper; at the horizon only captures are left.
+        // 1. Check extension. At depth 0 quiescence search takes over.
         if on(params.check_extension) && in_check && !root {
             depth += 1;
         }
@@ -41,12 +42,12 @@ impl<P: Playable> Searcher<'_, P> {
             };
         }
 
-        // 2. The search, the game or the line ends here.
+        // 2. Return if the search is stopped, the game is over or the maximum ply is reached.
         if let Some(value) = self.begin_node::<NODE>(node) {
             return value;
         }
 
-        // 3. Mate distance pruning: no line from here is better than mating now or worse than being mated now.
+        // 3. Mate distance pruning: from here no line is better than mate in one, or worse than being mated now.
         if !root {
             alpha = alpha.max(score::mated_in(ply));
             beta = beta.min(score::mate_in(ply + 1));
@@ -55,61 +56,61 @@ impl<P: Playable> Searcher<'_, P> {
             }
         }
 
-        // 4. The table knows the value.
+        // 4. Transposition table cutoff.
         let none = P::Move::default();
         let excluded = self.frame(ply).excluded;
-        let whole = excluded == none;
-        let (hit, ahead) = if whole {
-            let ahead = self.evaluate_ahead(node);
-            (TableHit::probe(shared.table, node), ahead)
+        let no_excluded = excluded == none;
+        let (hit, early_eval) = if no_excluded {
+            let early_eval = self.evaluate_early(node);
+            (TableHit::probe(shared.table, node), early_eval)
         } else {
             (None, NONE)
         };
-        if whole || !on(params.pv_update) {
+        if no_excluded || !on(params.pv_update) {
             self.frame(ply).was_pv = pv || hit.is_some_and(|hit| hit.entry.pv);
         }
         if let Some(hit) = hit
             && !pv
             && hit.entry.depth >= depth
-            && hit.settles(beta)
+            && hit.causes_cutoff(beta)
             && on(params.table_cuts)
             && pos.plies_to_draw() as i32 > params.table_cut_plies
         {
-            self.learn_from_table(node, depth, &hit, hit.value >= beta);
+            self.update_from_table_cut(node, depth, &hit, hit.value >= beta);
             return hit.value;
         }
 
-        // 5. Endgame tables know the value, or a bound of it.
-        let limits = match self.ask_tables(node, depth, (alpha, beta)) {
+        // 5. Endgame table probe.
+        let limits = match self.probe_tables(node, depth, (alpha, beta)) {
             ControlFlow::Break(value) => return value,
             ControlFlow::Continue(limits) => limits,
         };
 
-        // 6. What is known of the node before any move is made.
+        // 6. Static evaluation and node state.
         let mut window = Window::new(alpha.max(limits.floor), beta);
         window.best = limits.floor;
-        let mut state = self.assess::<NODE>(node, depth, window, (hit, ahead));
+        let mut state = self.assess::<NODE>(node, depth, window, (hit, early_eval));
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
-        if on(params.evaluation_history) && whole && !in_check && !root {
-            self.learn_from_evaluation(node, state.static_eval);
+        if on(params.evaluation_history) && no_excluded && !in_check && !root {
+            self.update_from_evaluation(node, state.static_eval);
         }
         self.frame(ply + 1).doubles = self.frame(ply).doubles;
 
-        // 7. The node may be settled without its moves.
+        // 7. Prune the whole node: razoring, futility, null move, ProbCut.
         if !pv
             && !in_check
-            && whole
+            && no_excluded
             && let Some(value) = self.prune_node(&state)
         {
             return value;
         }
 
-        // 8. Internal iterative reduction: without a good first move a search is expensive.
+        // 8. Internal iterative reduction: without a table move the search is expensive.
         if on(params.iterative_reduction)
             && depth >= 4
-            && whole
+            && no_excluded
             && (pv || cut)
             && hit.is_none_or(|hit| hit.entry.m == 0 || hit.entry.depth + 4 < depth)
         {
@@ -130,7 +131,7 @@ impl<P: Playable> Searcher<'_, P> {
                 picker.next(pos, self.history, params, &context)
             };
             let Some(m) = next_move else { break };
-            if m == excluded && !whole {
+            if m == excluded && !no_excluded {
                 continue;
             }
             count += 1;
@@ -138,7 +139,7 @@ impl<P: Playable> Searcher<'_, P> {
                 self.current_move = Some((m, self.first_root + count));
             }
             let (noisy, code) = (pos.is_noisy(m), pos.code(m));
-            let learnt = if noisy {
+            let history_score = if noisy {
                 self.history.capture(pos, m)
             } else {
                 self.history.butterfly(pos.side(), context.threats, m)
@@ -149,21 +150,21 @@ impl<P: Playable> Searcher<'_, P> {
             let child = Child::of(node, m, shared.table);
             let gives_check = child.gives_check;
             let reduction = self.reduction(depth, count);
-            let candidate = Candidate { m, noisy, gives_check, learnt, reduction };
+            let candidate = Candidate { m, noisy, gives_check, history_score, reduction };
 
-            // 10. Moves that are not worth a look at this depth.
+            // 10. Shallow-depth pruning of moves.
             let quiets = tried.quiet.len();
             if !root && self.shallow_prune(&mut state, &candidate, quiets, &mut picker) {
                 continue;
             }
 
-            // 11. A table move that is much better than all others is searched deeper.
+            // 11. Singular extension of the table move.
             let extension = match self.singular_extension::<NODE>(&state, m) {
                 ControlFlow::Continue(extension) => extension,
                 ControlFlow::Break(value) => return value,
             };
 
-            // 12. The move is searched: late ones less deep at first, all but the first with an empty window.
+            // 12. Search the move: late moves with a reduction first, all but the first with an empty window.
             self.enter(node, m, code);
             let frame = self.frame(ply);
             (frame.quiet, frame.threats, frame.count) = (!noisy, context.threats, count);
@@ -207,7 +208,7 @@ impl<P: Playable> Searcher<'_, P> {
                 return score::DRAW;
             }
 
-            // 13. What came of it.
+            // 13. Update the root moves, the window and the line.
             if root {
                 let (index, nodes) = (self.first_root + count - 1, self.nodes - before_nodes);
                 let bound = match value {
@@ -231,20 +232,22 @@ impl<P: Playable> Searcher<'_, P> {
             }
         }
 
-        // 14. No move: mate or stalemate, or the excluded one was the only one.
+        // 14. No legal move: mate or stalemate. In a singular search the excluded move was the only one.
         if count == 0 {
-            return if whole { Self::no_move(in_check, ply) } else { alpha };
+            return if no_excluded { Self::no_move(in_check, ply) } else { alpha };
         }
 
-        // 15. What is to be remembered.
+        // 15. Update the histories and the transposition table.
         if state.window.is_cut() {
             self.frame(ply).cutoffs += 1;
-            self.learn(&state, &tried, &context);
-        } else if on(params.reply_history) && whole && !root && state.window.best_move == none {
-            self.learn_of_move_before(node, params.bonus(depth));
+            self.update_histories(&state, &tried, &context);
+        } else if on(params.reply_history) && no_excluded && !root && state.window.best_move == none
+        {
+            self.reward_previous_move(node, params.bonus(depth));
         }
-        if on(params.pv_update) && whole && !root && depth > 3 {
-            // A move that nothing refutes belongs to the line before it; one that cuts needs a line behind it.
+        if on(params.pv_update) && no_excluded && !root && depth > 3 {
+            // Without a cutoff the node counts as PV if its parent does. With one it stays PV only if the refuting
+            // child is.
             if state.window.is_cut() {
                 state.was_pv &= self.frame(ply + 1).was_pv;
             } else {
@@ -252,28 +255,28 @@ impl<P: Playable> Searcher<'_, P> {
             }
             self.frame(ply).was_pv = state.was_pv;
         }
-        if whole && !(root && self.first_root > 0) {
+        if no_excluded && !(root && self.first_root > 0) {
             self.store_result(&state);
         }
         state.window.best.min(limits.ceiling)
     }
 
-    /// The root move behind `count` others of this line: no lower rank is searched with them.
+    /// The root move after `count` others of the current line (MultiPV). Only moves of the same rank are searched
+    /// together.
     fn next_root_move(&self, count: usize) -> Option<P::Move> {
         let first = self.root_moves.get(self.first_root)?;
         let next = self.root_moves.get(self.first_root + count)?;
         (next.rank == first.rank).then_some(next.m)
     }
 
-    /// What is known of a node before any move is made: the table's move, the static evaluation, and the best
-    /// guess of the value.
+    /// The node state before the first move: table move, static evaluation and the best estimate of the value.
     #[inline(always)]
     fn assess<'a, const NODE: u8>(
         &mut self,
         node: Node<'a, P>,
         depth: i32,
         window: Window<P::Move>,
-        (hit, ahead): (Option<TableHit>, Score),
+        (hit, early_eval): (Option<TableHit>, Score),
     ) -> NodeState<'a, P> {
         let Node { pos, in_check, ply, .. } = node;
         let table_move = if NODE == ROOT {
@@ -285,14 +288,14 @@ impl<P: Playable> Searcher<'_, P> {
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
         if !in_check {
             if excluded == P::Move::default() {
-                (raw_eval, static_eval) = self.static_eval(node, hit, ahead);
+                (raw_eval, static_eval) = self.static_eval(node, hit, early_eval);
             } else {
                 static_eval = self.frame(ply).eval;
             }
         }
         self.frame(ply).eval = static_eval;
         let eval = match hit {
-            Some(hit) if !in_check => hit.sharpened(static_eval),
+            Some(hit) if !in_check => hit.adjusted_eval(static_eval),
             _ => static_eval,
         };
         let improving = !in_check && {
@@ -317,8 +320,8 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// Plies that the move `m` is searched deeper (or less deep) because all others are much worse (or also
-    /// good); or the value of the node, if that shows on the way.
+    /// The extension of the move `m` in plies, 1 or 2 if it is singular, negative if other moves are good too. Breaks
+    /// with the node's value if the singular search proves a cutoff (multi-cut).
     #[inline(always)]
     fn singular_extension<const NODE: u8>(
         &mut self,
@@ -329,7 +332,7 @@ impl<P: Playable> Searcher<'_, P> {
         let (ply, beta) = (node.ply, state.window.beta);
         if !SearchParams::on(params.singular)
             || NODE == ROOT
-            || !state.is_whole()
+            || !state.no_excluded()
             || depth < params.singular_depth
             || Some(m) != state.table_move
             || ply >= 2 * self.root_depth.max(1) as usize
@@ -355,7 +358,7 @@ impl<P: Playable> Searcher<'_, P> {
                 && self.frame(ply).doubles < 6;
             ControlFlow::Continue(if twice { 2 } else { 1 })
         } else if limit >= beta {
-            // Several moves reach beta: so will the full search.
+            // Multi-cut: another move also reaches beta, so the full search is expected to fail high.
             ControlFlow::Break(limit)
         } else if value < beta {
             ControlFlow::Continue(0)
@@ -373,7 +376,7 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// Whether a move of `node` other than `m` is worth `beta`: the value of a search with that empty window.
+    /// Searches `node` without the move `m`, with an empty window below `beta`, and returns the value.
     fn search_without(&mut self, node: Node<'_, P>, m: P::Move, beta: Score, depth: i32) -> Score {
         self.frame(node.ply).excluded = m;
         let value = self.search::<NON_PV>(node, beta - 1, beta, depth);
@@ -381,8 +384,7 @@ impl<P: Playable> Searcher<'_, P> {
         value
     }
 
-    /// How much less deep a late move is searched at first, in 1/1024 plies. `late_noisy` tells whether it is
-    /// a capture that loses material.
+    /// The reduction of a late move, in 1/1024 plies. `late_noisy` is whether it is a capture that loses material.
     #[inline(always)]
     fn late_move_reduction<const NODE: u8>(
         &self,
@@ -393,7 +395,7 @@ impl<P: Playable> Searcher<'_, P> {
     ) -> i32 {
         let params = self.shared.params;
         let Node { pos, ply, cut, .. } = state.node;
-        let &Candidate { m, learnt, gives_check, mut reduction, .. } = candidate;
+        let &Candidate { m, history_score, gives_check, mut reduction, .. } = candidate;
         reduction += params.reduction_worse * i32::from(!state.improving);
         reduction += params.reduction_cut * i32::from(cut);
         let pv = NODE != NON_PV;
@@ -402,7 +404,7 @@ impl<P: Playable> Searcher<'_, P> {
         if candidate.noisy {
             reduction -=
                 if late_noisy { params.reduction_losing_capture } else { params.reduction_capture };
-            reduction -= learnt / params.reduction_capture_history;
+            reduction -= history_score / params.reduction_capture_history;
         } else {
             if context.killers.contains(&m) {
                 reduction -= params.reduction_killer;
@@ -410,7 +412,7 @@ impl<P: Playable> Searcher<'_, P> {
             if state.table_move.is_some_and(|t| pos.is_noisy(t)) {
                 reduction += params.reduction_noisy;
             }
-            reduction -= learnt / params.reduction_history;
+            reduction -= history_score / params.reduction_history;
         }
         if ply > 0 && self.earlier(ply, 1).count > params.late_count as usize {
             reduction -= params.reduction_after_late;
@@ -421,7 +423,8 @@ impl<P: Playable> Searcher<'_, P> {
         reduction
     }
 
-    /// Remembers in the table what was found, and how far the evaluation was from it.
+    /// Stores the result in the transposition table, and updates the correction history with its difference from the
+    /// static evaluation.
     #[inline(always)]
     fn store_result(&mut self, state: &NodeState<'_, P>) {
         let &NodeState { node, depth, raw_eval, static_eval, .. } = state;
@@ -449,8 +452,9 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// Remembers which move cut the tree, and which ones did not.
-    fn learn(
+    /// Updates histories, killers and counter-move after a cutoff: a bonus for the best move, a malus for the other
+    /// searched moves.
+    fn update_histories(
         &mut self,
         state: &NodeState<'_, P>,
         tried: &Tried<P::Move>,
@@ -480,12 +484,13 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// The table settles `node`, which is searched `depth` plies deep: its move is `good`, or is not.
-    fn learn_from_table(&mut self, node: Node<'_, P>, depth: i32, hit: &TableHit, good: bool) {
+    /// Updates the quiet history of the table move after a table cutoff at `node`. `good` is whether the entry fails
+    /// high.
+    fn update_from_table_cut(&mut self, node: Node<'_, P>, depth: i32, hit: &TableHit, good: bool) {
         let params = self.shared.params;
         let pos = node.pos;
-        let learns = if good { params.table_cut_history } else { params.table_cut_malus };
-        if SearchParams::on(learns)
+        let switch = if good { params.table_cut_history } else { params.table_cut_malus };
+        if SearchParams::on(switch)
             && let Some(m) = table_move(pos, &hit.entry)
             && !pos.is_noisy(m)
         {
@@ -493,7 +498,7 @@ impl<P: Playable> Searcher<'_, P> {
             let bonus = if good { params.bonus(depth) } else { -params.malus(depth) };
             self.history.update_quiet(pos, m, &context, bonus);
         }
-        // A reply that was known to refute it: an early quiet move before was bad.
+        // The table has a reply that refutes the previous move: give an early quiet move a malus.
         let &Frame { code, quiet, count, .. } = self.earlier(node.ply, 1);
         if SearchParams::on(params.table_cut_malus)
             && good
@@ -508,8 +513,8 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// No move at `node` was any good: so the one before it was, and earns `bonus` if it is quiet.
-    fn learn_of_move_before(&mut self, node: Node<'_, P>, bonus: i32) {
+    /// Every move of `node` failed low, so the previous move was good: gives it `bonus` if it is quiet.
+    fn reward_previous_move(&mut self, node: Node<'_, P>, bonus: i32) {
         let &Frame { m, code, quiet, threats, .. } = self.earlier(node.ply, 1);
         if !quiet {
             return;
@@ -521,9 +526,9 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// A quiet move before `node` is as good as the evaluations of both sides around it say.
+    /// Updates the history of the previous move, if it was quiet, by how much it changed the static evaluation.
     #[inline(always)]
-    fn learn_from_evaluation(&mut self, node: Node<'_, P>, eval: Score) {
+    fn update_from_evaluation(&mut self, node: Node<'_, P>, eval: Score) {
         let params = self.shared.params;
         let &Frame { m, quiet, threats, eval: before, .. } = self.earlier(node.ply, 1);
         if quiet && before != NONE && eval != NONE {

@@ -1,12 +1,12 @@
-//! The state of one search thread, and the small questions that `search` and `quiescence` both ask.
+//! The state of one search thread, and helper functions that `search` and `quiescence` share.
 //!
-//! [`Memory`] is what a thread keeps between searches; a [`Searcher`] lasts for one, with buffers that are set up
-//! when it begins: nothing allocates while the search runs.
+//! [`Memory`] is what a thread keeps between searches. A [`Searcher`] lives for one search. All its buffers are
+//! allocated at the start; nothing allocates during the search.
 
 use super::endgame::longest_wait;
 use super::history::{Context, CorrectionKeys, History};
 use super::job::{RootTables, Shared};
-use super::line::{Line, Settled};
+use super::line::{CompletedLine, Line};
 use super::mate_facts::Proof;
 use super::node::{NON_PV, Node, ROOT, TableHit};
 use super::rate_limit::RateLimit;
@@ -15,14 +15,14 @@ use crate::game::{GameMove, Playable, SearchParams, Side, TableResult, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// Frames before the root, so that "four plies ago" always exists.
+/// Frames before the root, so that the frame four plies back always exists.
 const LEAD: usize = 4;
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the clock.
 const TICK: u64 = 256;
-/// A search that leaves time to others works this long at a stretch, and never sleeps much longer.
-const STRETCH: Duration = Duration::from_millis(4);
+/// With `Settings::rest`: time a thread works between two sleeps.
+const WORK_SLICE: Duration = Duration::from_millis(4);
 
-/// What a node leaves for its descendants and sisters.
+/// What a node keeps for its descendants and siblings (the search stack).
 #[derive(Clone, Copy)]
 pub(super) struct Frame<M> {
     /// Corrected static evaluation; `NONE` in check.
@@ -31,25 +31,25 @@ pub(super) struct Frame<M> {
     pub code: usize,
     /// The move being searched.
     pub m: M,
-    /// The move that a singular search leaves out; the default move for none.
+    /// The move excluded by a singular search; the default move for none.
     pub excluded: M,
     pub killers: [M; 2],
-    /// Double extensions on the way here.
+    /// Double extensions on the path to this node.
     pub doubles: u32,
-    /// Cut-offs among the children.
+    /// Cutoffs at this ply since the node two plies above was entered.
     pub cutoffs: u32,
-    /// Whether the move is quiet.
+    /// Whether the current move is quiet.
     pub quiet: bool,
-    /// Its number among the moves that are searched one by one; else 0.
+    /// Its move count at the node; 0 if it was not searched in the main move loop (null move, ProbCut, quiescence).
     pub count: usize,
-    /// Whether the node is, or the table remembers it as, one of a principal variation.
+    /// Whether the node is a PV node, or was one according to the table.
     pub was_pv: bool,
     /// Squares that the opponent attacks.
     pub threats: u128,
 }
 
 impl<M: GameMove> Frame<M> {
-    /// Before any move; `code` is the one for "no move".
+    /// The frame before any move; `code` is the code of "no move".
     fn first(code: usize) -> Self {
         let none = M::default();
         Frame {
@@ -68,28 +68,28 @@ impl<M: GameMove> Frame<M> {
     }
 }
 
-/// A move at the root and what is known about it.
+/// A root move and its results.
 #[derive(Clone)]
 pub(super) struct RootMove<M> {
     pub m: M,
-    /// Score in the running iteration; `-INFINITE` if the move did not raise alpha.
+    /// Score in the current iteration; `-INFINITE` if the move did not raise alpha.
     pub score: Score,
-    /// What `score` says.
+    /// The bound type of `score`.
     pub bound: Bound,
-    /// Score of the last finished iteration.
+    /// Score of the previous iteration.
     pub previous: Score,
     pub line: Line<M>,
     pub selective_depth: usize,
-    /// Nodes spent below the move in this search.
+    /// Nodes spent on this move in this search.
     pub nodes: u64,
-    /// Moves of a higher rank come first whatever the scores are: endgame tables say so.
+    /// Rank by endgame tables. Moves of a higher rank come first, whatever their scores.
     pub rank: i32,
-    /// What tables say about the move.
+    /// The endgame table result of the move.
     pub result: Option<TableResult>,
 }
 
 impl<M: GameMove> RootMove<M> {
-    /// A move that has not been searched; `known` is what tables say.
+    /// A root move that has not been searched yet, with its rank and result from `known`.
     fn new(m: M, known: &RootTables<M>) -> Self {
         let (rank, result) = known.of(m);
         RootMove {
@@ -105,13 +105,13 @@ impl<M: GameMove> RootMove<M> {
         }
     }
 
-    /// Sorts the best first.
+    /// Sort key: best move first.
     pub(super) fn order(&self) -> std::cmp::Reverse<(i32, Score)> {
         std::cmp::Reverse((self.rank, self.score))
     }
 }
 
-/// What a thread keeps from one search to the next.
+/// What a thread keeps between searches.
 pub(super) struct Memory<P: Playable> {
     history: History,
     memo: P::Memo,
@@ -122,55 +122,55 @@ impl<P: Playable> Memory<P> {
         Memory { history: History::new(P::CODES), memo: P::Memo::default() }
     }
 
-    /// Forgets everything learnt in earlier searches.
+    /// Clears everything learnt in earlier searches.
     pub(super) fn clear(&mut self) {
         self.history.clear();
         self.memo = P::Memo::default();
     }
 }
 
-/// One thread of one search.
+/// The state of one thread in one search.
 pub(super) struct Searcher<'a, P: Playable> {
     pub(super) shared: &'a Shared<'a, P>,
     pub(super) history: &'a mut History,
     memo: &'a mut P::Memo,
     pub(super) index: usize,
     pub(super) root_moves: Vec<RootMove<P::Move>>,
-    /// First root move of the line that is being searched (MultiPV).
+    /// First root move of the current line (MultiPV).
     pub(super) first_root: usize,
     pub(super) root_depth: i32,
-    /// Null moves are tried from this ply on (verification searches).
+    /// Null moves are allowed from this ply on (set by null-move verification searches).
     pub(super) null_from: usize,
     pub(super) selective_depth: usize,
     pub(super) nodes: u64,
     pub(super) stopped: bool,
     pub(super) trail: Vec<P::Step>,
-    /// The time from the start of the search, pondering included, that is enough for this move.
-    pub(super) enough: Duration,
-    /// The lines of the last finished iteration, best first; a helper has one.
-    pub(super) settled: Vec<Settled<P::Move>>,
-    /// Its depth, 0 for none.
-    pub(super) settled_depth: u32,
-    /// Whether they were reported.
-    pub(super) said: bool,
+    /// Scaled soft limit: enough time for this move, counted from the start of the search, pondering included.
+    pub(super) soft_limit: Duration,
+    /// The lines of the last completed iteration, best first. Helper threads have one.
+    pub(super) completed: Vec<CompletedLine<P::Move>>,
+    /// The depth of that iteration, 0 if none is complete.
+    pub(super) completed_depth: u32,
+    /// Whether its lines have been reported.
+    pub(super) reported: bool,
     pub(super) rate_limit: RateLimit,
-    /// The root move being searched and its number, until it is reported.
+    /// The current root move and its number; `None` once reported.
     pub(super) current_move: Option<(P::Move, usize)>,
     pub(super) last_move_time: Duration,
     pub(super) last_progress: Duration,
-    /// Of the first thread of a search for a mate.
+    /// Mate proofs: in the first thread of a search for a mate.
     pub(super) proof: Option<Box<Proof<P>>>,
-    /// What is left of the time in which this thread may wait for a disk.
+    /// Time that this thread may still spend waiting for the disk.
     pub(super) disk_time: Duration,
     frames: Vec<Frame<P::Move>>,
     lines: Vec<Line<P::Move>>,
     next_tick: u64,
-    /// When the last rest ended.
-    rested: Instant,
+    /// When the last sleep ended.
+    last_rest: Instant,
 }
 
 impl<'a, P: Playable> Searcher<'a, P> {
-    /// Ready for a search of `moves`, of which there is one at least, as thread number `index`.
+    /// Prepares thread number `index` for a search of the root moves `moves`, which must not be empty.
     pub(super) fn new(
         shared: &'a Shared<'a, P>,
         memory: &'a mut Memory<P>,
@@ -180,7 +180,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
         let job = shared.job;
         let Memory { history, memo } = memory;
         let mut root_moves: Vec<_> =
-            moves.iter().map(|&m| RootMove::new(m, &shared.known)).collect();
+            moves.iter().map(|&m| RootMove::new(m, &shared.root_tables)).collect();
         root_moves.sort_by_key(RootMove::order);
         let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
         let proves = index == 0 && job.limits.mate.is_some();
@@ -200,10 +200,10 @@ impl<'a, P: Playable> Searcher<'a, P> {
             nodes: 0,
             stopped: false,
             trail,
-            enough: Duration::MAX,
-            settled: std::iter::repeat_with(Settled::new).take(lines).collect(),
-            settled_depth: 0,
-            said: false,
+            soft_limit: Duration::MAX,
+            completed: std::iter::repeat_with(CompletedLine::new).take(lines).collect(),
+            completed_depth: 0,
+            reported: false,
             rate_limit: RateLimit::new(),
             current_move: None,
             last_move_time: Duration::ZERO,
@@ -213,11 +213,11 @@ impl<'a, P: Playable> Searcher<'a, P> {
             frames: vec![frame; MAX_PLY + LEAD + 4],
             lines: vec![Line::new(); MAX_PLY + 2],
             next_tick: TICK.min(shared.node_limit),
-            rested: Instant::now(),
+            last_rest: Instant::now(),
         }
     }
 
-    /// Late move reduction of the move number `count`, in 1/1024 plies.
+    /// Base reduction of move number `count`, in 1/1024 plies.
     #[inline(always)]
     pub(super) fn reduction(&self, depth: i32, count: usize) -> i32 {
         self.shared.reductions[(depth.max(0) as usize).min(63)][count.min(63)]
@@ -228,13 +228,14 @@ impl<'a, P: Playable> Searcher<'a, P> {
         &mut self.frames[ply + LEAD]
     }
 
-    /// The frame `back` plies, at most four, before `ply`.
+    /// The frame `back` plies before `ply`; `back` is at most 4.
     #[inline(always)]
     pub(super) fn earlier(&self, ply: usize, back: usize) -> &Frame<P::Move> {
         &self.frames[ply + LEAD - back]
     }
 
-    /// What the move picker wants to know at `node`; what only quiet moves ask for is found out if `quiet` says so.
+    /// The move ordering context of `node`. Threats and structure key are computed only if `quiet` is set, as only
+    /// quiet moves need them.
     #[inline(always)]
     pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
         let params = self.shared.params;
@@ -251,7 +252,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
         }
     }
 
-    /// What corrections of the evaluation are looked up by at `node`.
+    /// The correction history keys of `node`.
     #[inline(always)]
     pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
         let params = self.shared.params;
@@ -269,13 +270,14 @@ impl<'a, P: Playable> Searcher<'a, P> {
         }
     }
 
-    /// The line at `ply` becomes `m` and the line of the next ply.
+    /// Sets the line at `ply` to `m` followed by the line of the next ply.
     pub(super) fn extend_line(&mut self, ply: usize, m: P::Move) {
         let (head, tail) = self.lines.split_at_mut(ply + 1);
         head[ply].set(m, tail[0].as_slice());
     }
 
-    /// Notes the result of a root move; `known` is what its score says, if score and line are known.
+    /// Records the result of a root move. `known` is the bound type of the score, or `None` if the move did not raise
+    /// alpha.
     pub(super) fn record_root(
         &mut self,
         index: usize,
@@ -294,7 +296,7 @@ impl<'a, P: Playable> Searcher<'a, P> {
         }
     }
 
-    /// Counts a node, and looks now and then whether the search must end.
+    /// Counts a node, checks limits at regular intervals, and returns whether the search must stop.
     #[inline(always)]
     pub(super) fn must_stop(&mut self) -> bool {
         self.nodes += 1;
@@ -304,25 +306,26 @@ impl<'a, P: Playable> Searcher<'a, P> {
         self.stopped
     }
 
-    /// Whether the search must end, asked by whoever has been waiting for something else than nodes.
+    /// Checks the stop signals and the clock at once. For code that waits for something other than nodes, such as the
+    /// disk.
     pub(super) fn is_over(&self) -> bool {
         self.shared.abort.load(Relaxed) || self.shared.job.signals.is_stopped() || self.is_late()
     }
 
-    /// Whether the thread that minds the clock must break off. The first iteration is always finished: it takes
-    /// hardly any time, and without it the move would be any move.
+    /// Whether the main thread is out of time. The first iteration is always completed: it takes hardly any time, and
+    /// without it the move would be arbitrary.
     fn is_late(&self) -> bool {
         let shared = self.shared;
-        if self.index != 0 || self.settled_depth == 0 {
+        if self.index != 0 || self.completed_depth == 0 {
             return false;
         }
         let Some(pondered) = shared.pondered() else { return false };
         let is_hard = |hard| shared.job.started.elapsed().saturating_sub(pondered) >= hard;
-        pondered >= self.enough || shared.budget.hard.is_some_and(is_hard)
+        pondered >= self.soft_limit || shared.budget.hard.is_some_and(is_hard)
     }
 
-    /// Looks at the clock before the next node, and not some hundred nodes later.
-    pub(super) fn look_at_clock(&mut self) {
+    /// Makes the next node check the clock.
+    pub(super) fn check_clock_next(&mut self) {
         self.next_tick = self.nodes;
     }
 
@@ -343,30 +346,30 @@ impl<'a, P: Playable> Searcher<'a, P> {
         }
         self.stopped |= self.is_late();
         if self.index == 0 {
-            self.report_in_time(shared.job.started.elapsed());
+            self.report_if_due(shared.job.started.elapsed());
         }
     }
 
-    /// Sleeps so long that `percent` of the time is left to other programs, once some work is done.
+    /// Sleeps for `percent` of the time, once it has worked long enough since the last sleep.
     #[inline(never)]
     fn rest(&mut self, percent: u32) {
-        let worked = self.rested.elapsed();
-        if worked >= STRETCH {
+        let worked = self.last_rest.elapsed();
+        if worked >= WORK_SLICE {
             let percent = percent.min(90);
-            // Worked longer than planned on a busy machine: the others have had their share already.
-            std::thread::sleep(worked.min(2 * STRETCH) * percent / (100 - percent));
-            self.rested = Instant::now();
+            // Cap the sleep: on a busy machine the elapsed time already includes the time of other programs.
+            std::thread::sleep(worked.min(2 * WORK_SLICE) * percent / (100 - percent));
+            self.last_rest = Instant::now();
         }
     }
 
-    /// The moves from the root to the node being searched.
-    pub(super) fn moves_on_the_way(&self) -> impl Iterator<Item = P::Move> + '_ {
+    /// The moves from the root to the current node.
+    pub(super) fn current_path(&self) -> impl Iterator<Item = P::Move> + '_ {
         let ply = self.trail.len().saturating_sub(self.shared.job.trail.len());
         self.frames.iter().skip(LEAD).take(ply).map(|frame| frame.m)
     }
 
-    /// Counts a node and clears its line. The value, if nothing is to be searched here: because the search
-    /// has to stop, the rules end the game, or the line is too long to go on.
+    /// Counts a node and clears its line. Returns a value if the node is not searched further: the search stops, the
+    /// value is fixed from outside, the rules end the game, or the maximum ply is reached.
     #[inline(always)]
     pub(super) fn begin_node<const NODE: u8>(&mut self, node: Node<'_, P>) -> Option<Score> {
         if NODE != NON_PV {
@@ -390,8 +393,8 @@ impl<'a, P: Playable> Searcher<'a, P> {
         (node.ply >= MAX_PLY - 1).then(|| self.too_deep(node))
     }
 
-    /// Notes that `m`, whose code is `code`, is searched at `node`; whoever calls this takes the step off the
-    /// trail again.
+    /// Sets the current move of `node` to `m`, with the code `code`, and pushes its step to the trail. The caller
+    /// pops the step.
     #[inline(always)]
     pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move, code: usize) {
         let frame = self.frame(node.ply);
@@ -399,13 +402,13 @@ impl<'a, P: Playable> Searcher<'a, P> {
         self.trail.push(node.pos.step(node.key, m));
     }
 
-    /// The score if the rules end the game here, before any move.
+    /// The score if the rules end the game here, other than by mate or stalemate.
     #[inline(always)]
     fn ended(&self, node: Node<'_, P>) -> Option<Score> {
         let Node { pos, key, ply, .. } = node;
         let contempt = self.shared.job.settings.contempt;
         Some(match pos.verdict(key, &self.trail, ply)? {
-            // Even plies are those of the side to move at the root.
+            // At even plies the root's side is to move.
             Verdict::Draw if ply.is_multiple_of(2) => score::DRAW - contempt,
             Verdict::Draw => score::DRAW + contempt,
             Verdict::Win => score::forfeit_in(ply),
@@ -413,20 +416,20 @@ impl<'a, P: Playable> Searcher<'a, P> {
         })
     }
 
-    /// The score of a side without a legal move.
+    /// The score of a side that has no legal move.
     #[inline(always)]
     pub(super) fn no_move(in_check: bool, ply: usize) -> Score {
         if in_check || P::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
     }
 
-    /// The value of the position of `key`, if it was fixed from outside.
+    /// The value of the position with this `key`, if it was fixed from outside.
     #[inline(never)]
     pub(super) fn known_value(&self, key: u64) -> Option<Score> {
         let known = &self.shared.job.known_values;
         known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
     }
 
-    /// The evaluation. The side to move is not in check.
+    /// The game's evaluation, with the handicap's error if there is one. The side to move must not be in check.
     #[inline(always)]
     pub(super) fn evaluate(&mut self, node: Node<'_, P>) -> Score {
         let value = node.pos.evaluate(self.memo);
@@ -436,25 +439,26 @@ impl<'a, P: Playable> Searcher<'a, P> {
         }
     }
 
-    /// The evaluation, if it costs no time because the table's entry is still on its way from memory; otherwise,
-    /// and in check, `NONE`.
+    /// The evaluation, computed while the table entry is still being fetched from memory, if the game's evaluation is
+    /// that fast. Otherwise, and in check, `NONE`.
     #[inline(always)]
-    pub(super) fn evaluate_ahead(&mut self, node: Node<'_, P>) -> Score {
+    pub(super) fn evaluate_early(&mut self, node: Node<'_, P>) -> Score {
         if P::EVALUATES_FAST && !node.in_check { self.evaluate(node) } else { NONE }
     }
 
-    /// The static evaluation by the table, `ahead` of it, or from scratch; and the same corrected by experience.
+    /// The raw static evaluation (from the table, the given early one, or computed now), and the same with the
+    /// correction history applied.
     #[inline(always)]
     pub(super) fn static_eval(
         &mut self,
         node: Node<'_, P>,
         hit: Option<TableHit>,
-        ahead: Score,
+        early_eval: Score,
     ) -> (Score, Score) {
         let params = self.shared.params;
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
-            _ if ahead != NONE => ahead,
+            _ if early_eval != NONE => early_eval,
             _ => self.evaluate(node),
         };
         if !SearchParams::on(params.correction) {
@@ -466,14 +470,14 @@ impl<'a, P: Playable> Searcher<'a, P> {
         (raw, value.clamp(1 - score::EVAL_BOUND, score::EVAL_BOUND - 1))
     }
 
-    /// The score where the line is too long to go on.
+    /// The score at the maximum ply.
     #[cold]
     fn too_deep(&mut self, node: Node<'_, P>) -> Score {
         if node.in_check { score::DRAW } else { self.evaluate(node) }
     }
 }
 
-/// Nodes a second.
+/// Nodes per second.
 pub(super) fn rate(nodes: u64, time: Duration) -> u64 {
     (nodes as f64 / time.as_secs_f64().max(1e-6)) as u64
 }

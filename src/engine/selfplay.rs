@@ -1,8 +1,9 @@
-//! Games of the engine against itself, for training data, and against itself with other parameters: random openings, a
-//! few thousand nodes a move, and an early end where the result is clear.
+//! Self-play: games of the engine against itself for training data, and matches between two sets of search
+//! parameters. Games have random openings and a few thousand nodes per move, and are adjudicated when the result is
+//! clear.
 //!
-//! Called by `cli::datagen` and by the programs of `tests/tools`. A game depends on its seed, the parameters and the
-//! conditions alone: table and history are empty when it begins. Nothing here prints or writes.
+//! Called by `cli::datagen`, `cli::genfens` and the programs of `tests/tools`. A game depends only on its seed, the
+//! parameters and the conditions: hash table and history are cleared before it. Nothing here prints or writes files.
 
 use super::limits::Limits;
 use super::report::{Info, Report};
@@ -14,47 +15,48 @@ use crate::game::record::GameResult;
 use crate::game::{Game, Playable, Rules, SearchParams, Side};
 use std::sync::{Arc, Mutex};
 
-/// Openings whose first score is larger than this are given up: such games are decided before they begin.
+/// Openings whose first score is larger than this are discarded, as the game is already decided.
 const LOPSIDED: Score = 300;
-/// A game is won when so many searches in turn, of both sides, see the same side ahead by `WINNING`.
+/// A game is adjudicated as won when this many searches in a row, of both sides, see the same side ahead by
+/// `WINNING`.
 const WINNING: Score = 1_000;
 const WINNING_PLIES: u32 = 6;
-/// A game is drawn when so many searches in turn see no more than `EVEN` for either side, `LATE` plies or more after
-/// the opening.
+/// A game is adjudicated as drawn when this many searches in a row have a score of at most `EVEN` for either side, at
+/// least `DRAW_MIN_PLIES` plies after the opening.
 const EVEN: Score = 10;
 const EVEN_PLIES: u32 = 12;
-const LATE: usize = 70;
-/// A game that is so long is drawn.
-const LONGEST: usize = 400;
-/// A search may take so many times the nodes after which no iteration is begun.
-const HARD: u64 = 5;
+const DRAW_MIN_PLIES: usize = 70;
+/// Longer games are drawn.
+const MAX_GAME_PLIES: usize = 400;
+/// Hard node limit of a search, as a multiple of the soft one.
+const HARD_NODES_FACTOR: u64 = 5;
 
-/// How games are played.
+/// Conditions of self-play games.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
-    /// Random moves at the beginning; every other game has one more.
+    /// Random moves at the start; half of the games have one more.
     pub random_plies: usize,
-    /// Nodes of a search after which no further iteration is begun; a search of a [`Duel`] ends with them.
+    /// Soft node limit of a search: no new iteration starts after it. In a [`Duel`] it is the hard limit too.
     pub nodes: u64,
 }
 
 impl Conditions {
-    /// Nodes after which a search of a game for training data ends.
-    fn most(&self) -> u64 {
-        self.nodes.saturating_mul(HARD)
+    /// Hard node limit of searches for training data.
+    fn hard_nodes(&self) -> u64 {
+        self.nodes.saturating_mul(HARD_NODES_FACTOR)
     }
 }
 
-/// A game that was played.
+/// A finished game.
 pub struct PlayedGame<P> {
-    /// The quiet positions: not in check, the best move neither capture nor promotion, no mate in sight. Each
-    /// with its score for the first player.
+    /// The quiet positions, with their scores for the first player: not in check, the best move neither a capture nor
+    /// a promotion, and no decided score.
     pub positions: Vec<(P, i16)>,
-    /// How it has ended.
+    /// The result for the first player.
     pub result: GameResult,
 }
 
-/// The answer of the last search.
+/// The best move and score of the last search.
 struct Answer<M>(Mutex<(Option<M>, Score)>);
 
 impl<P: Playable> Report<P> for Answer<P::Move> {
@@ -64,21 +66,22 @@ impl<P: Playable> Report<P> for Answer<P::Move> {
     }
 }
 
-/// Searches in turn that agree, for ending a game early.
+/// Adjudication: counts consecutive searches that agree on the result.
 #[derive(Default)]
-struct Agreement {
-    /// Side that is ahead, as the sign of its score, and searches that said so.
+struct Adjudicator {
+    /// The side that is ahead, as the sign of the score (0 for neither), and the number of consecutive searches that
+    /// agree.
     ahead: (Score, u32),
     even: u32,
 }
 
-impl Agreement {
-    /// Takes note of a score for the first player; the result of the game if it is clear by now.
-    fn note(&mut self, score: Score, plies: usize) -> Option<GameResult> {
+impl Adjudicator {
+    /// Adds a score for the first player. Returns the result of the game if it is clear by now.
+    fn add(&mut self, score: Score, plies: usize) -> Option<GameResult> {
         let side = if score.abs() >= WINNING { score.signum() } else { 0 };
         let before = if self.ahead.0 == side { self.ahead.1 } else { 0 };
         self.ahead = (side, before + 1);
-        self.even = if score.abs() <= EVEN && plies >= LATE { self.even + 1 } else { 0 };
+        self.even = if score.abs() <= EVEN && plies >= DRAW_MIN_PLIES { self.even + 1 } else { 0 };
         if side != 0 && (is_decided(score) || self.ahead.1 >= WINNING_PLIES) {
             Some(if side > 0 { GameResult::Win } else { GameResult::Loss })
         } else if self.even >= EVEN_PLIES {
@@ -89,14 +92,14 @@ impl Agreement {
     }
 }
 
-/// An engine that answers at once.
+/// An engine whose searches run on the calling thread.
 pub struct Player<P: Playable> {
     engine: Engine<P>,
     answer: Arc<Answer<P::Move>>,
 }
 
 impl<P: Playable> Player<P> {
-    /// A player with a table of `megabytes`.
+    /// A player with a hash table of `megabytes` mebibytes.
     ///
     /// # Errors
     /// If there is no memory for the table.
@@ -107,23 +110,24 @@ impl<P: Playable> Player<P> {
         Ok(Player { engine, answer })
     }
 
-    /// Forgets everything learnt about earlier positions.
+    /// Clears everything learnt in earlier searches.
     pub fn new_game(&mut self) {
         self.engine.new_game();
     }
 
-    /// The best move after `moves` and its score for the side to move, on a thread with a stack of
-    /// [`super::STACK_BYTES`]: no iteration is begun after `nodes`, and the last one is given up after `most`.
+    /// The best move after `moves` and its score for the side to move; `None` without a legal move. No iteration
+    /// starts after `soft_nodes`, and the search is stopped after `hard_nodes`. Call it on a thread with a stack of
+    /// [`super::STACK_BYTES`].
     pub fn search(
         &mut self,
         start: P,
         moves: &[P::Move],
         nodes: u64,
-        most: u64,
+        hard_nodes: u64,
     ) -> Option<(P::Move, Score)> {
         self.engine.set_position(start, moves);
         self.engine.search(Limits {
-            nodes: Some(most),
+            nodes: Some(hard_nodes),
             soft_nodes: Some(nodes),
             ..Limits::default()
         });
@@ -132,21 +136,21 @@ impl<P: Playable> Player<P> {
     }
 }
 
-/// One player, who plays both sides of one game after the other.
+/// Self-play of one player, who plays both sides.
 pub struct SelfPlay<P: Playable> {
     player: Player<P>,
     start: P,
     conditions: Conditions,
 }
 
-/// Two players whose searches have different parameters.
+/// A match between two players with different search parameters.
 pub struct Duel<P: Playable> {
     players: [Player<P>; 2],
     start: P,
     conditions: Conditions,
 }
 
-/// `plies` random moves from `pos`, or one more as often as not; `None` if the game ends on the way.
+/// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
 pub fn random_line<P: Rules>(
     mut pos: P,
     plies: usize,
@@ -164,7 +168,7 @@ pub fn random_line<P: Rules>(
 }
 
 impl<P: Playable> SelfPlay<P> {
-    /// A player who begins games at `start` and has a table of `megabytes`.
+    /// A player that starts games at `start` and has a hash table of `megabytes` mebibytes.
     ///
     /// # Errors
     /// If there is no memory for the table.
@@ -172,16 +176,16 @@ impl<P: Playable> SelfPlay<P> {
         Ok(SelfPlay { player: Player::new(megabytes)?, start, conditions })
     }
 
-    /// Plays the game of `seed`, on a thread with a stack of [`super::STACK_BYTES`]: openings of its random
-    /// sequence until one is neither lopsided nor leads to a game without a quiet position.
+    /// Plays the game of `seed`. Tries the openings of its random sequence until one is not lopsided and its game has
+    /// a quiet position. Call it on a thread with a stack of [`super::STACK_BYTES`].
     pub fn game(&mut self, seed: u64) -> PlayedGame<P> {
         let mut rng = SplitMix64::new(seed);
         let SelfPlay { player, start, conditions } = self;
         loop {
             if let Some(moves) = random_line(*start, conditions.random_plies, &mut rng) {
                 player.new_game();
-                let (nodes, most) = (conditions.nodes, conditions.most());
-                let search = |_, moves: &[_]| player.search(*start, moves, nodes, most);
+                let (nodes, hard_nodes) = (conditions.nodes, conditions.hard_nodes());
+                let search = |_, moves: &[_]| player.search(*start, moves, nodes, hard_nodes);
                 if let Some(game) = play(*start, &moves, search) {
                     return game;
                 }
@@ -191,7 +195,7 @@ impl<P: Playable> SelfPlay<P> {
 }
 
 impl<P: Playable> Duel<P> {
-    /// Two players who begin games at `start` and have a table of `megabytes` each.
+    /// Two players that start games at `start` and have a hash table of `megabytes` mebibytes each.
     ///
     /// # Errors
     /// If there is no memory for the tables.
@@ -200,15 +204,16 @@ impl<P: Playable> Duel<P> {
         Ok(Duel { players, start, conditions })
     }
 
-    /// Gives each player its parameters.
+    /// Sets the search parameters of both players.
     pub fn set_params(&mut self, params: [SearchParams; 2]) {
         for (player, params) in self.players.iter_mut().zip(params) {
             player.engine.settings.params = params;
         }
     }
 
-    /// Plays two games with the opening of `seed`, on a thread with a stack of [`super::STACK_BYTES`]; the first
-    /// player begins the first of them. The half-points of the first player, 0 to 4.
+    /// Plays two games with the opening of `seed` and colours reversed; the first player has the first move in the
+    /// first game. Returns the half-points of the first player, 0 to 4. Call it on a thread with a stack of
+    /// [`super::STACK_BYTES`].
     pub fn pair(&mut self, seed: u64) -> u32 {
         let mut rng = SplitMix64::new(seed);
         loop {
@@ -222,12 +227,13 @@ impl<P: Playable> Duel<P> {
         }
     }
 
-    /// The game after `opening` in which the player with the number `first` is the first player.
+    /// The result, for the side that moves first, of the game after `opening` in which player number `first` has that
+    /// side.
     fn one_game(&mut self, opening: &[P::Move], first: usize) -> Option<GameResult> {
         let Duel { players, start, conditions } = self;
         players.iter_mut().for_each(Player::new_game);
         let nodes = conditions.nodes;
-        // To finish iterations would give more nodes to the player whose iterations are larger.
+        // A soft limit would give more nodes to the player with the larger iterations.
         let search = |side: Side, moves: &[_]| {
             players[side.index() ^ first].search(*start, moves, nodes, nodes)
         };
@@ -235,8 +241,8 @@ impl<P: Playable> Duel<P> {
     }
 }
 
-/// Plays on after `opening` to the end, with the move and score that `search` gives for a side; `None` if the opening
-/// is lopsided or no position of the game is quiet.
+/// Plays the game on from `opening` to the end. `search` gives the move and score for a side. `None` if the opening is
+/// lopsided or the game has no quiet position.
 fn play<P: Playable>(
     start: P,
     opening: &[P::Move],
@@ -247,13 +253,13 @@ fn play<P: Playable>(
         game.play(m).ok()?;
     }
     let mut positions = Vec::new();
-    let mut agreement = Agreement::default();
+    let mut adjudicator = Adjudicator::default();
     let result = loop {
         if let Some(result) = game.result() {
             break result;
         }
         let plies = game.moves().len();
-        if plies >= LONGEST {
+        if plies >= MAX_GAME_PLIES {
             break GameResult::Draw;
         }
         let pos = *game.position();
@@ -265,7 +271,7 @@ fn play<P: Playable>(
         if !pos.in_check() && !pos.is_noisy(m) && !is_decided(score) {
             positions.push((pos, score as i16));
         }
-        if let Some(result) = agreement.note(score, plies - opening.len()) {
+        if let Some(result) = adjudicator.add(score, plies - opening.len()) {
             break result;
         }
         game.play(m).ok()?;
@@ -280,28 +286,28 @@ mod tests {
     use crate::game::Notation;
 
     fn notes(scores: &[(Score, usize)]) -> Vec<Option<GameResult>> {
-        let mut agreement = Agreement::default();
-        scores.iter().map(|&(score, plies)| agreement.note(score, plies)).collect()
+        let mut adjudicator = Adjudicator::default();
+        scores.iter().map(|&(score, plies)| adjudicator.add(score, plies)).collect()
     }
 
     #[test]
-    fn clear_games_end_early_and_others_do_not() {
+    fn only_clear_games_are_adjudicated() {
         let sixth = |score| notes(&[(score, 9); 6])[5];
         assert_eq!(sixth(WINNING), Some(GameResult::Win));
         assert_eq!(sixth(-WINNING), Some(GameResult::Loss));
         assert_eq!(sixth(WINNING - 1), None);
         assert!(notes(&[(WINNING, 9); 6])[..5].iter().all(Option::is_none));
-        // The other side ahead, or nobody, begins anew.
+        // The count restarts when the other side, or neither, is ahead.
         let swing = [1_000, 1_000, 1_000, -1_000, 1_000, 1_000, 1_000, 0, 1_000, 1_000, 1_000];
         assert!(notes(&swing.map(|score| (score, 9))).iter().all(Option::is_none));
         assert_eq!(notes(&[(31_990, 9)]), [Some(GameResult::Win)]);
         assert_eq!(notes(&[(-31_990, 9)]), [Some(GameResult::Loss)]);
-        assert_eq!(notes(&[(EVEN, LATE); 12])[11], Some(GameResult::Draw));
-        assert!(notes(&[(EVEN, LATE); 11]).iter().all(Option::is_none));
-        assert!(notes(&[(0, LATE - 1); 40]).iter().all(Option::is_none));
+        assert_eq!(notes(&[(EVEN, DRAW_MIN_PLIES); 12])[11], Some(GameResult::Draw));
+        assert!(notes(&[(EVEN, DRAW_MIN_PLIES); 11]).iter().all(Option::is_none));
+        assert!(notes(&[(0, DRAW_MIN_PLIES - 1); 40]).iter().all(Option::is_none));
     }
 
-    /// The half-points of `first` against `second` in some pairs of games.
+    /// The half-points of `first` against `second` in `pairs` pairs of games.
     fn points(first: SearchParams, second: SearchParams, pairs: u64) -> u32 {
         let conditions = Conditions { random_plies: 8, nodes: 1_000 };
         let start = Position::from_fen(Position::START_FEN).unwrap();
@@ -311,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_players_are_level_and_handicapped_ones_lose() {
+    fn equal_players_draw_and_handicapped_ones_lose() {
         let with_stack = std::thread::Builder::new().stack_size(crate::engine::STACK_BYTES);
         let test = with_stack.spawn(|| {
             let whole = Position::PARAMS;

@@ -1,49 +1,51 @@
-//! What the engine's options ask of every search. Plain data, which `Engine` holds and anybody may change.
+//! The engine's options. Plain public data: `Engine` holds it, protocols change it, and each search takes a copy.
 
 use super::score::Score;
 use super::strength::{MAX_ELO, MIN_ELO};
 use crate::game::{Playable, SearchParams};
 
-/// Largest number of threads.
+/// Largest number of search threads.
 pub const MAX_THREADS: usize = 256;
-/// Largest number of lines that can be asked for.
+/// Largest number of lines of a MultiPV search.
 pub const MAX_MULTI_PV: usize = 256;
 
-/// What the engine's options ask of every search. It counts from the next search on; numbers out of range are moved into
-/// it.
+/// The engine's options. Changes apply from the next search on; numbers out of range are clamped.
 #[derive(Clone)]
 pub struct Settings {
     /// Search threads, from 1 to [`MAX_THREADS`].
     pub threads: usize,
-    /// How many best lines are searched and reported, from 1 to [`MAX_MULTI_PV`].
+    /// MultiPV: number of lines searched and reported, from 1 to [`MAX_MULTI_PV`].
     pub multi_pv: usize,
     /// Whether `Report::current_line` is called, about once a second.
     pub show_current_line: bool,
     /// Whether `Report::refutation` is called after each iteration.
     pub show_refutations: bool,
-    /// The engine may think in the opponent's time, so that its own time can be spent faster.
+    /// Whether the engine may ponder. If so, it spends a little more time on each move.
     pub ponder: bool,
-    /// Plays weaker, at about this Elo ([`MIN_ELO`] to [`MAX_ELO`]), or with `None` as well as it can.
+    /// Limits the playing strength to about this Elo ([`MIN_ELO`] to [`MAX_ELO`]); `None` for full strength.
     pub strength: Option<u32>,
-    /// Evaluations err by up to this many centipawns, differently in every search, so that moves of about the same
-    /// value take turns: 0 to 1000, 0 for none.
+    /// Largest random error added to evaluations, in centipawns from 0 (none) to 1000. It differs from search to
+    /// search, so that the engine varies between moves of about equal value.
     pub randomness: Score,
-    /// How much the side to move at the root dislikes a draw, in centipawns from -1000 to 1000: below 0 it likes one.
+    /// Contempt of the side to move at the root, in centipawns from -1000 to 1000. A positive value makes it avoid
+    /// draws, a negative one makes it seek them.
     pub contempt: Score,
-    /// The share of its time that every search thread sleeps for the benefit of other programs, in percent from 0 to 90.
+    /// Share of the time that every search thread sleeps, to leave the processor to other programs, in percent from 0
+    /// to 90.
     pub rest: u32,
-    /// The search's switches and constants, to be replaced for measurements.
+    /// The search parameters. Tests and tuning replace them.
     pub params: SearchParams,
-    /// Positions with as many men as the largest endgame table are looked up from this depth on.
+    /// Positions with the most pieces that are still probed (those of the largest table, or `table_probe_limit` if
+    /// that is lower) are probed only from this depth on.
     pub table_probe_depth: i32,
-    /// Positions with more men are not looked up; 0 for none.
+    /// Positions with more pieces than this are not probed; 0 turns probing off.
     pub table_probe_limit: u32,
-    /// Whether tables' results are those of the fifty-move rule.
+    /// Whether table results take the fifty-move rule into account.
     pub fifty_moves: bool,
 }
 
 impl Settings {
-    /// Those of a new engine for the game `P`: one thread, one line, full strength.
+    /// The settings of a new engine for the game `P`: one thread, one line, full strength.
     pub(super) fn of<P: Playable>() -> Settings {
         Settings {
             threads: 1,
@@ -62,7 +64,7 @@ impl Settings {
         }
     }
 
-    /// The same with every number within its range.
+    /// A copy with every number clamped to its range.
     pub(super) fn in_range(&self) -> Settings {
         Settings {
             threads: self.threads.clamp(1, MAX_THREADS),

@@ -1,8 +1,8 @@
-//! What other threads may tell a running search: stop, and the expected move was played.
+//! Signals from other threads to a running search: stop and ponder hit.
 //!
-//! `Engine` begins a search here and hands [`StopHandle`]s out, the search looks now and then, `worker` waits
-//! here when a result must not be reported yet. Each search begins with a clean state, so that nothing meant
-//! for one search reaches the next. Nothing here waits for a search.
+//! `Engine` starts a search here and gives out [`StopHandle`]s; the search polls the signals; `worker` waits here
+//! while a result must not be reported yet. Each search starts with a clean state, so a signal for one search never
+//! affects the next. Nothing here waits for a search.
 
 use crate::base::lock::lock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
@@ -13,15 +13,15 @@ const STOP: u32 = 1;
 const PONDER: u32 = 2;
 const SEARCHING: u32 = 4;
 
-/// What other threads may tell a running search.
+/// The signals of the current search.
 pub(super) struct Signals {
     state: AtomicU32,
-    /// Nanoseconds from `origin` to the ponder hit.
+    /// Time of the ponder hit, in nanoseconds after `origin`.
     hit: AtomicU64,
     origin: Instant,
-    /// For the search that has finished but must not report yet.
-    gate: Mutex<()>,
-    opened: Condvar,
+    /// Guards the wait of a finished search that must not report yet.
+    wait_lock: Mutex<()>,
+    wake: Condvar,
 }
 
 impl Signals {
@@ -30,18 +30,18 @@ impl Signals {
             state: AtomicU32::new(0),
             hit: AtomicU64::new(0),
             origin: Instant::now(),
-            gate: Mutex::new(()),
-            opened: Condvar::new(),
+            wait_lock: Mutex::new(()),
+            wake: Condvar::new(),
         }
     }
 
-    /// Begins a search with a clean state.
+    /// Starts a search with a clean state.
     pub(super) fn begin(&self, ponder: bool) {
         self.hit.store(0, SeqCst);
         self.state.store(SEARCHING | if ponder { PONDER } else { 0 }, SeqCst);
     }
 
-    /// The search is about to report.
+    /// Ends the search; called just before the report of the best move.
     pub(super) fn end(&self) {
         self.state.fetch_and(!SEARCHING, SeqCst);
     }
@@ -59,16 +59,16 @@ impl Signals {
         self.state.load(SeqCst) & PONDER != 0
     }
 
-    /// When the opponent played the expected move.
+    /// Time of the ponder hit.
     pub(super) fn hit_time(&self) -> Instant {
         self.origin + Duration::from_nanos(self.hit.load(SeqCst))
     }
 
     fn change(&self, change: impl Fn()) {
-        let guard = lock(&self.gate);
+        let guard = lock(&self.wait_lock);
         change();
         drop(guard);
-        self.opened.notify_all();
+        self.wake.notify_all();
     }
 
     fn stop(&self) {
@@ -84,28 +84,29 @@ impl Signals {
         });
     }
 
-    /// Waits until the result of a finished search may be reported.
-    pub(super) fn wait_for_leave(&self, infinite: bool) {
-        let mut guard = lock(&self.gate);
+    /// Waits until a finished search may report: for `stop` if it is `infinite`, for `stop` or the ponder hit if it
+    /// is pondering.
+    pub(super) fn wait_until_reportable(&self, infinite: bool) {
+        let mut guard = lock(&self.wait_lock);
         while !self.is_stopped() && (infinite || self.is_pondering()) {
-            guard = self.opened.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
 
-/// Stops a search from any thread; see `Engine::stop_handle`.
+/// Stops a search, or signals the ponder hit, from any thread. See `Engine::stop_handle`.
 #[derive(Clone)]
 pub struct StopHandle(pub(super) Arc<Signals>);
 
 impl StopHandle {
-    /// Ends the running search, which reports its best move soon. Without a running search nothing happens,
-    /// and a search that is started later is not affected.
+    /// Stops the running search, which then reports its best move soon. Does nothing if no search is running; later
+    /// searches are not affected.
     pub fn stop(&self) {
         self.0.stop();
     }
 
-    /// The opponent has played the expected move: pondering becomes a normal search, and the own clock runs from
-    /// now. Without a pondering search nothing happens.
+    /// The opponent has played the expected move: pondering becomes a normal search, whose clock starts now. Does
+    /// nothing if no search is pondering.
     pub fn ponder_hit(&self) {
         self.0.ponder_hit();
     }

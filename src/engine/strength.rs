@@ -1,22 +1,22 @@
-//! Playing weaker than possible, for `set_strength`: fewer nodes, and an evaluation that errs; and playing
-//! less predictably, for `set_randomness`: an evaluation that errs a little.
+//! Limited strength, for `Settings::strength`: fewer nodes, and evaluations with a random error. And variety, for
+//! `Settings::randomness`: a small error alone.
 //!
-//! The scale was measured by short matches against another engine of limited strength, below 1350 against itself:
-//! `tests/tools/README.md` has the tables. A change of the evaluation moves it.
+//! The scale was measured in short matches against another engine with limited strength, and below 1350 against
+//! itself: `tests/tools/README.md` has the tables. Changes of the evaluation shift it.
 
 use super::score::{EVAL_BOUND, Score};
 use crate::base::rng::SplitMix64;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Weakest play that can be asked for, in Elo.
+/// Lowest Elo for limited strength.
 pub const MIN_ELO: u32 = 800;
-/// Strongest play that can be asked for with limited strength, in Elo.
+/// Highest Elo for limited strength.
 pub const MAX_ELO: u32 = 2600;
 
-/// From this level on the evaluation does not err.
-const SURE_LEVEL: u32 = 1400;
+/// From this level on the evaluation has no error.
+const ERROR_FREE_LEVEL: u32 = 1400;
 
-/// Levels of strength in Elo, in straight lines from one to the next.
+/// Elo and the internal strength level, interpolated linearly.
 const SCALE: [(u32, u32); 7] = [
     (MIN_ELO, 110),
     (1200, 345),
@@ -27,7 +27,7 @@ const SCALE: [(u32, u32); 7] = [
     (MAX_ELO, 1445),
 ];
 
-/// How strong the handicapped engine is to be.
+/// The internal strength level for `elo`.
 fn level(elo: u32) -> u32 {
     let elo = elo.clamp(MIN_ELO, MAX_ELO);
     let above = SCALE.partition_point(|&(end, _)| end < elo).max(1);
@@ -35,19 +35,19 @@ fn level(elo: u32) -> u32 {
     first + (elo - low) * (last - first) / (high - low)
 }
 
-/// What a weaker engine has to cope with.
+/// The handicap of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handicap {
-    /// Nodes for one move.
+    /// Node limit for one move.
     pub nodes: u64,
-    /// Largest error of the evaluation, in centipawns.
+    /// Largest evaluation error, in centipawns.
     error: Score,
     seed: u64,
 }
 
 impl Handicap {
-    /// The handicap for a strength in Elo, or for full strength, with evaluations that err by `randomness`
-    /// at least; `None` if there is none. The errors differ from search to search.
+    /// The handicap for a strength in Elo (`None` for full strength), with an evaluation error of at least
+    /// `randomness`; `None` if there is no handicap. The errors differ from search to search.
     pub(super) fn of(elo: Option<u32>, randomness: Score) -> Option<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let seed = now.as_nanos() as u64;
@@ -56,16 +56,16 @@ impl Handicap {
             return (randomness > 0).then_some(random);
         };
         let level = level(elo);
-        let error = (SURE_LEVEL.saturating_sub(level) / 5) as Score;
-        // From 66 nodes at the lower end to 32,000 at the upper: a factor of two for 150.
+        let error = (ERROR_FREE_LEVEL.saturating_sub(level) / 5) as Score;
+        // From 66 nodes at the lowest level to 32,000 at the highest, doubling every 150 levels.
         let nodes = (40.0 * 2f64.powf(f64::from(level) / 150.0)) as u64;
         Some(Handicap { nodes, error: error.max(randomness), seed })
     }
 
-    /// The evaluation as the weaker engine sees it: always the same error for the same position.
+    /// The evaluation with its error. Within a search the same position always gets the same error.
     pub(super) fn distort(&self, value: Score, key: u64) -> Score {
         let mut rng = SplitMix64::new(key ^ self.seed);
-        // The sum of two dice: small errors are more frequent than large ones.
+        // The sum of two uniform variables, so that small errors are more frequent than large ones.
         let dice = (rng.below(1001) + rng.below(1001)) as Score - 1000;
         (value + dice * self.error / 1000).clamp(1 - EVAL_BOUND, EVAL_BOUND - 1)
     }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_elo_is_more_of_everything() {
+    fn nodes_rise_and_errors_fall_with_elo() {
         assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [110, 110, 227, 345, 685]);
         assert_eq!([MAX_ELO, 100_000].map(level), [1_445; 2]);
         let handicaps: Vec<_> =

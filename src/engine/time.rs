@@ -1,74 +1,77 @@
-//! From a clock to a budget: how long a move may take. Only the own side's clock counts.
+//! Time management: turns the clock into soft and hard limits for one move. Only the engine's own clock counts.
 //!
-//! Called once a search by `worker`; `deepening` scales the soft limit as it goes.
+//! `worker` calls this once per search; `deepening` scales the soft limit as it goes.
 
 use super::limits::Clock;
 use std::time::Duration;
 
-/// How long to think.
+/// The time limits of one search; `None` for no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Budget {
-    /// Start no new iteration after this, scaled by how settled the best move is. Counts from the start of the search:
-    /// what was thought while pondering need not be thought again.
+    /// No new iteration starts after this time, scaled by how stable the best move is. Counted from the start of the
+    /// search: time spent pondering counts.
     pub soft: Option<Duration>,
-    /// Give up the running iteration after this. Counts from the start of the own clock, for pondering from the hit.
+    /// The search is stopped after this time. Counted from the start of the clock, which with pondering is the ponder
+    /// hit.
     pub hard: Option<Duration>,
 }
 
-/// Later moves of a game without time controls whose increments are counted on.
-const MOVES_AHEAD: u32 = 40;
-/// The share of clock and increments that one move of such a game may use: of the first move, for each move played,
-/// and at most. So moves have about the same time while games are decided, and later live on increments.
+/// Without moves to go: number of later moves whose increments are included in the available time.
+const INCREMENT_MOVES: u32 = 40;
+/// Without moves to go: the share of the available time for one move. It is the first value for the first move,
+/// increases by the second for each move played, and is at most the third. So moves get about the same time while the
+/// game is decided, and later moves live on the increment.
 const FIRST_SHARE: f64 = 0.038;
 const SHARE_BY_MOVE: f64 = 0.0006;
 const LARGEST_SHARE: f64 = 0.06;
-/// Later moves of such a game whose overhead is set aside, where the increment does not pay for it: with so many, games
-/// of 120 moves are finished on the clocks on which Stockfish finishes them.
-const MOVES_PAID_FOR: u32 = 55;
-/// Moves to the next control that are planned for at most.
-const MOST_MOVES_TO_GO: u32 = 50;
-/// Overheads kept for moves that cost more than planned.
-const SPARE_OVERHEADS: u32 = 4;
-/// The least overhead that is reckoned with: no answer takes no time.
-const LEAST_OVERHEAD: Duration = Duration::from_millis(1);
+/// Without moves to go: number of later moves whose overhead is set aside, as far as the increment does not cover it.
+/// With this value games of 120 moves finish without time losses on the clocks on which Stockfish finishes them.
+const OVERHEAD_MOVES: u32 = 55;
+/// Cap on the moves to go.
+const MAX_MOVES_TO_GO: u32 = 50;
+/// Least reserve, in overheads, for moves that take longer than planned.
+const RESERVE_OVERHEADS: u32 = 4;
+/// Minimum overhead: sending an answer always takes some time.
+const MIN_OVERHEAD: Duration = Duration::from_millis(1);
 
 impl Budget {
-    /// The budget for an exact time per move: all of it, but never more than is on the clock, if there is one.
+    /// The budget for an exact time per move: all of it, but at most what is left on the clock, if there is one.
     pub fn exact(time: Duration, clock: Option<&Clock>, overhead: Duration) -> Budget {
         let left = clock.map_or(time, |clock| clock.remaining.saturating_sub(overhead));
         Budget { soft: None, hard: Some(time.min(left)) }
     }
 
-    /// The budget with a later soft limit, for an engine whose guesses save time.
+    /// The same budget with a later soft limit, for an engine that ponders and so saves time.
     #[must_use]
     pub fn relaxed(self) -> Budget {
         let soft = self.soft.map(|soft| soft.mul_f64(1.2));
         Budget { soft: soft.map(|soft| self.hard.map_or(soft, |hard| soft.min(hard))), ..self }
     }
 
-    /// The budget for one move on `clock`, when each side has made about so many moves in the game. Both limits rise
-    /// with the clock and the increment and fall with the overhead, without jumps.
+    /// The budget for one move on `clock`, after `played` moves of each side. Both limits increase with the clock and
+    /// the increment, and decrease with the overhead, without jumps.
     pub fn share(clock: &Clock, played: u32, overhead: Duration) -> Budget {
         let &Clock { remaining, increment, moves_to_go } = clock;
-        let overhead = overhead.max(LEAST_OVERHEAD);
-        let moves_to_go = moves_to_go.map(|moves| moves.clamp(1, MOST_MOVES_TO_GO));
-        // The overhead of this move, and of later ones what the increment does not pay for.
-        let later = moves_to_go.map_or(MOVES_PAID_FOR, |moves| moves - 1);
+        let overhead = overhead.max(MIN_OVERHEAD);
+        let moves_to_go = moves_to_go.map(|moves| moves.clamp(1, MAX_MOVES_TO_GO));
+        // Set aside the overhead of this move, and for later moves the part that the increment does not cover.
+        let later = moves_to_go.map_or(OVERHEAD_MOVES, |moves| moves - 1);
         let unpaid = overhead.saturating_sub(increment);
-        // Whatever the overhead, something is left for this move.
+        // Leave some time for this move, whatever the overhead is.
         let spare =
-            overhead.saturating_mul(SPARE_OVERHEADS).min(remaining / (later + 3) * (later + 2));
+            overhead.saturating_mul(RESERVE_OVERHEADS).min(remaining / (later + 3) * (later + 2));
         let set_aside = overhead.saturating_add(unpaid.saturating_mul(later)).max(spare);
-        // Where all is set aside, a move still gets a moment, of a clock that has more than its overhead.
+        // If everything is set aside, the move still gets a little time, provided the clock has more than one
+        // overhead.
         let kept = set_aside.saturating_add(remaining / 50);
         let safe = remaining.saturating_sub(kept).max(remaining / 200);
-        // Increments that overheads eat up bring nothing: the less they pay for, the less they count.
+        // Discount the increment: the part that the overhead uses up is no gain.
         let gain = increment.saturating_sub(unpaid);
         let fund = |moves: u32| safe.saturating_add(gain.saturating_mul(moves));
         let (soft, soft_cap, hard_cap) = match moves_to_go {
             None => {
                 let share = FIRST_SHARE + SHARE_BY_MOVE * f64::from(played);
-                (fund(MOVES_AHEAD).mul_f64(share.min(LARGEST_SHARE)), 0.2, 0.4)
+                (fund(INCREMENT_MOVES).mul_f64(share.min(LARGEST_SHARE)), 0.2, 0.4)
             }
             Some(moves) => {
                 let (soft_cap, hard_cap) = match moves {
@@ -107,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn no_budget_exceeds_the_clock() {
+    fn budgets_never_exceed_the_clock() {
         for remaining in [0, 1, 2, 5, 10, 11, 20, 50, 100, 1_000, 60_000, 36_000_000] {
             for increment in [0, 1, 10, 600, 60_000] {
                 for moves in TO_GO {
@@ -127,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn budgets_rise_with_clock_and_increment_and_fall_with_the_overhead() {
+    fn budgets_are_monotonic_in_clock_increment_and_overhead() {
         let clocks =
             (0..60).map(|i| i * 7).chain((0..40).map(|i| 420 << (i / 2) | (i % 2) << (i / 2 + 7)));
         let clocks: Vec<u64> = clocks.collect();
@@ -167,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_millisecond_more_on_the_clock_is_a_millisecond_more_at_most() {
+    fn one_more_millisecond_adds_at_most_one_to_the_budget() {
         let ms = Duration::from_millis(1);
         for moves in TO_GO {
             for (increment, overhead) in
@@ -188,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_left_moves_are_played_at_once() {
+    fn without_time_left_moves_are_immediate() {
         for (remaining, overhead) in
             [(0, 0), (0, 10), (10, 10), (90, 100), (1_000, 1_000), (1, 5_000)]
         {
@@ -199,7 +202,7 @@ mod tests {
                 }
             }
         }
-        // The clock belongs to the overhead of later moves.
+        // Almost the whole clock is set aside for the overhead of later moves.
         for (remaining, overhead) in
             [(290, 100), (320, 100), (2_900, 1_000), (3_200, 1_000), (5_000, 100)]
         {
@@ -212,8 +215,8 @@ mod tests {
         }
     }
 
-    /// Plays 120 moves, each of which costs the clock `lag` after its answer; returns the number of the move
-    /// that oversteps the time.
+    /// Plays 120 moves with a lag of `lag` after each answer. Returns the number of the move that loses on time, if
+    /// any.
     fn flag(
         base: u64,
         increment: u64,
@@ -221,15 +224,15 @@ mod tests {
         overhead: u64,
         lag: u64,
     ) -> Option<u32> {
-        // About what an answer takes at least, and what a move takes of its soft limit; now and then one goes on to
-        // its hard limit.
+        // Minimum time of an answer, and the fraction of the soft limit that moves take. One in ten runs into the
+        // hard limit.
         const ANSWER: Duration = Duration::from_micros(700);
         const FACTORS: [f64; 10] = [0.7, 0.8, 1.1, 0.7, 0.9, 1.6, 0.7, 1.0, 0.8, 9.0];
         let [base_time, increment_time, lag] = [base, increment, lag].map(Duration::from_millis);
         let mut left = base_time;
         for number in 0..120 {
             let to_go = control.map(|moves| moves - number % moves);
-            // Programs cut milliseconds off.
+            // GUIs send whole milliseconds.
             let clock = clock(left.as_millis() as u64, increment, to_go);
             let [soft, hard] = share(&clock, number, overhead);
             let used = soft.mul_f64(FACTORS[number as usize % FACTORS.len()]).min(hard);
@@ -247,9 +250,9 @@ mod tests {
     type Row = (u64, u64, Option<u32>, u64, &'static [u64]);
 
     #[test]
-    fn games_with_lag_are_finished_where_stockfish_finishes_them() {
-        // Base and increment in milliseconds, moves to a control, `Move Overhead`, and as tenths of it the lags with
-        // which Stockfish 15.1 has time left after 120 moves, or nearly.
+    fn no_time_losses_with_lag_where_stockfish_has_none() {
+        // Base and increment in milliseconds, moves to go, `Move Overhead`, and (in tenths of the overhead) the lags
+        // with which Stockfish 15.1 still has time, or nearly, after 120 moves.
         let rows: [Row; 29] = [
             (500, 0, None, 10, &[0]),
             (500, 0, None, 100, &[0]),
@@ -290,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_move_before_the_control_may_use_most_of_the_clock() {
+    fn the_last_move_before_the_time_control_uses_most_of_the_clock() {
         let budget = Budget::share(&clock(10_000, 0, Some(1)), 0, Duration::from_millis(10));
         assert!(budget.soft.unwrap() > Duration::from_secs(6));
     }
@@ -307,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn short_clocks_are_used_like_long_ones_and_last() {
+    fn short_clocks_are_managed_like_long_ones() {
         for scale in [1, 10, 100] {
             let (increment, overhead) = (10 * scale, Duration::from_millis(10));
             let mut left = Duration::from_millis(1000 * scale);
@@ -328,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_time_is_used_to_the_full_unless_the_clock_has_less() {
+    fn an_exact_time_is_used_in_full_within_the_clock() {
         let ms = Duration::from_millis;
         assert_eq!(Budget::exact(ms(1000), None, ms(30)).hard, Some(ms(1000)));
         assert_eq!(

@@ -1,16 +1,16 @@
-//! The transposition table: what earlier searches found out about a position. Knows no game.
+//! The transposition table. It depends on no game.
 //!
-//! Shared by all search threads without locks: an entry is two words, the second holds the data and the
-//! first the key combined with it, so an entry that two threads have torn apart matches no key (Robert
-//! Hyatt and Tim Mann, "A lock-less transposition table", 2002). The memory comes zeroed from the system, so a
-//! table of any size is ready at once; nothing here touches more of it than searches do, but for `clear`.
+//! All search threads share it without locks. An entry is two words: the data, and the key XORed with the data. If
+//! two threads write an entry at the same time, the torn entry matches no key (Robert Hyatt and Tim Mann, "A
+//! lock-less transposition table", 2002). The memory comes zeroed from the operating system, so a table of any size
+//! is ready at once. Apart from `clear`, nothing here touches more of it than the searches do.
 
 use super::score::{Bound, NONE, Score};
 use crate::base::pages::{CacheLine, ZeroedArray};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// What the table knows about a position.
+/// A table entry for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// Packed best move, 0 if unknown.
@@ -19,11 +19,11 @@ pub struct Entry {
     pub score: Score,
     /// Static evaluation, or `score::NONE`.
     pub eval: Score,
-    /// Remaining depth of the search that found it, 0 for quiescence; at most 255.
+    /// Search depth, at most 255; 0 for quiescence search.
     pub depth: i32,
-    /// What the score says.
+    /// The bound type of the score.
     pub bound: Bound,
-    /// Whether it was found on a principal variation.
+    /// Whether the node was on a principal variation.
     pub pv: bool,
 }
 
@@ -59,7 +59,7 @@ fn unpack(data: u64) -> Option<Entry> {
 
 const _: () = assert!(NONE <= i16::MAX as Score);
 
-/// Key (combined with the data) and data.
+/// Key XOR data, and data.
 type Slot = [AtomicU64; 2];
 
 /// Four entries, one cache line.
@@ -67,16 +67,16 @@ type Bucket = CacheLine<[Slot; 4], [AtomicU64; 0]>;
 
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
-/// Tables of more buckets than this, 64 MiB, are rather replaced than cleared.
-const CLEARED_IN_PLACE: usize = 1 << 20;
+/// Tables with more buckets than this (64 MiB) are replaced rather than cleared.
+const MAX_CLEARED_IN_PLACE: usize = 1 << 20;
 
-/// More threads do not clear less than so many buckets each: 4 MiB take a millisecond.
-const CLEARED_BY_ONE: usize = 1 << 16;
+/// Least number of buckets that a clearing thread gets: 4 MiB take about a millisecond.
+const MIN_CLEARED_PER_THREAD: usize = 1 << 16;
 
-/// The memory for a table could not be had.
+/// The memory for a table could not be allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HashError {
-    /// What was asked for.
+    /// The requested size in mebibytes.
     pub megabytes: usize,
 }
 
@@ -92,15 +92,15 @@ impl std::error::Error for HashError {}
 pub struct Table {
     buckets: ZeroedArray<Bucket>,
     age: AtomicU8,
-    /// Whether anything may have been stored since the table was empty.
+    /// Whether anything may have been stored since the table was last empty.
     used: AtomicBool,
 }
 
 impl Table {
-    /// An empty table of `megabytes` (at least 1) mebibytes, in the same short time for every size.
+    /// An empty table of `megabytes` mebibytes (at least 1). Takes about the same short time for every size.
     ///
     /// # Errors
-    /// If the system says that it does not have so much memory.
+    /// If the system cannot provide the memory.
     pub fn new(megabytes: usize) -> Result<Table, HashError> {
         let error = HashError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error)?;
@@ -108,17 +108,17 @@ impl Table {
         Ok(Table { buckets, age: AtomicU8::new(0), used: AtomicBool::new(false) })
     }
 
-    /// An empty table of the same size to put in the place of this one, if that is better than to clear it: the
-    /// system takes back gigabytes in the time in which megabytes are written, and what no search has touched
-    /// need not be had at all. `None` for small tables, for unused ones, and where there is not so much memory.
+    /// An empty table of the same size that replaces this one, if that is faster than clearing it: the system frees
+    /// gigabytes in the time it takes to write megabytes, and untouched memory need not be allocated at all. `None`
+    /// for small or unused tables, and if the memory cannot be allocated.
     pub fn replacement(&self) -> Option<Table> {
-        let is_large = self.buckets.len() > CLEARED_IN_PLACE;
+        let is_large = self.buckets.len() > MAX_CLEARED_IN_PLACE;
         let bytes = self.buckets.len() * size_of::<Bucket>();
         if is_large && self.used.load(Relaxed) { Table::new(bytes >> 20).ok() } else { None }
     }
 
-    /// Forgets everything, with so many threads. A table that has not been used is left alone: to write to it
-    /// would only take its memory from the system earlier.
+    /// Clears the table with `threads` threads. A table that has not been used is left alone: writing to it would
+    /// only allocate its memory early.
     pub fn clear(&self, threads: usize) {
         self.age.store(0, Relaxed);
         if !self.used.swap(false, Relaxed) {
@@ -129,27 +129,27 @@ impl Table {
                 word.store(0, Relaxed);
             }
         };
-        let share = self.buckets.len().div_ceil(threads.max(1)).max(CLEARED_BY_ONE);
+        let share = self.buckets.len().div_ceil(threads.max(1)).max(MIN_CLEARED_PER_THREAD);
         std::thread::scope(|scope| {
             let mut shares = self.buckets.chunks(share);
             let own = shares.next().unwrap_or_default();
             for part in shares {
                 let helper = std::thread::Builder::new().spawn_scoped(scope, move || clear(part));
                 if helper.is_err() {
-                    clear(part); // no more threads to be had
+                    clear(part); // no thread could be started
                 }
             }
             clear(own);
         });
     }
 
-    /// A new search begins: entries of older ones are replaced first.
+    /// Starts a new search: entries of older searches are replaced first.
     pub fn next_age(&self) {
         self.note_use();
         self.age.fetch_add(1, Relaxed);
     }
 
-    /// Notes that something is going to be stored.
+    /// Notes that entries are about to be stored.
     pub fn note_use(&self) {
         self.used.store(true, Relaxed);
     }
@@ -164,13 +164,13 @@ impl Table {
         ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
     }
 
-    /// Brings the entries of `key` nearer, for a `probe` that follows soon.
+    /// Prefetches the entries of `key` for a `probe` that follows soon.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         self.buckets.prefetch(self.index(key));
     }
 
-    /// What is known about the position of `key`.
+    /// The entry of `key`, if there is one.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let bucket = self.bucket(key);
@@ -180,11 +180,12 @@ impl Table {
         })
     }
 
-    /// Keeps `entry` for the position of `key`, in place of the least valuable of four.
+    /// Stores `entry` for `key`. Replaces an entry of the same key, or else the least valuable of the four in the
+    /// bucket. Keeps a much deeper entry of this search unless the new one is exact.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let age = u64::from(self.age.load(Relaxed)) % AGES;
-        let (mut victim, mut least) = (0, i32::MAX);
+        let (mut victim, mut lowest) = (0, i32::MAX);
         let bucket = self.bucket(key);
         for (i, slot) in bucket.0.iter().enumerate() {
             let data = slot[1].load(Relaxed);
@@ -196,7 +197,7 @@ impl Table {
                 if entry.m == 0 {
                     entry.m = old.m;
                 }
-                // A deeper result of this search is worth more than a shallow new bound.
+                // A much deeper result of the same search is kept, unless the new score is exact.
                 let current = data >> 59 == age;
                 if current && entry.bound != Bound::Exact && entry.depth + 4 < old.depth {
                     return;
@@ -205,13 +206,13 @@ impl Table {
                 break;
             }
             let staleness = (age.wrapping_sub(data >> 59) % AGES) as i32;
-            let worth = if data == 0 {
+            let value = if data == 0 {
                 i32::MIN
             } else {
                 (data >> 48 & 255) as i32 - 8 * staleness + i32::from(data >> 56 & 3 == 3)
             };
-            if worth < least {
-                (victim, least) = (i, worth);
+            if value < lowest {
+                (victim, lowest) = (i, value);
             }
         }
         let data = pack(&entry, age);
@@ -220,7 +221,7 @@ impl Table {
         word.store(data, Relaxed);
     }
 
-    /// How full the table is with results of this search, in thousandths, from a sample.
+    /// Share of entries written by the current search, in thousandths, from a sample of the first buckets.
     pub fn permille(&self) -> u32 {
         let age = u64::from(self.age.load(Relaxed)) % AGES;
         let sample = &self.buckets[..self.buckets.len().min(250)];
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn packing_keeps_every_field() {
+    fn packing_round_trips() {
         let mut rng = SplitMix64::new(7);
         for _ in 0..10_000 {
             let entry = random_entry(&mut rng);
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_found_and_strangers_are_not() {
+    fn stored_keys_are_found_and_others_are_not() {
         let table = Table::new(1).unwrap();
         let mut rng = SplitMix64::new(8);
         for _ in 0..1_000 {
@@ -276,8 +277,8 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_table_knows_nothing_and_is_used_again() {
-        // Shares that do not come out even, and one thread more than there are shares.
+    fn a_cleared_table_is_empty_and_usable() {
+        // Includes uneven shares, and more threads than shares.
         for (megabytes, threads) in [(1, 1), (13, 3), (9, 64), (1, 0)] {
             let table = Table::new(megabytes).unwrap();
             let mut rng = SplitMix64::new(10);
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn only_large_tables_that_were_used_are_replaced() {
+    fn only_large_used_tables_are_replaced() {
         for (megabytes, large) in [(1, false), (64, false), (65, true), (300, true)] {
             let table = Table::new(megabytes).unwrap();
             assert!(table.replacement().is_none());

@@ -1,10 +1,10 @@
-//! The search thread: budgets, helper threads, and the final report.
+//! The search thread: time budget, helper threads and the final report.
 //!
-//! Called by `Engine::go`; calls `deepening`. What others may tell it meanwhile is in `signals`, what it is
-//! asked to do in `job`.
+//! Called by `Engine::go` and `Engine::search`; calls `deepening`. The inputs are in `job`, signals from other
+//! threads in `signals`.
 
 use super::deepening::Outcome;
-use super::endgame::ask_at_root;
+use super::endgame::rank_root_moves;
 use super::job::{Job, Shared, reductions};
 use super::limits::Limits;
 use super::line::Line;
@@ -17,10 +17,11 @@ use crate::game::{EndgameTables, Playable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
-/// Stack of a search thread, in bytes: `MAX_PLY` frames of search and as many of quiescence need about a tenth.
+/// Stack size of a search thread, in bytes. `MAX_PLY` frames of search and as many of quiescence search need about a
+/// tenth of it.
 pub const STACK_BYTES: usize = 32 << 20;
 
-/// Legal root moves as far as the limits allow them, in generation order.
+/// The legal root moves that the limits allow, in generation order.
 fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
     let list = root.legal_moves();
     let all = list.as_slice();
@@ -33,7 +34,7 @@ fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
     }
 }
 
-/// A line for each thread, if they are to be reported: all begin with the first move.
+/// A current line for each thread, if these are reported. Each starts with the first root move.
 fn current_lines<P: Playable>(
     job: &Job<P>,
     moves: &[P::Move],
@@ -45,7 +46,7 @@ fn current_lines<P: Playable>(
     std::iter::repeat_n(line, count).map(Mutex::new).collect()
 }
 
-/// How long a search may take.
+/// The time budget of a search.
 fn budget<P: Playable>(job: &Job<P>) -> Budget {
     let Limits { movetime, clock, infinite, overhead, .. } = &job.limits;
     match (movetime, clock) {
@@ -59,7 +60,8 @@ fn budget<P: Playable>(job: &Job<P>) -> Budget {
     }
 }
 
-/// Runs a search to its report. The memories, one for each thread, are kept for the next one.
+/// Runs a search up to and including the report of the best move. `memories`, one per thread, are kept for the next
+/// search.
 pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>) {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
@@ -71,7 +73,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>)
     let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
     let budget = budget(job);
     job.table.next_age();
-    let known = ask_at_root(job, &budget, &moves);
+    let root_tables = rank_root_moves(job, &budget, &moves);
     let shared = &Shared {
         job,
         table: &job.table,
@@ -79,12 +81,12 @@ pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>)
         abort: AtomicBool::new(false),
         nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
         current_lines: current_lines(job, &moves, threads),
-        table_hits: AtomicU64::new(known.ranked.len() as u64),
+        table_hits: AtomicU64::new(root_tables.ranked.len() as u64),
         budget,
         node_limit: limits.nodes.unwrap_or(u64::MAX).min(node_cap),
         depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),
         handicap,
-        known,
+        root_tables,
         reductions: reductions(&job.settings.params),
     };
     let outcome = if moves.is_empty() {
@@ -95,7 +97,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>)
     };
     let solved =
         limits.until_mate && outcome.as_ref().is_none_or(|outcome| score::is_mate(outcome.score));
-    job.signals.wait_for_leave(limits.infinite && !solved);
+    job.signals.wait_until_reportable(limits.infinite && !solved);
     let (best, ponder, score) = match outcome {
         Some(outcome) => (Some(outcome.best), outcome.ponder, outcome.score),
         None => (None, None, 0),
@@ -107,7 +109,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>)
     job.report.best(best, ponder, score);
 }
 
-/// Searches with all threads, until the first one has come to an end.
+/// Searches with all threads until the first one is done.
 fn search<P: Playable>(
     shared: &Shared<'_, P>,
     moves: &[P::Move],
@@ -126,7 +128,7 @@ fn search<P: Playable>(
                     helper.result()
                 };
                 let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-                // A helper that cannot be started is missed by nobody.
+                // If a helper thread cannot be started, search without it.
                 thread.spawn_scoped(scope, help).ok()
             })
             .collect();
@@ -135,23 +137,23 @@ fn search<P: Playable>(
         threads.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect()
     });
     if has_votes(shared.job) {
-        searcher.listen_to(results);
+        searcher.apply_vote(results);
     }
-    searcher.conclude();
+    searcher.report_final();
     let outcome = searcher.outcome();
-    if let Some(remark) = searcher.remark_on_mates(outcome.score) {
-        shared.job.report.message(&remark);
+    if let Some(message) = searcher.mate_message(outcome.score) {
+        shared.job.report.message(&message);
     }
     Some(outcome)
 }
 
-/// Whether helpers may choose the move: not where one depth, several lines or a mate are asked for.
+/// Whether threads vote on the best move: not in searches for a fixed depth, several lines or a mate.
 fn has_votes<P: Playable>(job: &Job<P>) -> bool {
     let Limits { depth, mate, .. } = &job.limits;
     depth.is_none() && mate.is_none() && job.settings.multi_pv == 1
 }
 
-/// Starts the thread of a search.
+/// Starts the search thread.
 pub(super) fn spawn<P: Playable>(
     job: Job<P>,
     mut memories: Vec<Box<Memory<P>>>,
