@@ -27,7 +27,7 @@ impl TableBounds {
 
 impl<P: Playable> Searcher<'_, P> {
     /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with bounds
-    /// (none if the window is empty).
+    /// (none in a null window).
     #[inline(always)]
     pub(super) fn probe_tables(
         &mut self,

@@ -8,7 +8,7 @@ use super::tt::{Entry, Table};
 use crate::base::list::MoveList;
 use crate::game::{GameMove, MOST_MOVES, Playable};
 
-/// A node with an empty window: the result is only a bound.
+/// A node with a null window: the result is only a bound.
 pub(super) const NON_PV: u8 = 0;
 /// A node with an open window.
 pub(super) const PV: u8 = 1;
@@ -83,7 +83,7 @@ impl TableHit {
         Some(TableHit { entry, value: score::from_table(entry.score, node.ply) })
     }
 
-    /// Whether the score causes a cutoff in the empty window below `beta`. Forfeit scores never do, because they
+    /// Whether the score causes a cutoff in the null window below `beta`. Forfeit scores never do, because they
     /// depend on the moves that led here.
     #[inline(always)]
     pub(super) fn causes_cutoff(&self, beta: Score) -> bool {

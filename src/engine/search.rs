@@ -164,7 +164,7 @@ impl<P: Playable> Searcher<'_, P> {
                 ControlFlow::Break(value) => return value,
             };
 
-            // 12. Search the move: late moves with a reduction first, all but the first with an empty window.
+            // 12. Search the move: late moves with a reduction first, all but the first with a null window.
             self.enter(node, m, code);
             let frame = self.frame(ply);
             (frame.quiet, frame.threats, frame.count) = (!noisy, context.threats, count);
@@ -376,7 +376,7 @@ impl<P: Playable> Searcher<'_, P> {
         }
     }
 
-    /// Searches `node` without the move `m`, with an empty window below `beta`, and returns the value.
+    /// Searches `node` without the move `m`, with a null window below `beta`, and returns the value.
     fn search_without(&mut self, node: Node<'_, P>, m: P::Move, beta: Score, depth: i32) -> Score {
         self.frame(node.ply).excluded = m;
         let value = self.search::<NON_PV>(node, beta - 1, beta, depth);
