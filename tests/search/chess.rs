@@ -1,5 +1,5 @@
-//! The search through its public interface: mates, draws, lines, reproducibility, limits, and races of
-//! `stop` and `ponder_hit`. Positions come from `tests/data` and `cli::bench`.
+//! Search tests for chess: mates, draws, PVs, reproducibility, limits, and races of `stop` and `ponder_hit`.
+//! Positions come from `tests/data` and `cli::bench`.
 
 use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Condvar, Mutex};
@@ -10,7 +10,7 @@ use tabiya::cli::bench;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
 use tabiya::game::{Notation, Playable, Pruning, Rules, SearchParams};
 
-/// An `Info` that outlives its call.
+/// An owned copy of an `Info`.
 #[derive(Clone, Debug)]
 struct Line {
     depth: u32,
@@ -95,7 +95,7 @@ fn search(engine: &mut Engine<Position>, log: &Log, pos: Position, limits: Limit
     search_on(engine, log, pos, limits)
 }
 
-/// Searches a position with what the table knows.
+/// Searches a position with a warm hash table.
 fn search_on(
     engine: &mut Engine<Position>,
     log: &Log,
@@ -111,7 +111,7 @@ fn search_on(
     best[0].clone()
 }
 
-/// Plays a line, each move of which must be legal; the position and the keys on the way.
+/// Plays a line of legal moves. Returns the final position and the keys of all positions.
 fn play(pos: &Position, line: &[Move]) -> (Position, Vec<u64>) {
     let (mut pos, mut keys) = (*pos, vec![pos.key()]);
     for &m in line {
@@ -128,7 +128,7 @@ fn mates() -> Vec<(Position, u32)> {
     mates
 }
 
-/// The last position of a line that promises mate is mate.
+/// Whether the line ends in mate.
 fn ends_in_mate(pos: &Position, line: &Line) -> bool {
     let (end, _) = play(pos, &line.pv);
     end.in_check() && end.count_legal() == 0
@@ -151,12 +151,12 @@ fn mates_are_found_by_a_mate_limit() {
 }
 
 #[test]
-fn a_search_for_a_mate_ends_by_itself() {
+fn mate_searches_end_by_themselves() {
     let (mut engine, log) = engine();
     let limits = |mate| Limits { mate: Some(mate), ..Limits::default() };
-    let mut said = 0;
+    let mut ruled_out = 0;
     for (pos, moves) in mates() {
-        // Found without any other limit, and known for certain to be no shorter.
+        // Found without any other limit, and proven to be the shortest.
         if moves <= 4 {
             let best = search(&mut engine, &log, pos, limits(moves));
             assert_eq!(score::mate_moves(best.score), Some(moves as i32), "{pos:?}");
@@ -168,11 +168,11 @@ fn a_search_for_a_mate_ends_by_itself() {
             assert!(found.is_none_or(|n| n >= moves as i32), "{pos:?}: {found:?}");
             let text = format!("there is no mate in {}", moves - 1);
             assert_eq!(*log.messages.lock().unwrap(), [text], "{pos:?}");
-            said += 1;
+            ruled_out += 1;
         }
     }
-    assert!(said > 20);
-    // The moves at the root count: without the first move of a mate there is none.
+    assert!(ruled_out > 20);
+    // Only allowed root moves count: without its first move there is no mate.
     let pos = position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
     let banned = vec![pos.parse_move("a1a8").unwrap()];
     search(&mut engine, &log, pos, Limits { banned, ..limits(1) });
@@ -180,19 +180,19 @@ fn a_search_for_a_mate_ends_by_itself() {
 }
 
 #[test]
-fn the_line_of_every_mate_runs_to_the_mate() {
+fn every_mate_score_has_a_line_to_mate() {
     let (mut engine, log) = engine();
-    let (mut lines, mut broken_off) = (0, 0);
+    let (mut lines, mut stopped) = (0, 0);
     for (i, (pos, _)) in mates().into_iter().step_by(3).enumerate() {
         let mut roots = vec![pos];
-        // For the side that is mated as well.
+        // For the mated side too.
         let best = search(&mut engine, &log, pos, Limits::depth(7)).best.unwrap();
         let mut after = pos;
         after.make(best);
         roots.push(after);
         for root in roots {
             for step in 0..8 {
-                // Broken off wherever it may be, with one line and with several.
+                // Stopped at arbitrary points, with one line and with several.
                 let nodes = 100 * (1 << step) + 37 * i as u64;
                 engine.settings.multi_pv = 1 + 2 * (step & 1);
                 search(&mut engine, &log, root, Limits::nodes(nodes));
@@ -204,16 +204,16 @@ fn the_line_of_every_mate_runs_to_the_mate() {
                     assert!(plies == 0 || ends_in_mate(&root, line), "{root:?}: {line:?}");
                 }
                 let last = found.last().unwrap();
-                broken_off += usize::from(last.nodes == nodes && score::is_mate(last.score));
+                stopped += usize::from(last.nodes == nodes && score::is_mate(last.score));
             }
         }
     }
-    println!("{lines} lines, {broken_off} broken off");
-    assert!(lines > 300 && broken_off > 15, "{lines} lines, {broken_off} broken off");
+    println!("{lines} lines, {stopped} stopped");
+    assert!(lines > 300 && stopped > 15, "{lines} lines, {stopped} stopped");
 }
 
 #[test]
-fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
+fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
     let (mut engine, log) = engine();
     let (mut unfinished, mut too_few) = (0, 0);
     for lines in [1, 2, 3, 5] {
@@ -225,7 +225,7 @@ fn a_search_that_is_broken_off_shows_lines_of_one_depth_and_all_nodes() {
                 let lines = lines.min(pos.legal_moves().len());
                 let best = search(&mut engine, &log, pos, Limits::nodes(nodes));
                 let found = log.lines.lock().unwrap();
-                // So few nodes may not be enough for the first moves of the first iteration.
+                // Few nodes may not be enough for the first root moves of depth 1.
                 let Some(first) = found.len().checked_sub(lines) else {
                     assert!(found.iter().all(|line| line.depth == 1), "{fen}: {found:?}");
                     too_few += 1;
@@ -262,9 +262,9 @@ fn mates_are_found_by_depth() {
         let best = search(&mut engine, &log, pos, until_mate);
         let not_shorter = |n: i32| n >= moves as i32;
         assert!(score::mate_moves(best.score).is_some_and(not_shorter), "{pos:?}");
-        // Selective searches see a mate or two later.
+        // Pruning may delay one or two mates.
         late += usize::from(log.lines.lock().unwrap().last().unwrap().depth > by);
-        // Some go on, and nothing shorter turns up.
+        // Search some further: no shorter mate turns up.
         if i % 8 == 0 {
             let best = search(&mut engine, &log, pos, Limits::depth(by));
             assert!(score::mate_moves(best.score).is_none_or(not_shorter), "{pos:?}");
@@ -274,7 +274,7 @@ fn mates_are_found_by_depth() {
 }
 
 #[test]
-fn no_mate_is_claimed_that_is_shorter_than_the_shortest() {
+fn no_reported_mate_is_too_short() {
     let (mut engine, log) = engine();
     for (pos, moves) in mates() {
         search(&mut engine, &log, pos, Limits::depth(8));
@@ -287,7 +287,7 @@ fn no_mate_is_claimed_that_is_shorter_than_the_shortest() {
 }
 
 #[test]
-fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
+fn pvs_are_legal_and_end_with_the_game() {
     let (mut engine, log) = engine();
     let mut rng = SplitMix64::new(5);
     let mut lines = 0;
@@ -310,7 +310,7 @@ fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
             assert!(!line.pv.is_empty());
             lines += 1;
             let (end, keys) = play(&pos, &line.pv);
-            // Before the last position nothing may have ended the game.
+            // The game must not be over before the last position.
             for length in 1..line.pv.len() {
                 let (middle, _) = play(&pos, &line.pv[..length]);
                 let verdict = middle.verdict(keys[length], &keys[..length], length);
@@ -325,7 +325,7 @@ fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
 }
 
 #[test]
-fn positions_without_a_move_are_answered() {
+fn positions_without_legal_moves_are_answered() {
     let (mut engine, log) = engine();
     let mated = position("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1");
     let best = search(&mut engine, &log, mated, Limits::depth(5));
@@ -350,9 +350,9 @@ fn perpetual_check_saves_a_lost_game() {
 }
 
 #[test]
-fn a_repetition_of_the_game_is_a_draw_in_the_search() {
+fn repeating_a_game_position_is_a_draw() {
     let (mut engine, log) = engine();
-    // Black is a queen down and shuffles; every white move but the repeating one keeps the win.
+    // Black is a queen down and shuffles. Every white move but the repetition keeps the win.
     let start = position("k7/8/8/8/8/8/1Q6/K7 w - - 0 1");
     let mut pos = start;
     let mut moves = Vec::new();
@@ -378,7 +378,7 @@ fn a_repetition_of_the_game_is_a_draw_in_the_search() {
 #[test]
 fn the_fifty_move_rule_ends_lines() {
     let (mut engine, log) = engine();
-    // One ply is left, and no mate: the extra rook is worth nothing.
+    // One ply is left and there is no mate: the position is a draw despite the extra rook.
     let pos = position("7k/8/8/3K4/8/8/R7/8 w - - 99 90");
     let best = search(&mut engine, &log, pos, Limits::depth(6));
     assert_eq!(best.score, 0);
@@ -389,7 +389,7 @@ fn the_fifty_move_rule_ends_lines() {
 }
 
 #[test]
-fn near_the_fifty_move_rule_the_table_settles_nothing() {
+fn no_table_cutoffs_near_the_fifty_move_rule() {
     let (mut engine, log) = engine();
     let at = |clock| position(&format!("8/8/8/3k4/8/8/R7/K7 w - - {clock} 90"));
     let mut nodes_after = |clock, table_cut_plies| {
@@ -439,7 +439,7 @@ fn node_and_depth_limits_are_kept() {
 }
 
 #[test]
-fn root_moves_can_be_allowed_and_banned() {
+fn root_moves_can_be_restricted_and_excluded() {
     let (mut engine, log) = engine();
     let pos = position(Position::START_FEN);
     let moves = ["a2a3", "h2h4"].map(|text| pos.parse_move(text).unwrap());
@@ -475,7 +475,7 @@ fn several_lines_are_ranked() {
 }
 
 #[test]
-fn the_smallest_table_and_many_threads_do_no_harm() {
+fn works_with_the_smallest_table_and_many_threads() {
     let (mut engine, log) = engine();
     engine.resize_hash(1).unwrap();
     assert!(engine.resize_hash(usize::MAX).is_err());
@@ -487,7 +487,7 @@ fn the_smallest_table_and_many_threads_do_no_harm() {
             let lines = log.lines.lock().unwrap();
             let last = lines.last().unwrap();
             play(&pos, &last.pv);
-            // Whoever of the threads has found it, what is played is what was said.
+            // The move played must match the last report, whichever thread found it.
             assert_eq!(found.best, last.pv.first().copied());
             assert!(last.bound != Bound::Exact || found.score == last.score);
         }
@@ -498,7 +498,7 @@ fn the_smallest_table_and_many_threads_do_no_harm() {
 fn infinite_and_ponder_withhold_the_best_move() {
     let (mut engine, log) = engine();
     let stop = engine.stop_handle();
-    // Mate, stalemate, a forced mate: searches that are over at once.
+    // Mated, and mate in one: searches that are over at once.
     for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/8/6K1/8/8/8/R7/8 w - - 0 1"] {
         for ponder in [false, true] {
             let limits = Limits { infinite: !ponder, ponder, depth: Some(3), ..Limits::default() };
@@ -525,7 +525,7 @@ fn infinite_and_ponder_withhold_the_best_move() {
 }
 
 #[test]
-fn after_a_ponder_hit_the_clock_runs_from_the_hit() {
+fn the_clock_starts_at_the_ponder_hit() {
     let (mut engine, log) = engine();
     let stop = engine.stop_handle();
     let clock = Clock { remaining: Duration::from_secs(4), ..Clock::default() };
@@ -539,7 +539,7 @@ fn after_a_ponder_hit_the_clock_runs_from_the_hit() {
 }
 
 #[test]
-fn stops_and_hits_in_any_order_give_one_best_move_each() {
+fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
     let (mut engine, log) = engine();
     let handle = engine.stop_handle();
     let mut rng = SplitMix64::new(77);
@@ -569,7 +569,7 @@ fn stops_and_hits_in_any_order_give_one_best_move_each() {
         assert_eq!(log.bests(), 1, "round {round}");
         assert!(!log.lines.lock().unwrap().is_empty(), "round {round}");
     }
-    // A late stop belongs to nobody.
+    // A late `stop` has no effect.
     handle.stop();
     let best = search(&mut engine, &log, position(bench::POSITIONS[0]), Limits::depth(8));
     assert_eq!(log.lines.lock().unwrap().last().unwrap().depth, 8);
@@ -577,7 +577,7 @@ fn stops_and_hits_in_any_order_give_one_best_move_each() {
 }
 
 #[test]
-fn the_shortest_times_still_give_a_line() {
+fn very_short_times_still_give_a_line() {
     let (mut engine, log) = engine();
     for remaining in [0, 1, 2, 5, 20] {
         for moves_to_go in [None, Some(1), Some(40)] {
@@ -610,7 +610,7 @@ fn a_forced_move_is_played_at_once_with_a_score() {
 }
 
 #[test]
-fn fixed_position_values_are_used_and_forgotten() {
+fn fixed_position_values_are_used_and_removed() {
     let (mut engine, log) = engine();
     let pos = position(Position::START_FEN);
     let m = pos.parse_move("a2a4").unwrap();
@@ -639,7 +639,7 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
         let last = lines.last().unwrap();
         assert_eq!((last.score, &last.pv[..]), (900, &[m][..]), "depth {depth}");
     }
-    // Met deeper in the tree: every first move that allows it, by another order of moves or not, is avoided.
+    // Deeper in the tree: root moves that lead to the position, also by transposition, are avoided.
     engine.clear_position_values();
     let mut two = pos;
     for text in ["g1f3", "g8f6"] {
@@ -655,7 +655,7 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
     let avoided = lines.iter().rfind(|line| line.pv[0] == knight).unwrap();
     assert_eq!((avoided.score, avoided.pv.len()), (-900, 2), "{avoided:?}");
     drop(lines);
-    // At the root the value is that of the best line, and no other line is better.
+    // At the root it is the score of the best line, and no other line scores higher.
     engine.clear_position_values();
     engine.settings.multi_pv = 3;
     assert!(engine.set_position_value(pos.key(), Some(-321)));
@@ -667,7 +667,7 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
 }
 
 #[test]
-fn limited_strength_is_really_weaker() {
+fn limited_strength_limits_nodes() {
     let (mut engine, log) = engine();
     engine.settings.strength = Some(tabiya::engine::MIN_ELO);
     let best = search(&mut engine, &log, position(bench::POSITIONS[5]), Limits::depth(30));
@@ -676,10 +676,10 @@ fn limited_strength_is_really_weaker() {
 }
 
 #[test]
-fn a_mate_ends_an_infinite_search_if_that_is_asked_for() {
+fn until_mate_ends_an_infinite_search() {
     let (mut engine, log) = engine();
     let limits = Limits { infinite: true, until_mate: true, ..Limits::default() };
-    // To mate, to be mated, to be mated already.
+    // Mating, being mated, and mated already.
     for (fen, plies) in [
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", Some(1)),
         ("k7/8/1K6/8/8/8/8/7R b - - 0 1", Some(-2)),
@@ -689,7 +689,7 @@ fn a_mate_ends_an_infinite_search_if_that_is_asked_for() {
         assert_eq!(best.best.is_some(), plies.is_some(), "{fen}");
         assert_eq!(plies.and(score::mate_plies(best.score)), plies, "{fen}");
     }
-    // While there is none it goes on, at the end of the depths as well; pondering it never ends by itself.
+    // Without a mate it never ends, even at maximum depth; nor does it end while pondering.
     let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
     for (fen, ponder) in [("8/8/8/3k4/8/8/8/4K3 w - - 0 1", false), (mate, true)] {
         engine.set_position(position(fen), &[]);
@@ -708,7 +708,7 @@ fn a_mate_ends_an_infinite_search_if_that_is_asked_for() {
 }
 
 #[test]
-fn contempt_is_what_a_draw_costs_the_side_at_the_root() {
+fn draws_score_minus_contempt_at_the_root() {
     let (mut engine, log) = engine();
     for fen in ["8/8/8/3k4/8/8/8/4K3 w - - 0 1", "8/8/8/3k4/8/8/8/4K3 b - - 0 1"] {
         for contempt in [0, 25, -40] {
@@ -725,7 +725,7 @@ fn contempt_is_what_a_draw_costs_the_side_at_the_root() {
 }
 
 #[test]
-fn randomness_varies_the_game_and_none_of_it_repeats_it() {
+fn only_randomness_varies_the_best_move() {
     let (mut engine, log) = engine();
     let mut openings = |randomness| {
         engine.settings.randomness = randomness;
@@ -742,7 +742,7 @@ fn randomness_varies_the_game_and_none_of_it_repeats_it() {
 }
 
 #[test]
-fn less_pruning_searches_more_of_the_same_depth() {
+fn less_pruning_searches_more_nodes() {
     let (mut engine, log) = engine();
     let params = Position::PARAMS;
     let mut nodes = |pruning| {
@@ -761,7 +761,7 @@ fn less_pruning_searches_more_of_the_same_depth() {
 }
 
 #[test]
-fn a_search_that_rests_finds_the_same_and_stops_at_once() {
+fn a_resting_search_finds_the_same_and_stops_at_once() {
     let (mut engine, log) = engine();
     let pos = position(bench::POSITIONS[1]);
     let whole = search(&mut engine, &log, pos, Limits::depth(7));
@@ -780,17 +780,17 @@ fn a_search_that_rests_finds_the_same_and_stops_at_once() {
 }
 
 #[test]
-fn the_table_can_be_looked_into() {
+fn the_hash_table_can_be_probed() {
     let (mut engine, log) = engine();
     let pos = position(bench::POSITIONS[1]);
     engine.new_game();
     assert_eq!(engine.probe(pos.key()), None);
-    // No deeper: a window that fails high would take a ply off the root's depth, with one network or another.
+    // No deeper: a fail high would reduce the root depth, depending on the network.
     let best = search(&mut engine, &log, pos, Limits::depth(4));
     let entry = engine.probe(pos.key()).expect("the root is in the table");
     assert_eq!((entry.depth, entry.bound, entry.score), (4, Bound::Exact, best.score));
     assert_eq!(best.best.map(tabiya::game::GameMove::raw), Some(entry.m));
-    // While a search runs as well.
+    // Also during a search.
     engine.go(Limits { infinite: true, ..Limits::default() });
     assert!(engine.probe(pos.key()).is_some());
     engine.stop_handle().stop();

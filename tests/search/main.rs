@@ -1,4 +1,4 @@
-//! The search of both games through the engine's interface, in this process.
+//! Tests of the search of both games through the public engine interface, in this process.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,7 +1,8 @@
-//! `go mate N` through the engine's interface, on composed problems with quiet keys, for both games: the shortest mate
-//! with its line, no mate that is not there, and how it stands to the other limits of a search.
+//! Mate searches (`go mate N`) through the engine interface, on composed problems with quiet keys, for both games:
+//! the shortest mate and its line are found, mates that do not exist are ruled out, and other limits of the search
+//! are respected.
 //!
-//! Mates from games, which begin with checks for the most part, are in `chess.rs` and `xiangqi.rs`.
+//! Mates from games, which mostly begin with checks, are in `chess.rs` and `xiangqi.rs`.
 
 use crate::common::mates;
 use crate::common::watchdog::Watchdog;
@@ -11,10 +12,10 @@ use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
 use tabiya::game::{GameMove as _, Notation, Playable};
 use tabiya::{chess, xiangqi};
 
-/// Morphy's problem: 1.Ra6, and nothing else, mates in 2.
+/// Morphy's problem: only 1.Ra6 mates in 2.
 const MORPHY: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
 
-/// A line that is not a bound.
+/// A reported line with an exact score.
 #[derive(Clone, Debug)]
 struct Line<M> {
     rank: u32,
@@ -24,15 +25,15 @@ struct Line<M> {
     moves: Vec<M>,
 }
 
-/// What one search has said.
+/// The reports of one search.
 #[derive(Clone, Debug)]
-struct Said<M> {
+struct Reports<M> {
     lines: Vec<Line<M>>,
     messages: Vec<String>,
     best: Vec<(Option<M>, Option<M>, i32)>,
 }
 
-struct Log<M>(Mutex<Said<M>>);
+struct Log<M>(Mutex<Reports<M>>);
 
 impl<P: Playable> Report<P> for Log<P::Move> {
     fn info(&self, info: &Info<'_, P::Move>) {
@@ -63,13 +64,13 @@ struct Solver<P: Playable> {
 
 impl<P: Playable> Solver<P> {
     fn new() -> Self {
-        let said = Said { lines: Vec::new(), messages: Vec::new(), best: Vec::new() };
-        let log = Arc::new(Log(Mutex::new(said)));
+        let reports = Reports { lines: Vec::new(), messages: Vec::new(), best: Vec::new() };
+        let log = Arc::new(Log(Mutex::new(reports)));
         let engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
         Solver { engine, log, _watchdog: Watchdog::default() }
     }
 
-    /// Begins a search of the position after `moves`, from scratch.
+    /// Starts a search of the position after `moves`, from scratch.
     fn begin(&mut self, start: P, moves: &[P::Move], limits: Limits<P::Move>) {
         self.engine.new_game();
         self.engine.set_position(start, moves);
@@ -79,21 +80,21 @@ impl<P: Playable> Solver<P> {
         assert!(self.engine.go(limits));
     }
 
-    fn end(&mut self) -> Said<P::Move> {
+    fn end(&mut self) -> Reports<P::Move> {
         self.engine.wait();
-        let said = self.log.0.lock().unwrap().clone();
-        assert_eq!(said.best.len(), 1);
-        said
+        let reports = self.log.0.lock().unwrap().clone();
+        assert_eq!(reports.best.len(), 1);
+        reports
     }
 
-    fn solve(&mut self, pos: P, limits: Limits<P::Move>) -> Said<P::Move> {
+    fn solve(&mut self, pos: P, limits: Limits<P::Move>) -> Reports<P::Move> {
         self.begin(pos, &[], limits);
         self.end()
     }
 }
 
-impl<M: Copy + PartialEq + std::fmt::Debug> Said<M> {
-    /// The last line of the first rank; what is played agrees with it.
+impl<M: Copy + PartialEq + std::fmt::Debug> Reports<M> {
+    /// The last line of rank 1. The best move, ponder move and final score must match it.
     fn line(&self) -> &Line<M> {
         let line = self.lines.iter().rfind(|line| line.rank == 1).expect("a line");
         let (best, ponder, score) = self.best[0];
@@ -103,7 +104,7 @@ impl<M: Copy + PartialEq + std::fmt::Debug> Said<M> {
         line
     }
 
-    fn shortest_claim(&self) -> Option<i32> {
+    fn shortest_mate(&self) -> Option<i32> {
         self.lines.iter().filter_map(|l| score::mate_moves(l.score)).filter(|&n| n > 0).min()
     }
 }
@@ -112,15 +113,15 @@ fn mate<M>(moves: u32) -> Limits<M> {
     Limits { mate: Some(moves), ..Limits::default() }
 }
 
-/// Whether the side to move has lost by having no move.
+/// Whether the side to move is mated (or stalemated where that loses).
 fn is_mated<P: Playable>(pos: &P) -> bool {
     (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
 }
 
-/// The line of a mate in `moves` is as long as that, legal, and ends in mate.
-fn check_mate<P: Playable + Notation>(pos: &P, said: &Said<P::Move>, moves: u32) {
-    let (fen, line) = (pos.to_fen(), said.line());
-    assert_eq!(score::mate_moves(line.score), Some(moves as i32), "{fen}: {said:?}");
+/// Checks that the line of a mate in `moves` has the right length, is legal and ends in mate.
+fn check_mate<P: Playable + Notation>(pos: &P, reports: &Reports<P::Move>, moves: u32) {
+    let (fen, line) = (pos.to_fen(), reports.line());
+    assert_eq!(score::mate_moves(line.score), Some(moves as i32), "{fen}: {reports:?}");
     assert_eq!(line.moves.len(), 2 * moves as usize - 1, "{fen}: {line:?}");
     let mut end = *pos;
     for &m in &line.moves {
@@ -128,25 +129,24 @@ fn check_mate<P: Playable + Notation>(pos: &P, said: &Said<P::Move>, moves: u32)
         end.make(m);
     }
     assert!(is_mated(&end), "{fen}: {line:?}");
-    assert_eq!(said.shortest_claim(), Some(moves as i32), "{fen}: {said:?}");
+    assert_eq!(reports.shortest_mate(), Some(moves as i32), "{fen}: {reports:?}");
 }
 
-/// Of every problem of a file: the mate in exactly N is found, none is found in N − 1, and room for one move more
-/// changes nothing.
-fn solve_all<P: Playable + Notation>(file: &str, least: usize) {
+/// For every problem of a file: the mate in N is found, also with a limit of N + 1, and there is none in N − 1.
+fn solve_all<P: Playable + Notation>(file: &str, min_count: usize) {
     let mut solver = Solver::<P>::new();
     let problems = mates::<P>(file);
-    assert!(problems.len() >= least);
+    assert!(problems.len() >= min_count);
     for (pos, moves) in problems {
         let fen = pos.to_fen();
         for wanted in [moves, moves + 1] {
-            let said = solver.solve(pos, mate(wanted));
-            check_mate(&pos, &said, moves);
-            assert!(said.messages.is_empty(), "{fen}: {:?}", said.messages);
+            let reports = solver.solve(pos, mate(wanted));
+            check_mate(&pos, &reports, moves);
+            assert!(reports.messages.is_empty(), "{fen}: {:?}", reports.messages);
         }
-        let said = solver.solve(pos, mate(moves - 1));
-        assert!(said.shortest_claim().is_none_or(|n| n >= moves as i32), "{fen}: {said:?}");
-        assert_eq!(said.messages, [format!("there is no mate in {}", moves - 1)], "{fen}");
+        let reports = solver.solve(pos, mate(moves - 1));
+        assert!(reports.shortest_mate().is_none_or(|n| n >= moves as i32), "{fen}: {reports:?}");
+        assert_eq!(reports.messages, [format!("there is no mate in {}", moves - 1)], "{fen}");
     }
 }
 
@@ -156,14 +156,14 @@ fn composed_problems_are_solved() {
 }
 
 #[test]
-fn quiet_keys_of_xiangqi_are_found() {
+fn composed_xiangqi_problems_are_solved() {
     solve_all::<xiangqi::Position>("problems_xiangqi.epd", 40);
 }
 
-// --- what the rules have to say --------------------------------------------------------------------------
+// --- draw and repetition rules ---------------------------------------------------------------------------
 
-/// The slow and obvious answer: whether the side to move mates within `moves`, if every verdict of the rules on
-/// the way saves the defender. The first `root` steps of `trail` are the game.
+/// Reference by brute force: whether the side to move mates within `moves` moves. Any end of the game by the rules
+/// saves the defender. The first `root` steps of `trail` are the game.
 fn mates_within<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
     let all = pos.legal_moves();
     moves > 0
@@ -186,7 +186,7 @@ fn is_lost<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u
         })
 }
 
-/// `then` of the position after `m`; false if the rules end the game there.
+/// Applies `then` to the position after `m`; false if the rules end the game there.
 fn after<P: Playable>(
     pos: &P,
     m: P::Move,
@@ -203,7 +203,7 @@ fn after<P: Playable>(
     answer
 }
 
-/// The same position with another state of the move counter, which the field `at` of its FEN holds.
+/// The same position with another half-move clock.
 fn with_counter<P: Notation>(pos: &P, counter: u32) -> P {
     let fen = pos.to_fen();
     let mut fields: Vec<_> = fen.split(' ').map(String::from).collect();
@@ -211,7 +211,7 @@ fn with_counter<P: Notation>(pos: &P, counter: u32) -> P {
     P::from_fen(&fields.join(" ")).unwrap()
 }
 
-/// Mates in 2 with a counter that ends the game after `limit` plies, near its end.
+/// Checks mates in 2 with the half-move clock near `limit`, the number of plies that ends the game.
 fn check_counter<P: Playable + Notation>(file: &str, limit: u32, problems: usize) {
     let mut solver = Solver::<P>::new();
     let mut answers = [0; 2];
@@ -220,17 +220,17 @@ fn check_counter<P: Playable + Notation>(file: &str, limit: u32, problems: usize
         for left in 0..=4 {
             let pos = with_counter(&pos, limit - left);
             for moves in 1..=3 {
-                let there_is = mates_within(&pos, &mut Vec::new(), 0, moves);
-                let said = solver.solve(pos, mate(moves));
+                let has_mate = mates_within(&pos, &mut Vec::new(), 0, moves);
+                let reports = solver.solve(pos, mate(moves));
                 let fen = pos.to_fen();
-                if there_is {
-                    assert!(said.messages.is_empty(), "{fen}: {:?}", said.messages);
-                    let length = said.line().moves.len() as u32;
-                    check_mate(&pos, &said, length.div_ceil(2));
+                if has_mate {
+                    assert!(reports.messages.is_empty(), "{fen}: {:?}", reports.messages);
+                    let length = reports.line().moves.len() as u32;
+                    check_mate(&pos, &reports, length.div_ceil(2));
                 } else {
-                    assert_eq!(said.messages, [format!("there is no mate in {moves}")], "{fen}");
+                    assert_eq!(reports.messages, [format!("there is no mate in {moves}")], "{fen}");
                 }
-                answers[usize::from(there_is)] += 1;
+                answers[usize::from(has_mate)] += 1;
             }
         }
     }
@@ -243,14 +243,14 @@ fn the_move_counter_may_save_the_defender() {
     check_counter::<xiangqi::Position>("problems_xiangqi.epd", 120, 6);
 }
 
-/// The move back, if it takes nothing and is legal.
+/// The move back, if it is legal and not a capture.
 fn back<P: Playable>(pos: &P, m: P::Move) -> Option<P::Move> {
     let all = pos.legal_moves();
     let moves = all.as_slice();
     moves.iter().copied().find(|b| (b.from(), b.to()) == (m.to(), m.from()) && pos.victim(*b) == 0)
 }
 
-/// A game that begins at `pos` and plays `key`, a reply and both moves back twice.
+/// A game that starts at `pos` and plays `key`, a reply and both moves back, twice.
 fn game_that_repeats<P: Playable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>> {
     let mut first = *pos;
     first.make(key);
@@ -268,7 +268,7 @@ fn game_that_repeats<P: Playable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>>
     })
 }
 
-fn check_repetitions<P: Playable + Notation>(file: &str, least: u32) {
+fn check_repetitions<P: Playable + Notation>(file: &str, min_count: u32) {
     let mut solver = Solver::<P>::new();
     let (mut denied, mut others) = (0, 0);
     for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2) {
@@ -279,25 +279,30 @@ fn check_repetitions<P: Playable + Notation>(file: &str, least: u32) {
             trail.push(end.step(end.key(), m));
             end.make(m);
         }
-        // The position after the key would occur for the third time.
+        // The key would bring its position for the third time.
         let root = trail.len();
-        let there_is = mates_within(&end, &mut trail, root, moves);
+        let has_mate = mates_within(&end, &mut trail, root, moves);
         solver.begin(pos, &game, mate(moves));
-        let said = solver.end();
-        if there_is {
+        let reports = solver.end();
+        if has_mate {
             others += 1;
-            check_mate(&end, &said, moves);
-            assert_ne!(said.line().moves[0], key);
+            check_mate(&end, &reports, moves);
+            assert_ne!(reports.line().moves[0], key);
         } else {
             denied += 1;
-            assert_eq!(said.messages, [format!("there is no mate in {moves}")], "{}", pos.to_fen());
+            assert_eq!(
+                reports.messages,
+                [format!("there is no mate in {moves}")],
+                "{}",
+                pos.to_fen()
+            );
         }
     }
-    assert!(denied >= least, "{denied} {others}");
+    assert!(denied >= min_count, "{denied} {others}");
 }
 
 #[test]
-fn a_key_that_repeats_for_the_third_time_is_none() {
+fn a_key_that_repeats_a_third_time_does_not_mate() {
     check_repetitions::<chess::Position>("problems.epd", 5);
     check_repetitions::<xiangqi::Position>("problems_xiangqi.epd", 2);
 }
@@ -310,33 +315,33 @@ fn morphy() -> (chess::Position, chess::Move) {
 }
 
 #[test]
-fn only_the_moves_that_are_to_be_searched_count() {
+fn only_the_allowed_root_moves_count() {
     let (pos, key) = morphy();
     let mut solver = Solver::new();
     let others: Vec<_> = pos.legal_moves().iter().copied().filter(|&m| m != key).collect();
     for without in
         [Limits { banned: vec![key], ..mate(2) }, Limits { root_moves: Some(others), ..mate(2) }]
     {
-        let said = solver.solve(pos, without);
-        assert_eq!(said.messages, ["there is no mate in 2"]);
-        assert_ne!(said.best[0].0, Some(key));
+        let reports = solver.solve(pos, without);
+        assert_eq!(reports.messages, ["there is no mate in 2"]);
+        assert_ne!(reports.best[0].0, Some(key));
     }
     let with = Limits { root_moves: Some(vec![key]), ..mate(2) };
     check_mate(&pos, &solver.solve(pos, with), 2);
 }
 
 #[test]
-fn several_lines_and_threads_have_the_mate_first() {
+fn the_mate_is_first_with_several_lines_and_threads() {
     for (threads, lines) in [(1, 3), (2, 1), (2, 4)] {
         let mut solver = Solver::new();
         solver.engine.settings.threads = threads;
         solver.engine.settings.multi_pv = lines;
         for (pos, moves) in mates::<chess::Position>("problems.epd").into_iter().step_by(5) {
-            let said = solver.solve(pos, mate(moves));
-            check_mate(&pos, &said, moves);
-            let last = said.line().depth;
+            let reports = solver.solve(pos, mate(moves));
+            check_mate(&pos, &reports, moves);
+            let last = reports.line().depth;
             let shown = lines.min(pos.legal_moves().len());
-            let end = &said.lines[said.lines.len() - shown..];
+            let end = &reports.lines[reports.lines.len() - shown..];
             assert!(end.iter().all(|line| line.depth == last), "{end:?}");
             let ranks: Vec<_> = end.iter().map(|line| line.rank as usize).collect();
             assert_eq!(ranks, (1..=shown).collect::<Vec<_>>());
@@ -362,11 +367,11 @@ fn proofs_help_within_other_limits() {
         Limits { clock: Some(clock), ..mate(u32::MAX) },
         Limits { depth: Some(3), nodes: Some(5_000), movetime: Some(minute), ..mate(9) },
     ] {
-        let said = solver.solve(pos, limits.clone());
-        check_mate(&pos, &said, 2);
-        assert!(said.messages.is_empty(), "{limits:?}: {:?}", said.messages);
+        let reports = solver.solve(pos, limits.clone());
+        check_mate(&pos, &reports, 2);
+        assert!(reports.messages.is_empty(), "{limits:?}: {:?}", reports.messages);
     }
-    // What nothing but `stop` may end waits for it, with the mate in sight.
+    // Searches that only `stop` may end wait for it, even after the mate is found.
     for limits in [
         Limits { infinite: true, ..mate(2) },
         Limits { ponder: true, ..mate(2) },
@@ -380,53 +385,59 @@ fn proofs_help_within_other_limits() {
     }
 }
 
-/// The number behind the last "none in" of a message, or 0.
+/// The number after the last "none in" of a message, or 0.
 fn excluded(message: &str) -> u32 {
     message.rsplit_once("there is none in ").map_or(0, |(_, moves)| moves.parse().unwrap())
 }
 
 #[test]
-fn a_search_that_finds_none_says_what_ended_it_and_how_far_it_came() {
+fn the_message_without_a_mate_has_the_reason_and_the_proven_length() {
     let start = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
     let mut solver = Solver::new();
     for nodes in [1, 50, 1_000, 30_000] {
         for moves in [9, 119, 200, u32::MAX] {
-            let said = solver.solve(start, Limits { nodes: Some(nodes), ..mate(moves) });
-            let used = said.lines.iter().map(|line| line.nodes).max().unwrap();
+            let reports = solver.solve(start, Limits { nodes: Some(nodes), ..mate(moves) });
+            let used = reports.lines.iter().map(|line| line.nodes).max().unwrap();
             assert!(used <= nodes, "{used} of {nodes}");
-            let [message] = &said.messages[..] else { panic!("{said:?}") };
+            let [message] = &reports.messages[..] else { panic!("{reports:?}") };
             let begin = format!("no mate was found in {moves}: node limit {nodes} is reached");
             assert!(message.starts_with(&begin), "{message}");
             assert!(nodes < 1_000 || excluded(message) >= 1, "{message}");
             assert!(nodes < 30_000 || excluded(message) >= 2, "{message}");
         }
     }
-    let said = solver.solve(start, Limits { depth: Some(4), ..mate(9) });
-    assert_eq!(said.messages, ["no mate was found in 9: depth 4 is reached; there is none in 2"]);
-    let said = solver.solve(start, Limits { depth: Some(4), ..mate(2) });
-    assert_eq!((&said.messages[..], said.line().depth), (&["there is no mate in 2".into()][..], 4));
+    let reports = solver.solve(start, Limits { depth: Some(4), ..mate(9) });
+    assert_eq!(
+        reports.messages,
+        ["no mate was found in 9: depth 4 is reached; there is none in 2"]
+    );
+    let reports = solver.solve(start, Limits { depth: Some(4), ..mate(2) });
+    assert_eq!(
+        (&reports.messages[..], reports.line().depth),
+        (&["there is no mate in 2".into()][..], 4)
+    );
     let movetime = Some(Duration::from_millis(50));
-    let said = solver.solve(start, Limits { movetime, ..mate(9) });
-    assert!(said.messages[0].starts_with("no mate was found in 9: time is up"), "{said:?}");
+    let reports = solver.solve(start, Limits { movetime, ..mate(9) });
+    assert!(reports.messages[0].starts_with("no mate was found in 9: time is up"), "{reports:?}");
     for limits in [mate(30), Limits { infinite: true, ..mate(8) }] {
         let text = format!("no mate was found in {}: stopped", limits.mate.unwrap());
         solver.begin(start, &[], limits);
         std::thread::sleep(Duration::from_millis(200));
         solver.engine.stop_handle().stop();
-        let said = solver.end();
-        assert!(said.messages[0].starts_with(&text), "{said:?}");
+        let reports = solver.end();
+        assert!(reports.messages[0].starts_with(&text), "{reports:?}");
     }
 }
 
-/// Whoever is going to be mated has no mate; nor has whoever has no move.
+/// Neither a side that is being mated nor one without moves has a mate.
 #[test]
 fn the_losing_side_has_no_mate() {
     let mut solver = Solver::new();
     let mated = chess::Position::from_fen("7k/8/8/8/8/8/R7/1R4K1 b - - 0 1").unwrap();
-    let said = solver.solve(mated, mate(3));
-    assert_eq!(said.messages, ["there is no mate in 3"]);
-    assert_eq!(said.shortest_claim(), None);
+    let reports = solver.solve(mated, mate(3));
+    assert_eq!(reports.messages, ["there is no mate in 3"]);
+    assert_eq!(reports.shortest_mate(), None);
     let over = chess::Position::from_fen("1R5k/R7/8/8/8/8/8/6K1 b - - 0 1").unwrap();
-    let said = solver.solve(over, mate(3));
-    assert_eq!((said.best[0].0, said.messages.len()), (None, 0));
+    let reports = solver.solve(over, mate(3));
+    assert_eq!((reports.best[0].0, reports.messages.len()), (None, 0));
 }

@@ -1,8 +1,8 @@
-//! Endgame tables in play: won endings are won, drawn ones held, what was asked for is respected, and a disk
-//! that sleeps costs no game.
+//! Endgame tables in play: won endings are won, drawn ones are held, requested root moves and lines are searched, and
+//! a sleeping disk does not lose games.
 //!
-//! The normal tests play with the committed tables at fixed nodes; the nightly ones with all tables of four men
-//! in the folder that `TABIYA_SYZYGY` names, at 100 ms a move.
+//! The normal tests play with the committed tables at fixed nodes; the nightly ones with all four-piece tables in the
+//! folder `TABIYA_SYZYGY`, at 100 ms a move.
 
 use crate::common::by_build;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 struct Log {
     best: Mutex<Option<Option<Move>>>,
     reported: Condvar,
-    /// The last score, first move and hits of each line.
+    /// The last score and first move of each line.
     lines: Mutex<HashMap<u32, (Score, Move)>>,
     hits: Mutex<u64>,
     depth: Mutex<u32>,
@@ -89,7 +89,7 @@ fn fen(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// A random position of one of the tables whose result for the side to move is `wanted`.
+/// A random position of one of the tables `names` with the result `wanted` for the side to move.
 fn random_with(
     names: &[String],
     wanted: i8,
@@ -104,12 +104,12 @@ fn random_with(
     }
 }
 
-/// The defender's move that resists longest.
+/// The defender's move with the longest resistance.
 fn longest_resistance(tables: &Tablebases, pos: &Position) -> Move {
     tables.judge_moves(pos, PATIENT).unwrap()[0].m
 }
 
-/// The attacker's move that keeps a draw and leaves the fewest drawing replies.
+/// The attacker's drawing move that leaves the fewest drawing replies.
 fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
     let judged = tables.judge_moves(pos, PATIENT).unwrap();
     let best = judged[0].wdl;
@@ -122,7 +122,7 @@ fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
     judged.iter().filter(|j| j.wdl == best).map(|j| j.m).min_by_key(|&m| replies(m)).unwrap()
 }
 
-/// Plays a won position out; the number of plies to mate, or why it was not won.
+/// Plays a won position out. Returns the number of plies to mate, or an error if it was not won.
 fn convert(
     player: &mut Player,
     tables: &Tablebases,
@@ -150,8 +150,8 @@ fn convert(
     Ok(moves.len())
 }
 
-/// Plays a won position of king and pawn against king until the pawn is promoted, the win being kept by every
-/// move; what follows is a matter of search and not of the bitbase.
+/// Plays a won position of king and pawn against king until the pawn promotes. Every move must keep the win.
+/// The rest depends on the search and not on the bitbase.
 fn promote(
     player: &mut Player,
     tables: &Tablebases,
@@ -179,7 +179,7 @@ fn promote(
     Ok(())
 }
 
-/// Defends a drawn position for `plies` plies against the hardest tests.
+/// Defends a drawn position for `plies` plies against the hardest moves.
 fn hold(
     player: &mut Player,
     tables: &Tablebases,
@@ -207,7 +207,7 @@ fn hold(
     Ok(())
 }
 
-/// Endings of the committed tables whose every successor has a table as well.
+/// Endings whose successors all have committed tables too.
 fn closed() -> Vec<String> {
     ["KPvK", "KQvK", "KRvK", "KQQvK", "KRRvK", "KQvKQ", "KRvKB"].map(String::from).to_vec()
 }
@@ -239,7 +239,7 @@ fn drawn_endings_are_held() {
     }
 }
 
-/// No files at all: the bitbase alone.
+/// Without files: only the bitbase.
 #[test]
 fn king_and_pawn_against_king_is_perfect_without_tables() {
     let (tables, _) = Tablebases::open(&folder());
@@ -256,8 +256,8 @@ fn king_and_pawn_against_king_is_perfect_without_tables() {
     assert_eq!(*player.log.hits.lock().unwrap(), 0);
 }
 
-/// A random position of a bare king against what is left of `name`, whose side is to move and has nothing to lose
-/// at once.
+/// A random position of the pieces of `name` against a bare king, which is not to move and cannot capture at once.
+/// Two bishops are on opposite colours.
 fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
     loop {
         let pos = crate::common::endings::random_position(name, dice);
@@ -273,8 +273,8 @@ fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
     }
 }
 
-/// Mates bare kings without tables; the defender plays the longest resistance where `tables` know it, and what the
-/// engine itself thinks best elsewhere. Returns how many of `count` were mated within fifty moves, and what was not.
+/// Mates bare kings without tables. The defender plays the longest resistance where `tables` has the position, and
+/// the engine's own move elsewhere. Returns how many of `count` were mated within fifty moves, and the failures.
 fn mate_bare_kings(
     name: &str,
     count: usize,
@@ -321,7 +321,7 @@ fn bare_kings_are_mated_without_tables() {
     }
 }
 
-/// Nightly: a hundred of each against the longest resistance.
+/// Nightly: a hundred positions of each ending against the longest resistance.
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn a_hundred_bare_kings_of_each_kind_are_mated_without_tables() {
@@ -336,7 +336,7 @@ fn a_hundred_bare_kings_of_each_kind_are_mated_without_tables() {
     }
 }
 
-/// Nightly: 500 won and 500 drawn endings of four men at 100 ms a move.
+/// Nightly: 500 won and 500 drawn four-piece endings at 100 ms a move.
 #[test]
 #[ignore = "half an hour; run by .ci/nightly"]
 fn five_hundred_won_and_five_hundred_drawn_endings() {
@@ -352,11 +352,11 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
         })
         .filter(|name| name.len() == 5)
         .collect();
-    assert_eq!(names.len(), 30, "all tables of four men");
+    assert_eq!(names.len(), 30, "all four-piece tables");
     let (tables, _) = Tablebases::open(list);
     let limits = Limits::movetime(Duration::from_millis(100));
     let (won, drawn) = (count("TABIYA_WON"), count("TABIYA_DRAWN"));
-    // Each ending has a seed of its own, so that they are the same however many threads play them.
+    // Each ending has its own seed, so the endings do not depend on the number of threads.
     let play = |player: &mut Player, number: usize| {
         let mut dice = SplitMix64::new(34_000 + number as u64);
         if number < won {
@@ -392,16 +392,16 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
 }
 
 #[test]
-fn a_win_shows_and_the_fifty_move_rule_spoils_it() {
+fn table_wins_are_reported_unless_the_fifty_move_rule_draws() {
     let mut player = Player::new(Some(&folder()));
-    // Mate is too far for the depth; the table knows better.
+    // The mate is beyond the search depth, but the table shows the win.
     player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
     let (score, _) = player.line(1);
     assert!(score > score::TABLE_WIN - 300 && score <= score::TABLE_WIN, "{score}");
     assert!(*player.log.hits.lock().unwrap() > 0);
     player.go(fen("8/8/8/3k4/8/8/8/K6R b - - 0 1"), &[], Limits::depth(3));
     assert!(player.line(1).0 < 300 - score::TABLE_WIN, "{:?}", player.line(1));
-    // Twelve moves are too many with eighty plies gone.
+    // The mate takes too long with 88 plies on the half-move clock.
     let spoilt = fen("8/8/8/3k4/8/8/8/K6R w - - 88 90");
     player.go(spoilt, &[], Limits::depth(3));
     assert_eq!(player.line(1).0, 1);
@@ -410,7 +410,7 @@ fn a_win_shows_and_the_fifty_move_rule_spoils_it() {
     player.engine.settings.fifty_moves = false;
     player.go(spoilt, &[], Limits::depth(3));
     assert!(player.line(1).0 > score::TABLE_WIN - 300);
-    // Without tables, or with none so large, no hits.
+    // No probes of positions with so many pieces: no hits.
     player.engine.settings.table_probe_depth = 1;
     player.engine.settings.table_probe_limit = 2;
     player.engine.settings.fifty_moves = true;
@@ -419,9 +419,9 @@ fn a_win_shows_and_the_fifty_move_rule_spoils_it() {
 }
 
 #[test]
-fn tables_are_found_inside_the_tree() {
+fn tables_are_probed_inside_the_tree() {
     let mut player = Player::new(Some(&folder()));
-    // Five men at the root: taking the bishop is a drawn ending, taking the pawn a won one.
+    // Five pieces at the root: capturing the bishop draws, capturing the pawn wins.
     let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
     player.go(pos, &[], Limits::depth(6));
     assert!(*player.log.hits.lock().unwrap() > 0);
@@ -433,9 +433,9 @@ fn tables_are_found_inside_the_tree() {
 }
 
 #[test]
-fn what_was_asked_for_is_searched_whatever_the_tables_say() {
+fn requested_root_moves_and_lines_are_searched() {
     let mut player = Player::new(Some(&folder()));
-    // A step of the king wins no sooner.
+    // A king move is not the fastest win.
     let pos = fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1");
     let list = pos.legal_moves();
     let worst = list.iter().copied().find(|m| m.piece() == Kind::King);
@@ -461,7 +461,7 @@ fn what_was_asked_for_is_searched_whatever_the_tables_say() {
     assert!(scores.contains(&0), "some move loses the queen: {scores:?}");
 }
 
-/// A file whose reads never end until the test does.
+/// A file whose reads block until the test ends.
 struct Asleep(Arc<(Mutex<bool>, Condvar)>);
 
 impl Source for Asleep {
@@ -476,7 +476,7 @@ impl Source for Asleep {
 }
 
 #[test]
-fn a_search_does_not_wait_for_a_disk_that_sleeps() {
+fn a_search_does_not_wait_for_a_sleeping_disk() {
     let gate = Arc::new((Mutex::new(false), Condvar::new()));
     let file = |name: &str| {
         let gate = Arc::clone(&gate);
@@ -490,14 +490,14 @@ fn a_search_does_not_wait_for_a_disk_that_sleeps() {
     let mut player = Player::new(None);
     let files = ["KRvK", "KRvKB", "KRvKP", "KRBvK"].map(file);
     player.engine.set_tables(Tablebases::from_files(files.into()));
-    // With the table at the root, and one capture away from it.
+    // The table applies at the root, or one capture away.
     for position in ["8/8/8/3k4/8/8/8/K6R w - - 0 1", "8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1"] {
         for threads in [1, 3] {
             player.engine.settings.threads = threads;
             let timed = Limits::movetime(Duration::from_millis(40));
             assert!(player.go(fen(position), &[], timed).is_some());
         }
-        // Analysis without a clock ends at `stop`.
+        // Analysis without a clock ends with `stop`.
         player.engine.set_position(fen(position), &[]);
         *player.log.best.lock().unwrap() = None;
         assert!(player.engine.go(Limits { infinite: true, ..Limits::default() }));
@@ -507,7 +507,7 @@ fn a_search_does_not_wait_for_a_disk_that_sleeps() {
         let waited = player.log.reported.wait_timeout_while(guard, PATIENCE, |b| b.is_none());
         assert!(waited.unwrap().0.is_some(), "an answer after stop");
     }
-    // The time that remains is used as if there were no tables: by the clock, of which a small part may pass in
+    // The remaining time is used as if there were no tables: with a clock, of which only a small part may be spent
     // waiting, and without one.
     let remaining = Duration::from_secs(40);
     let clock = Some(Clock { remaining, ..Clock::default() });
@@ -524,7 +524,7 @@ fn a_search_does_not_wait_for_a_disk_that_sleeps() {
 }
 
 #[test]
-fn a_damaged_table_is_told_and_the_search_goes_on() {
+fn a_damaged_table_is_reported_and_the_search_goes_on() {
     let bytes = std::fs::read(PathBuf::from(folder()).join("KRvK.rtbw")).unwrap();
     let damaged = crate::common::program::Folder::new("syzygy-damaged");
     let mut bytes = bytes;

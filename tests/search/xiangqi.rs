@@ -1,5 +1,5 @@
-//! The search on xiangqi: mates, repetition and who is to blame for it, the move counter, lines, and the same
-//! node counts every time. Positions come from `tests/data` and the suites.
+//! Search tests for xiangqi: mates, repetition rules, move counter, PVs and reproducible node counts. Positions come
+//! from `tests/data` and the suites.
 
 use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Mutex};
@@ -15,8 +15,8 @@ struct Outcome {
     score: i32,
     depth: u32,
     nodes: u64,
-    /// The shortest mate that was ever claimed for the side to move, in moves.
-    claimed: Option<i32>,
+    /// The shortest mate reported for the side to move, in moves.
+    shortest_mate: Option<i32>,
     /// The last line, and every line with its score.
     line: Vec<Move>,
     lines: Vec<(Vec<Move>, i32)>,
@@ -33,7 +33,7 @@ impl Report<Position> for Log {
         log.line = info.pv.to_vec();
         log.lines.push((info.pv.to_vec(), info.score));
         if let Some(moves) = score::mate_moves(info.score).filter(|&moves| moves > 0) {
-            log.claimed = Some(log.claimed.map_or(moves, |before| before.min(moves)));
+            log.shortest_mate = Some(log.shortest_mate.map_or(moves, |before| before.min(moves)));
         }
     }
     fn best(&self, best: Option<Move>, _ponder: Option<Move>, score: i32) {
@@ -56,7 +56,7 @@ impl Player {
         Player { engine, log, _watchdog: Watchdog::default() }
     }
 
-    /// Searches the position after `moves`; what was learnt before stays.
+    /// Searches the position after `moves` with a warm hash table.
     fn think(&mut self, start: Position, moves: &[Move], limits: Limits<Move>) -> Outcome {
         *self.log.0.lock().unwrap() = Outcome::default();
         self.engine.set_position(start, moves);
@@ -65,7 +65,7 @@ impl Player {
         self.log.0.lock().unwrap().clone()
     }
 
-    /// The same from scratch.
+    /// Searches the position after `moves` from scratch.
     fn search(&mut self, start: Position, moves: &[Move], limits: Limits<Move>) -> Outcome {
         self.engine.new_game();
         self.think(start, moves, limits)
@@ -117,14 +117,14 @@ fn mates() -> Vec<(Position, u32)> {
 }
 
 #[test]
-fn mates_are_found_and_none_that_is_too_short() {
+fn mates_are_found_and_no_reported_mate_is_too_short() {
     let mut player = Player::new();
     let (mut seen, collection) = (0, mates());
     for &(pos, moves) in &collection {
         let limits = Limits { mate: Some(moves), nodes: Some(5_000_000), ..Limits::default() };
         let found = player.search(pos, &[], limits);
         assert_eq!(score::mate_moves(found.score), Some(moves as i32), "{pos:?}");
-        assert_eq!(found.claimed, Some(moves as i32), "{pos:?}");
+        assert_eq!(found.shortest_mate, Some(moves as i32), "{pos:?}");
         let mut end = pos;
         assert_eq!(found.line.len(), 2 * moves as usize - 1, "{pos:?}");
         for &m in &found.line {
@@ -133,15 +133,19 @@ fn mates_are_found_and_none_that_is_too_short() {
         }
         assert_eq!(end.count_legal(), 0, "{pos:?}");
         let deep = player.search(pos, &[], Limits::depth(2 * moves + 14));
-        assert!(deep.claimed.is_none_or(|n| n >= moves as i32), "{pos:?}: {:?}", deep.claimed);
-        seen += usize::from(deep.claimed.is_some());
+        assert!(
+            deep.shortest_mate.is_none_or(|n| n >= moves as i32),
+            "{pos:?}: {:?}",
+            deep.shortest_mate
+        );
+        seen += usize::from(deep.shortest_mate.is_some());
     }
-    // Quiet threats of mate can hide behind pruning for a while.
+    // Pruning can miss quiet mate threats for a while.
     assert!(seen * 20 >= collection.len() * 19, "{seen} of {}", collection.len());
 }
 
 #[test]
-fn whoever_cannot_move_has_lost() {
+fn a_side_without_moves_has_lost() {
     // Black, not in check, has no move after the chariot goes to the d-file.
     let pos = position("4k4/9/9/9/9/9/9/9/5R3/3K1R3 w - - 0 1");
     let found = Player::new().search(pos, &[], Limits::depth(6));
@@ -153,25 +157,25 @@ fn whoever_cannot_move_has_lost() {
     assert!(found.best.is_some());
 }
 
-/// Red checks with every move, Black has one answer each time.
+/// Red checks with every move, and Black always has a single reply.
 const CHECKS: &str = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
 const ONCE: &str = "e1d1 d9e9 d1e1 e9d9 ";
 
 #[test]
 fn perpetual_check_is_a_loss_in_the_search() {
     let mut player = Player::new();
-    // One more check, and the forced answer brings the start position for the third time.
+    // After one more check the forced reply brings the start position for the third time.
     let game = Game::after(CHECKS, &format!("{ONCE}e1d1 d9e9"));
     let check = game.pos.parse_move("d1e1").unwrap();
     let only = Limits { root_moves: Some(vec![check]), ..Limits::depth(6) };
     let found = player.search(game.start, &game.moves, only);
     assert_eq!(found.score, -score::forfeit_in(2));
-    // What the table has seen on the way does not count in other games.
+    // Table entries from this game must not affect other games.
     let fresh = player.think(game.pos, &[], Limits::depth(8));
     assert!(fresh.score > 500, "{}", fresh.score);
     let found = player.think(game.start, &game.moves, Limits::depth(8));
     assert!(found.score > 500 && found.best != Some(check), "{}", found.score);
-    // The side that is checked wins by going on.
+    // The checked side wins by going on.
     let game = Game::after(CHECKS, &format!("{ONCE}e1d1 d9e9 d1e1"));
     let found = player.search(game.start, &game.moves, Limits::depth(6));
     assert_eq!(found.score, score::forfeit_in(1));
@@ -179,7 +183,7 @@ fn perpetual_check_is_a_loss_in_the_search() {
 
 #[test]
 fn the_engine_does_not_lose_by_perpetual_check() {
-    // Red cannot win and would like to check for ever.
+    // Red cannot win and would like to give perpetual check.
     let fen = "2b1k4/4a4/4b4/9/9/9/9/3r1p3/4p4/3R1K3 w - - 0 1";
     for fen in [CHECKS, fen] {
         let mut player = Player::new();
@@ -207,8 +211,8 @@ fn the_engine_does_not_lose_by_perpetual_check() {
 }
 
 #[test]
-fn a_lost_position_is_saved_by_a_repetition_that_nobody_is_to_blame_for() {
-    // Threats of mate alternate with checks, which is allowed.
+fn a_lost_position_is_saved_by_a_permitted_repetition() {
+    // Mate threats alternate with checks, which is allowed.
     for fen in [
         "2b1kab2/4a3r/2n1r3n/p1p3p1p/7R1/9/P1P3P1P/2c1C4/5R3/2BAKABN1 w - - 0 1",
         "R8/3k5/5r3/4C4/9/8P/4c4/4B4/4A4/2BAK4 b - - 0 1",
@@ -231,7 +235,7 @@ fn a_lost_position_is_saved_by_a_repetition_that_nobody_is_to_blame_for() {
 #[test]
 fn the_move_counter_ends_lines() {
     let mut player = Player::new();
-    // One ply is left and there is no mate: two chariots more are worth nothing.
+    // One ply is left and there is no mate: the position is a draw despite two extra chariots.
     let pos = position("4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - 119 90");
     assert_eq!(player.search(pos, &[], Limits::depth(6)).score, 0);
     // A mate on the last ply counts.
@@ -241,7 +245,7 @@ fn the_move_counter_ends_lines() {
 }
 
 #[test]
-fn lines_are_legal_to_the_end_and_stop_where_the_game_does() {
+fn pvs_are_legal_and_end_with_the_game() {
     let mut player = Player::new();
     let mut lines = 0;
     for (round, pos) in crate::common::xiangqi::random_positions(14, 60).into_iter().enumerate() {
