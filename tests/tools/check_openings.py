@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Verifies the opening books with rules that are not this program's, and shows where its search disagrees.
+"""Checks the opening books and the openings of matches with other rules, and lists what the search disagrees with.
 
     python3 tests/tools/check_openings.py
     python3 tests/tools/check_openings.py --search [--nodes 200000] [--limit 120]
 
-Both books were written by hand, a line of theory a row, from general knowledge of openings; no book was copied, and
-there is no program that made them. The first form checks what can be checked: every row has a weight, a name of its
-own and moves that are legal by python-chess (`pip install chess`) or pyffish (`pip install pyffish`); and the keys
-of the Polyglot format are those of python-chess. The second form asks the built engine about every position and
-prints the moves of the book that its search holds to be worse than its own by more than the limit, in centipawns:
-this is how rows of the xiangqi book were ended before moves that the search refutes. It judges, you decide.
-Exit code 1 if the first form finds a fault.
+Both books were written by hand from general knowledge of openings, one line of theory a row. They are not copied from
+another book, and no program made them. `make_openings.py` made the openings of matches (folder `openings`).
+
+The first form needs python-chess and pyffish (`pip install chess pyffish`). Every row of a book must have a weight, a
+name that no other row has, and legal moves. Every opening of a match must be a legal position that occurs once. The
+keys of the Polyglot format must be those of python-chess. Exit code 1 if anything is wrong.
+
+The second form searches every position with the built engine. It prints the moves of the books that the search scores
+more than --limit centipawns below its own move, and the openings in which a side is further ahead than that. Lines of
+the xiangqi book that the search refutes were cut this way. The output is advice: the exit code is 0.
 """
 
 import argparse
@@ -19,6 +22,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from match import Chess, Xiangqi  # noqa: E402
 from uci import Engine  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +49,7 @@ def chess_fault(moves):
 def xiangqi_fault(moves):
     import pyffish
 
-    # Ranks count from 1 there, from 0 here.
+    # pyffish counts ranks from 1, the book from 0.
     def up(text):
         return re.sub(r"\d", lambda digit: str(int(digit[0]) + 1), text)
 
@@ -71,6 +75,26 @@ def check(path, fault_of):
         positions.update(" ".join(moves[:ply]) for ply in range(len(moves)))
     print(f"{path.name}: {count} rows, {len(positions)} prefixes, {len(faults)} faults")
     return faults
+
+
+def positions(path):
+    """Line number and FEN of the openings of matches."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield number, line
+
+
+def check_positions(path, referee):
+    referee.load()
+    faults, seen = [], {}
+    for number, fen in positions(path):
+        key = " ".join(fen.split()[:4])
+        fault = f"the same position as in line {seen[key]}" if key in seen else referee.fen_fault(fen)
+        if fault:
+            faults.append(f"{path.name}:{number}: {fault}")
+        seen[key] = number
+    print(f"{path.name}: {len(seen)} positions, {len(faults)} faults")
+    return faults if seen else [f"{path.name}: no positions"]
 
 
 def polyglot():
@@ -109,13 +133,25 @@ def search(path, game, options):
     engine.quit()
 
 
+def search_positions(path, game, options):
+    engine = Engine([options.engine], [("UCI_Variant", game), ("Hash", 64)])
+    for number, fen in positions(path):
+        engine.send(f"position fen {fen}")
+        score, _ = engine.search(f"go nodes {options.nodes}")
+        if abs(value(score)) > options.limit:
+            print(f"{path.name}:{number}: score {value(score)} for the side to move")
+    engine.quit()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--engine", default=str(ROOT / "target/release/tabiya"))
-    parser.add_argument("--search", action="store_true", help="ask the engine about every move")
-    parser.add_argument("--nodes", type=int, default=200_000, help="for each question")
-    parser.add_argument("--limit", type=int, default=120, help="centipawns that may be lost")
+    parser.add_argument("--search", action="store_true", help="search every position with the engine")
+    parser.add_argument("--nodes", type=int, default=200_000, help="for each search")
+    parser.add_argument("--limit", type=int, default=120, help="centipawns that a move may lose, or a side be ahead")
     options = parser.parse_args()
+    folder = Path(__file__).parent / "openings"
+    lists = [(folder / "chess.epd", "chess", Chess), (folder / "xiangqi.epd", "xiangqi", Xiangqi)]
     books = [
         (ROOT / "src/tablegen/openings.txt", "chess", chess_fault),
         (ROOT / "src/tablegen/xiangqi_openings.txt", "xiangqi", xiangqi_fault),
@@ -123,8 +159,11 @@ def main():
     if options.search:
         for path, game, _ in books:
             search(path, game, options)
+        for path, game, _ in lists:
+            search_positions(path, game, options)
         return
     faults = [fault for path, _, fault_of in books for fault in check(path, fault_of)] + polyglot()
+    faults += [fault for path, _, referee in lists for fault in check_positions(path, referee)]
     print("\n".join(faults) or "nothing is wrong")
     sys.exit(1 if faults else 0)
 
