@@ -2,7 +2,7 @@
 //! `Settings::randomness`: a small error alone.
 //!
 //! The scale was measured in short matches against another engine with limited strength, and below 1350 against
-//! itself: `tests/tools/README.md` has the tables. Changes of the evaluation shift it.
+//! itself: `tests/tools/notebook/2026-11-strength.md` has the tables. Changes of the evaluation shift it.
 
 use super::score::{EVAL_BOUND, Score};
 use crate::base::rng::SplitMix64;

@@ -1,8 +1,8 @@
 //! The trained network of chess, from its file of whole numbers to tables.
 //!
 //! Called by `build.rs` through [`files`]. The layout of `chess_network.bin` is told in
-//! `tests/tools/train/quantise.rs`, how it was made in `tests/tools/README.md`. `EVALFILE` in the environment names
-//! another file, as match runners do that test networks. A file that is not whole stops the build.
+//! `tests/tools/train/quantise.rs`, how it was made in `tests/tools/notebook/2026-11-network.md`. `EVALFILE` in the
+//! environment names another file, as match runners do that test networks. A file that is not whole stops the build.
 
 use super::emit::Source;
 use std::borrow::Cow;

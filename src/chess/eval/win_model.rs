@@ -1,8 +1,9 @@
 //! The win model of chess: what a score is worth in games, by the number of men on the board.
 //!
 //! Fitted to games of the engine against itself by `tests/tools/fit_win_model.py`, which prints the first three
-//! constants as they stand here; `tests/tools/README.md` says which games they were. To be fitted again whenever the
-//! network changes. Called by `protocol` for what it shows; no evaluation and no search may depend on it.
+//! constants as they stand here; `tests/tools/notebook/2026-11-win-model.md` says which games they were. To be fitted
+//! again whenever the network changes. Called by `protocol` for what it shows; no evaluation and no search may depend
+//! on it.
 
 use crate::chess::board::position::Position;
 use crate::game::win_model::WinModel;
