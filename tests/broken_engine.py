@@ -1,15 +1,15 @@
-"""A UCI engine that counts wrongly on purpose, for the tests of `perft --against`.
+"""A UCI engine with wrong perft counts, for the tests of `perft --against`.
 
-It stands between the tests and a real engine (first argument) and changes what that one prints; the other
-arguments say how:
+It passes commands to a real engine (first argument) and changes its output. The other arguments say how:
 
-    drop=MOVE add=MOVE:N count=MOVE:N    in the position fen=FEN (all its plies but the counters)
-    form=plain|info|dash                 print counts in another form, and no total
+    drop=MOVE add=MOVE:N count=MOVE:N    remove or add a move, or change its count, in the position fen=FEN
+                                         (compared without its counters)
+    form=plain|info|dash                 print counts in another format, without a total
     form=total                           print the total only
-    repeat=MOVE also=TEXT                print the line of MOVE once more, or with TEXT in its place
+    repeat=MOVE also=TEXT                print the line of MOVE twice, or TEXT as the move of the second line
     deepen                               count depths 1, 2, … one after the other, each with its total
     async                                answer isready at once, and count slowly in the background
-    die=WORD                             end without a word at the first line that begins with WORD
+    die=WORD                             exit without output at the first line that begins with WORD
     garbage                              print noise between all lines
     silent                               read everything, answer nothing
 
@@ -43,7 +43,7 @@ engine = subprocess.Popen(
 
 
 def ask(line, last):
-    """Sends a line and reads the answer up to the line that begins with `last`."""
+    """Sends a line and returns the answer up to the line that begins with `last`."""
     engine.stdin.write(line + "\n")
     engine.stdin.flush()
     lines = []
@@ -55,7 +55,7 @@ def ask(line, last):
 
 
 def divide(position, depth):
-    """The real counts of `position` (a UCI command)."""
+    """The correct counts of `position` (a UCI command)."""
     engine.stdin.write(position + "\n")
     lines = ask(f"go perft {depth}", "Nodes searched")
     return {m: int(n) for m, n in (x.split(": ") for x in lines if ": " in x) if m != "Nodes searched"}
@@ -72,7 +72,7 @@ def shape(fen):
 
 
 def falsified(position, depth):
-    """The counts with the fault in every position where it belongs."""
+    """The counts with the fault in every position that it applies to."""
     counts = divide(position, depth)
     if depth == 0:
         return counts

@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
-"""Plays and analyses through programs that people use, each by itself and within bounded time.
+"""Plays and analyses through programs that people use. Each runs by itself and in bounded time.
 
     python3 tests/programs.py target/release/tabiya [NAME...]
 
-`polyglot` and `uci2wb` are spoken to as XBoard does, through pipes; `xboard` and `xboard-xiangqi` are whole games in
-XBoard itself, on a display of their own (Xvfb), and run only if they are named. What is not installed is SKIPPED,
-and fails where CI is set.
-Needs `pip install chess`.
-Ends with status 0 if everything went well; otherwise says what did not and ends with status 1.
+`polyglot` and `uci2wb` are driven through pipes, as XBoard drives them. `xboard` and `xboard-xiangqi` are whole games in
+XBoard itself on a virtual display (Xvfb); they run only if named. A test whose program is not installed is SKIPPED, and
+fails if the variable CI is set. Needs `pip install chess`. Exit code 1 if a test fails.
 """
 
 import os
@@ -39,7 +37,7 @@ def need(*programs):
 
 
 class Talk:
-    """A program at the end of two pipes."""
+    """A program that is driven through pipes, with a record of the dialogue."""
 
     def __init__(self, command, cwd=None):
         self.process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -56,7 +54,7 @@ class Talk:
         self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
 
     def until(self, pattern, what):
-        """Waits for a line that matches."""
+        """Waits for a line that matches `pattern`; `what` names it in the error."""
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -86,7 +84,7 @@ def polyglot_ini(folder, engine, ponder):
 
 
 def batches(engine):
-    """What GUIs send in one piece: 200 quick stops and 50 ponder misses."""
+    """Batches that GUIs send in one write: 200 quick stops and 50 ponder misses."""
     talk = Talk([engine])
     talk.send("uci")
     talk.until("^uciok", "uciok")
@@ -108,23 +106,23 @@ def batches(engine):
 
 
 def polyglot(engine):
-    """A game with pondering in which every move is a miss, and an analysis that is changed 50 times."""
+    """A game in which every move is a ponder miss, and an analysis whose position changes 50 times."""
     need("polyglot")
     with tempfile.TemporaryDirectory() as folder:
         talk = Talk(["polyglot", polyglot_ini(folder, engine, True)], cwd=folder)
         talk.send("xboard", "protover 2")
         talk.until("feature.*done=1", "features")
         talk.send("new", "level 40 1 0", "hard", "post", "time 6000", "otim 6000")
-        board, dice = chess.Board(), random.Random(1)
+        board, rng = chess.Board(), random.Random(1)
         while not board.is_game_over() and board.ply() < 60:
-            # Any move at all: hardly what it expects.
-            move = dice.choice(list(board.legal_moves))
+            # A random move, which is hardly ever the expected one.
+            move = rng.choice(list(board.legal_moves))
             board.push(move)
             talk.send(move.uci())
             if board.is_game_over():
                 break
             board.push_uci(talk.until(r"^move \S+", f"an answer to {move}").split()[1])
-        print(f"    {board.ply()} plies, every move of ours a surprise")
+        print(f"    {board.ply()} plies, random moves against it")
         talk.send("force", "new", "post", "analyze")
         shown = r"^\s*\d+\s+[-+]?\d+\s+\d+\s+\d+\s+\S"
         talk.until(shown, "analysis")
@@ -136,7 +134,7 @@ def polyglot(engine):
 
 
 def polyglot_both(engine):
-    """A game of two, both pondering all the time."""
+    """A game between two engines that both ponder."""
     need("polyglot")
     with tempfile.TemporaryDirectory() as folder:
         command = ["polyglot", polyglot_ini(folder, engine, True)]
@@ -148,7 +146,7 @@ def polyglot_both(engine):
         left, board = [20.0, 20.0], chess.Board()
         sides[1].send("force")
         sides[0].send("go")
-        # PolyGlot itself ends a game at the third repetition.
+        # PolyGlot ends a game at the third repetition.
         while not board.is_game_over() and not board.is_repetition(3) and board.ply() < 80:
             side = board.ply() % 2
             begin = time.monotonic()
@@ -161,7 +159,7 @@ def polyglot_both(engine):
             if board.ply() == 1:
                 other.send("go")
         print(f"    {board.ply()} plies, {left[0]:.1f} and {left[1]:.1f} s left")
-        # Two that think alike may repeat early.
+        # Equal engines may repeat early.
         assert board.ply() >= 8, "a short game"
         for talk in sides:
             talk.send("force")
@@ -169,7 +167,7 @@ def polyglot_both(engine):
 
 
 class Display:
-    """A display that nobody sees, with a home of its own."""
+    """A virtual display, with a temporary home directory."""
 
     def __enter__(self):
         need("Xvfb")
@@ -189,7 +187,7 @@ class Display:
 
 
 def xboard_game(command, *options):
-    """A game of XBoard's, two engines, both pondering; it must end as games do."""
+    """A game in XBoard between two engines that ponder. It must end by the rules."""
     need("xboard")
     with Display() as display:
         pgn, debug = (pathlib.Path(display.folder.name) / name for name in ("game.pgn", "debug.txt"))
@@ -210,10 +208,10 @@ def xboard_game(command, *options):
                 xboard.wait(10)
             except subprocess.TimeoutExpired:
                 xboard.kill()
-        text, said = pgn.read_text(), debug.read_text(errors="replace")
+        text, log = pgn.read_text(), debug.read_text(errors="replace")
         comment = re.findall(r"\{([^{}]*)\}\s*(?:1-0|0-1|1/2-1/2)", text)
-        print(f"    {said.count('usermove')} moves; {comment[-1:]}")
-        assert said.count("usermove") > 10, "hardly any moves"
+        print(f"    {log.count('usermove')} moves; {comment[-1:]}")
+        assert log.count("usermove") > 10, "hardly any moves"
         for word in ("forfeits", "illegal", "exited", "*\n"):
             assert word not in (comment[-1] if comment else "*\n"), text[-300:]
 
@@ -231,7 +229,7 @@ def xboard_xiangqi(engine):
 
 
 def uci2wb(engine):
-    """Xiangqi as XBoard plays it: `uci2wb -x` translates UCCI, without `-x` UCI; the engine begins, or answers."""
+    """Xiangqi as XBoard plays it: `uci2wb -x` translates UCCI, without `-x` UCI. The engine has Red, or Black."""
     need("uci2wb")
     for flags, first in ([["-x"], "usermove h2e2"], [["-x"], "go"], [[], "usermove h2e2"], [[], "go"]):
         talk = Talk(["uci2wb", *flags, engine])

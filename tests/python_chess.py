@@ -3,8 +3,8 @@
 
     python3 tests/python_chess.py target/release/tabiya
 
-Needs `pip install chess`. Ends with status 0 if everything went well; otherwise prints what did not and
-ends with status 1. A warning from python-chess (a line it could not make sense of) counts as a failure.
+Needs `pip install chess`. Exit code 1 if a step fails; the output names it. A warning of python-chess about a line that
+it cannot parse is a failure.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ WARNINGS = []
 
 class Collector(logging.Handler):
     def emit(self, record):
-        # What is said about tables behind `setoption`, as other engines do, python-chess calls unexpected.
+        # The line about tables after `setoption`, which other engines print too, is unexpected to python-chess.
         if "info string Syzygy tables: " not in record.getMessage():
             WARNINGS.append(record.getMessage())
 
@@ -36,7 +36,7 @@ def check(condition, text):
 
 
 def handshake(engine):
-    """Options that bots set without asking must exist, with usable ranges."""
+    """Options that bots set unconditionally must exist, with usable ranges."""
     check(engine.id.get("name", "").startswith("Tabiya"), engine.id)
     check("author" in engine.id, engine.id)
     for name in ["Hash", "Threads", "Move Overhead", "Ponder", "MultiPV", "UCI_ShowWDL",
@@ -50,7 +50,7 @@ def handshake(engine):
 
 
 def lichess_bot(engine):
-    """The options of lichess-bot's default configuration: none may be unknown, and a game goes on with them."""
+    """The options of lichess-bot's default configuration must be known, and a game must work with them."""
     folder = pathlib.Path(__file__).parent / "data" / "syzygy"
     engine.configure({"Move Overhead": 100, "Threads": 4, "Hash": 512, "SyzygyPath": str(folder),
                       "UCI_ShowWDL": True})
@@ -66,9 +66,9 @@ def lichess_bot(engine):
 
 
 def timed_game(engine, start, base=3.0, increment=0.03, chess960=False, ponder=False):
-    """A game of the engine against itself on the clock; every move legal, nobody out of time.
+    """A timed game of the engine against itself. Every move must be legal and in time.
 
-    A busy machine keeps any process waiting now and then, so one late move in twenty is forgiven."""
+    On a busy machine any process may have to wait, so one late move in twenty is allowed."""
     board = chess.Board(start, chess960=chess960)
     clocks = {chess.WHITE: base, chess.BLACK: base}
     game, late = object(), []
@@ -94,8 +94,8 @@ def timed_game(engine, start, base=3.0, increment=0.03, chess960=False, ponder=F
 
 
 def pondering_game(engine):
-    """Against random moves, pondering: hits now and then, misses most of the time."""
-    board, dice, game = chess.Board(), random.Random(1), object()
+    """A pondering game against random moves: some ponder hits, mostly misses."""
+    board, rng, game = chess.Board(), random.Random(1), object()
     for number in range(30):
         if board.is_game_over():
             break
@@ -108,12 +108,12 @@ def pondering_game(engine):
         if result.ponder is not None and number % 2 == 0:
             board.push(result.ponder)
         else:
-            board.push(dice.choice(list(board.legal_moves)))
+            board.push(rng.choice(list(board.legal_moves)))
 
 
 def ponder_misses(engine):
-    """Fifty times another move than the one it thinks about."""
-    dice, misses = random.Random(2), 0
+    """Fifty ponder misses."""
+    rng, misses = random.Random(2), 0
     while misses < 50:
         board, game = chess.Board(), object()
         while misses < 50 and not board.is_game_over() and board.ply() < 60:
@@ -122,7 +122,7 @@ def ponder_misses(engine):
             others = [move for move in board.legal_moves if move != result.ponder]
             if not others:
                 break
-            board.push(dice.choice(others))
+            board.push(rng.choice(others))
             misses += result.ponder is not None
 
 
@@ -151,7 +151,7 @@ def endless_analysis(engine):
                 break
     began = time.perf_counter()
     engine.ping()
-    check(time.perf_counter() - began < 1, "ready soon after a stop")
+    check(time.perf_counter() - began < 1, "not ready within a second after a stop")
 
 
 def mates_and_ends(engine):
@@ -192,7 +192,7 @@ def own_book(engine):
 
 
 async def many_stops(path):
-    """Analyses of changing positions, started and stopped as fast as the library can."""
+    """Analyses of changing positions, started and stopped as fast as the library allows."""
     transport, engine = await chess.engine.popen_uci(path)
     board = chess.Board()
     for round_ in range(200):
@@ -242,7 +242,7 @@ def main():
             if isinstance(error, chess.engine.EngineTerminatedError):
                 engine = chess.engine.SimpleEngine.popen_uci(path)
     engine.quit()
-    check(engine.returncode.result() == 0, "a clean exit")
+    check(engine.returncode.result() == 0, "exit code is not 0")
     print("many stops")
     try:
         asyncio.run(many_stops(path))
@@ -250,7 +250,7 @@ def main():
     except Exception as error:
         failures += 1
         print(f"  FAILED: {type(error).__name__}: {error}")
-    print("all well" if failures == 0 else f"{failures} steps failed")
+    print("all steps passed" if failures == 0 else f"{failures} steps failed")
     return 1 if failures else 0
 
 

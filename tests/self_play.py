@@ -3,9 +3,9 @@
 
     python3 tests/self_play.py target/release/tabiya [--games 2000] [--xiangqi 400] [--jobs 2] [--base 300] [--margin 100]
 
-A fault is: no answer in time, an illegal move or reply to think about, a line of moves that is not legal, a line that is
-none of the protocol, a loss on time by more than the margin, an exit, or anything on the error stream. Chess is checked by python-chess, xiangqi (UCI_Variant) by pyffish.
-Needs `pip install chess pyffish`. Prints the faults and ends with status 1 if there are any.
+A fault is: no answer in time, an illegal move or ponder move, an illegal principal variation, a line that is not part of
+the protocol, a loss on time by more than the margin, an exit, or any output on stderr. Chess is checked by python-chess,
+xiangqi (UCI_Variant) by pyffish: `pip install chess pyffish`. Prints the faults. Exit code 1 if there are any.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Chess:
 
 class Xiangqi:
     variant = "xiangqi"
-    # The last of a search: the library takes two milliseconds for a move.
+    # Only the last line of a search, as pyffish takes two milliseconds for a move.
     checked_lines = 1
 
     def __init__(self):
@@ -81,7 +81,7 @@ class Xiangqi:
     def line_is_legal(self, moves):
         fen = self.fen
         for move in moves:
-            # Without the game before it: what repetitions forbid is no fault of a line.
+            # Without the moves of the game: a principal variation may contain forbidden repetitions.
             if move not in self.fish.legal_moves("xiangqi", fen, []):
                 return False
             fen = self.fish.get_fen("xiangqi", fen, [move])
@@ -107,7 +107,7 @@ class Player:
             self.process.stdin.write("".join(f"{line}\n" for line in lines))
             self.process.stdin.flush()
         except BrokenPipeError:
-            raise Fault(f"it has ended with {self.process.wait()}") from None
+            raise Fault(f"it has exited with code {self.process.wait()}") from None
 
     def read(self):
         try:
@@ -124,7 +124,7 @@ class Player:
 
 
 def move(player, game, moves, clocks, increment, margin, fault):
-    """The move of one side, with everything said before it checked."""
+    """Plays the move of one side and checks all output before it."""
     listed = f" moves {' '.join(moves)}" if moves else ""
     side = len(moves) % 2
     player.send(f"position startpos{listed}",
@@ -135,12 +135,12 @@ def move(player, game, moves, clocks, increment, margin, fault):
         if line.startswith("bestmove "):
             break
         if not INFO.match(line):
-            fault(f"strange line {line!r}")
+            fault(f"unknown line {line!r}")
         if pv := re.search(r" pv (.*)$", line):
             lines.append((line, pv[1].split()))
-    for said, pv in lines[-game.checked_lines:]:
+    for text, pv in lines[-game.checked_lines:]:
         if not game.line_is_legal(pv):
-            fault(f"illegal line {said!r}")
+            fault(f"illegal principal variation {text!r}")
     clocks[side] += increment - (at - begin) * 1000
     if clocks[side] < -margin:
         fault(f"lost on time by {-clocks[side]:.0f} ms")
@@ -156,18 +156,18 @@ def move(player, game, moves, clocks, increment, margin, fault):
 
 
 def play(task):
-    """A game from a few random moves: the number of its plies, and the faults."""
+    """Plays a game from a few random moves: the number of its plies, and the faults."""
     engine, kind, seed, base, margin = task
-    game, dice, moves, faults = kind(), random.Random(seed), [], []
+    game, rng, moves, faults = kind(), random.Random(seed), [], []
 
     def fault(text):
         faults.append(f"{kind.variant} game {seed}, after {' '.join(moves)}: {text}")
 
-    for _ in range(dice.randrange(4, 9)):
+    for _ in range(rng.randrange(4, 9)):
         legal = game.legal()
         if not legal or game.over():
             break
-        moves.append(dice.choice(legal))
+        moves.append(rng.choice(legal))
         game.push(moves[-1])
     players = []
     try:
@@ -189,11 +189,11 @@ def play(task):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("engine")
-    parser.add_argument("--games", type=int, default=2000, help="in all")
-    parser.add_argument("--xiangqi", type=int, default=400, help="of these")
+    parser.add_argument("--games", type=int, default=2000, help="games of both kinds")
+    parser.add_argument("--xiangqi", type=int, default=400, help="how many of them are xiangqi")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--base", type=int, default=300, help="milliseconds for a game")
-    parser.add_argument("--margin", type=int, default=100, help="milliseconds that the machine may take")
+    parser.add_argument("--margin", type=int, default=100, help="milliseconds that a move may be late")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     engine = os.path.abspath(options.engine)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Verifies the perft suites with programs that are not this one, or counts new positions for them.
+"""Checks the perft suites with other programs, or counts new positions for them.
 
     python3 tests/tools/check_suites.py [--max-nodes 5000000] [perft-suites/chess/tricky.epd ...]
     python3 tests/tools/check_suites.py --count NEW.epd [--xiangqi] [--max-nodes 5000000]
 
-The first form checks every line of the suites: the FEN is as the rules library writes it, no position stands there
-twice, D1 and D2 are what the library counts, every count up to the limit is Stockfish's (xiangqi:
-Fairy-Stockfish's), the numbers of Chess960 start positions are right, and the position shows what its theme says
-where a rule for that theme is written below; themes without a rule are listed. The second form reads lines `FEN`
-or `FEN ;…`, comments kept, and prints them with counts up to the limit, as the suites were counted.
+The first form checks every line of the suites. The FEN must be valid for the rules library, no position may occur
+twice, D1 and D2 must be the library's counts, and every count up to the limit must be Stockfish's (xiangqi:
+Fairy-Stockfish's). Where this file has a rule for a position's theme, the position must show it, and a Chess960 start
+position must have the right number; themes without a rule are listed. The second form reads lines `FEN` or `FEN ;…` and
+prints them with counts up to the limit. Comments are kept.
 
 Needs python-chess (`pip install chess`), for xiangqi `pip install pyffish`, and the two engines on PATH or in
 /usr/games. Exit code 1 if anything is wrong.
@@ -33,7 +33,7 @@ def find(name):
 
 
 def entries(path):
-    """Line number, FEN, counts, title of every position."""
+    """Line number, FEN, counts and theme of every position."""
     title = ""
     for number, line in enumerate(Path(path).read_text().splitlines(), 1):
         line = line.strip()
@@ -57,7 +57,7 @@ class Chess:
         self.chess960 = None
 
     def board(self, fen):
-        # Reads ordinary castling rights as well as rooks' letters.
+        # With chess960 set, python-chess reads both KQkq and the letters of rooks.
         return self.chess.Board(fen, chess960=True)
 
     def is_chess960(self, fen):
@@ -94,7 +94,7 @@ class Chess:
     def faults(self, fen):
         board = self.board(fen)
         status = board.status()
-        # Positions that cannot come about in a game are welcome; those that break a rule of the board are not.
+        # Positions that cannot occur in a game are allowed; those that break a rule of the board are not.
         wrong = status & (
             self.chess.STATUS_NO_WHITE_KING
             | self.chess.STATUS_NO_BLACK_KING
@@ -107,7 +107,7 @@ class Chess:
         return [f"python-chess: {wrong!r}"] if wrong else []
 
     def material(self, text):
-        """Pieces but the king by kind, of a side called `two knights` or `king, bishop and knight`."""
+        """The pieces without the king, by kind, of a side such as `two knights` or `king, bishop and knight`."""
         found, number = dict.fromkeys(range(1, 6), 0), 1
         for word in text.replace(",", "").split():
             name = word.rstrip("s")
@@ -117,7 +117,7 @@ class Chess:
         return found
 
     def theme(self, fen, title):
-        """True or False where a rule can be checked, else None."""
+        """Whether the position shows its theme; None if there is no rule for it."""
         chess, b = self.chess, self.board(fen)
         legal = list(b.legal_moves)
         castles = [m for m in legal if b.is_castling(m)]
@@ -131,7 +131,7 @@ class Chess:
             return result
 
         def soon(test):
-            """Holds here or after a move of either side."""
+            """Whether the test holds here or after one move."""
             return test(b) or any(after(m, test) for m in legal)
 
         def array(number):
@@ -309,7 +309,7 @@ def count(path, game, limit):
             print(line)
             continue
         counts, last, before = [], 1, 1
-        # The next count is about as much larger as the last one was.
+        # Expects the next count to grow by the last ratio.
         while len(counts) < 9 and (not counts or last and last * max(last // before, 2) <= limit):
             before, last = last, game.peer_count(fen, len(counts) + 1)
             counts.append(last)
@@ -319,9 +319,9 @@ def count(path, game, limit):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("files", nargs="*", help="all suites if there is none")
+    parser.add_argument("files", nargs="*", help="default: all suites")
     parser.add_argument("--count", metavar="FILE", help="print the lines of FILE with counts")
-    parser.add_argument("--xiangqi", action="store_true", help="FILE is of xiangqi")
+    parser.add_argument("--xiangqi", action="store_true", help="the positions of FILE are xiangqi")
     parser.add_argument("--max-nodes", type=int, default=5_000_000, help="for one count")
     options = parser.parse_args()
     if options.count:

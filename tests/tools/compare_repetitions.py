@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Compares verdicts on random repetitions of xiangqi with a slow judge of the same rules, and with Fairy-Stockfish.
+"""Compares verdicts on random repetitions of xiangqi with a slow reference in Python and with Fairy-Stockfish.
 
     REPETITIONS=target/repetitions cargo test --release --test tools -- --ignored write_repetitions
     python3 tests/tools/compare_repetitions.py target/repetitions [--examples N]
 
-A line of the file is `FEN;moves;verdict`, the verdict (win, loss or draw) for the side to move at the end. The slow
-judge below follows the rules in the head of `src/xiangqi/board/repetition.rs` word by word, on a dictionary of
-squares. Fairy-Stockfish is asked through `pip install pyffish`; a difference from it is put into a class: the fewest
-departures from our rules with which the slow judge comes to its verdict. Exit code 1 if the slow judge disagrees
-with the file, or if more than one verdict in a hundred differs from Fairy-Stockfish's for a reason without a name.
+A line of the file is `FEN;moves;verdict`; the verdict (win, loss or draw) is for the side to move at the end. The
+reference below follows the rules in the head of `src/xiangqi/board/repetition.rs` word by word, on a dictionary of
+squares. Fairy-Stockfish is called through pyffish (`pip install pyffish`). Where its verdict differs, the line is
+classified by the fewest departures from our rules with which the reference gives the same verdict. Exit code 1 if the
+reference disagrees with the file, or if no departure explains Fairy-Stockfish's verdict in more than one line in a
+hundred.
 """
 
 import argparse
@@ -21,18 +22,18 @@ from collections import Counter, defaultdict
 STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 
-# What Fairy-Stockfish 14 (pyffish 0.0.90) does otherwise, as far as the slow judge can do it as well.
+# Where Fairy-Stockfish 14 (pyffish 0.0.90) departs from our rules, as far as the reference can follow it.
 DEPARTURES = {
-    "protector": "a protector that was shut out is no new threat",
-    "attacker": "an attacker that may not legally take chases as well",
-    "recapture": "who protects is asked of the pieces' reach, not of legal moves; a pinned piece never protects",
-    "exchange": "pieces of one kind chase each other only where a pin or a horse's leg stops one of them",
-    "moved": "all that the moved piece attacks is new, whether it attacked it before or not",
+    "protector": "shutting out a protector is no new threat",
+    "attacker": "an attacker whose capture is illegal chases too",
+    "recapture": "protection goes by reach, not by legal moves; a pinned piece never protects",
+    "exchange": "pieces of the same kind chase each other only where a pin or a horse's leg blocks one of them",
+    "moved": "everything that the moved piece attacks is new, even if it attacked it before",
     "away": "a chariot or cannon that moves away from what it attacks, along the line, attacks it anew",
-    "pin": "whoever attacks what a newly pinned piece protects chases it, other protectors or not",
-    "discovery": "a piece that comes to stand before a check chases all that it attacks, soldiers at home too",
-    "rank": "a new attack and a new threat weigh the same",
-    "lead": "the move that led to the first occurrence must chase as well",
+    "pin": "an attacker of what a newly pinned piece protects chases it, even if it has other protectors",
+    "discovery": "a piece that newly blocks a check chases all that it attacks, even soldiers before the river",
+    "rank": "a new attack and a new threat count the same",
+    "lead": "the move before the first occurrence must chase too",
 }
 
 
@@ -59,7 +60,7 @@ def at_home(piece, rank):
 
 
 def reach(board, square, piece):
-    """The squares on which a piece could capture."""
+    """The squares on which a piece could capture, by its movement alone."""
     (file, rank), kind, found = square, piece.lower(), []
     if kind in "rc":
         for df, dr in STEPS:
@@ -116,13 +117,13 @@ def attackers(board, square, red):
 
 
 def checkers(board, red):
-    """What attacks the king of Red or Black."""
+    """The squares of the pieces that attack the king of Red or Black."""
     [king] = [at for at, piece in board.items() if piece == ("K" if red else "k")]
     return attackers(board, king, not red)
 
 
 def pinned(board, square):
-    """Whether the king would be attacked if the piece, another one, were not there."""
+    """Whether the king would be attacked without this piece, which is not the king."""
     red = is_red(board[square])
     if board[square].lower() == "k":
         return False
@@ -131,7 +132,7 @@ def pinned(board, square):
 
 
 def may_take(board, start, end):
-    """Whether a capture is legal but for a check that stands already."""
+    """Whether a capture leaves no new attack on the own king. A check that is on the board already is ignored."""
     red = is_red(board[start])
     return end in reach(board, start, board[start]) and not (
         checkers(shifted(board, start, end), red) - checkers(board, red)
@@ -139,7 +140,7 @@ def may_take(board, start, end):
 
 
 def is_threat(board, start, end, departures):
-    """Whether the piece on `start`, which reaches the enemy on `end`, threatens it."""
+    """Whether the piece on `start`, which reaches the enemy piece on `end`, threatens it."""
     chaser, prey = board[start].lower(), board[end].lower()
     if chaser in "kp" or prey == "k" or prey == "p" and at_home(board[end], end[1]):
         return False
@@ -176,7 +177,7 @@ def threats(board, red, departures):
 
 
 def unrooted(board, after, red):
-    """What pieces of the enemy protect that the move has pinned, as far as a piece that is not pinned attacks it."""
+    """Pieces protected by an enemy piece that the move has pinned, if a piece that is not pinned attacks them."""
     found = set()
     for at, piece in after.items():
         if is_red(piece) != red and pinned(after, at) and not pinned(board, at):
@@ -189,16 +190,16 @@ def unrooted(board, after, red):
     return found
 
 
-def before_checks(board, after, red):
-    """What is attacked by pieces that have come to stand before a check of their own side."""
+def blocker_attacks(board, after, red):
+    """What is attacked by pieces that have become blockers of a check of their own side."""
 
-    def stands_before(board, at):
+    def blocks_check(board, at):
         without = {other: piece for other, piece in board.items() if other != at}
         return bool(checkers(without, not red) - checkers(board, not red))
 
     found = set()
     for at, piece in after.items():
-        if is_red(piece) == red and stands_before(after, at) and not (at in board and stands_before(board, at)):
+        if is_red(piece) == red and blocks_check(after, at) and not (at in board and blocks_check(board, at)):
             for prey in reach(after, at, piece):
                 enemy = after.get(prey)
                 if enemy and is_red(enemy) != red and enemy.lower() != "k":
@@ -209,7 +210,7 @@ def before_checks(board, after, red):
 
 
 def chased(board, start, end, departures):
-    """What the move attacks anew, and what it threatens anew."""
+    """The pieces that the move newly attacks, and those that it newly attacks or threatens."""
     red, after = is_red(board[start]), shifted(board, start, end)
     attacked, threatened = set(), set()
     before = None
@@ -233,17 +234,17 @@ def chased(board, start, end, departures):
     if "pin" in departures:
         attacked |= unrooted(board, after, red)
     if "discovery" in departures:
-        attacked |= before_checks(board, after, red)
+        attacked |= blocker_attacks(board, after, red)
     if "rank" in departures:
         attacked |= threatened
     return attacked, attacked | threatened
 
 
-def judge(board, red, moves, departures=frozenset()):
-    """Who loses a cycle that begins here: True for Red, False for Black, None for nobody."""
-    # A piece's name is its square at the beginning.
+def cycle_loser(board, red, moves, departures=frozenset()):
+    """Who loses by a cycle that begins here: True for Red, False for Black, None for nobody."""
+    # A piece is named by its square at the beginning.
     names = {at: at for at in board}
-    # For each offence and side what every move did, as a set; "king" stands for a check.
+    # For each offence and side, the set of pieces that every move offended against; "king" is a check.
     done = [{}, {}, {}]
     for start, end in moves:
         attacked, threatened = chased(board, start, end, departures)
@@ -261,10 +262,10 @@ def judge(board, red, moves, departures=frozenset()):
     return None
 
 
-def theirs(fen, texts):
+def fairy_verdict(fen, texts):
     import pyffish
 
-    # Ranks count from 1 there, from 0 here.
+    # pyffish counts ranks from 1, the file from 0.
     moves = [re.sub(r"\d", lambda digit: str(int(digit[0]) + 1), text) for text in texts]
     ended, value = pyffish.is_optional_game_end("xiangqi", fen, moves)
     if not ended:
@@ -272,8 +273,8 @@ def theirs(fen, texts):
     return "draw" if value == pyffish.VALUE_DRAW else "win" if value > 0 else "loss"
 
 
-def slow_verdict(fen, moves, departures=frozenset()):
-    """The slow judge's verdict on the last position, which has occurred for the third time."""
+def reference_verdict(fen, moves, departures=frozenset()):
+    """The reference's verdict on the last position, which has occurred for the third time."""
     history = [parse(fen)]
     for start, end in moves:
         board, red = history[-1]
@@ -281,7 +282,7 @@ def slow_verdict(fen, moves, departures=frozenset()):
     *_, first, _, _ = [at for at, position in enumerate(history) if position == history[-1]]
     if "lead" in departures:
         first = max(first - 1, 0)
-    loser, red = judge(*history[first], moves[first:], departures), history[-1][1]
+    loser, red = cycle_loser(*history[first], moves[first:], departures), history[-1][1]
     return "draw" if loser is None else "loss" if loser == red else "win"
 
 
@@ -290,29 +291,29 @@ def compare(line):
     texts = texts.split()
     squares = [(ord(t[0]) - 97, int(t[1])) + (ord(t[2]) - 97, int(t[3])) for t in texts]
     moves = [(s[:2], s[2:]) for s in squares]
-    if slow_verdict(fen, moves) != ours:
+    if reference_verdict(fen, moves) != ours:
         return ours, "", ("WRONG",), line
-    answer = theirs(fen, texts)
+    answer = fairy_verdict(fen, texts)
     if answer == ours:
         return ours, answer, None, line
     for count in range(1, 4):
         for chosen in itertools.combinations(DEPARTURES, count):
-            if slow_verdict(fen, moves, frozenset(chosen)) == answer:
+            if reference_verdict(fen, moves, frozenset(chosen)) == answer:
                 return ours, answer, chosen, line
-    return ours, answer, ("without a name",), line
+    return ours, answer, ("unexplained",), line
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file")
-    parser.add_argument("--examples", type=int, default=1, help="lines to show of each class")
+    parser.add_argument("--examples", type=int, default=1, help="lines to show for each class")
     options = parser.parse_args()
     lines = open(options.file).read().splitlines()
     with multiprocessing.Pool() as pool:
         results = list(pool.imap(compare, lines, chunksize=50))
     print(f"{len(lines)} repetitions; verdicts for the side to move: {dict(Counter(r[0] for r in results))}")
     same = sum(1 for result in results if result[2] is None)
-    print(f"{same} ({100 * same / len(lines):.2f} %) as Fairy-Stockfish")
+    print(f"{same} ({100 * same / len(lines):.2f} %) agree with Fairy-Stockfish")
     classes = defaultdict(list)
     for ours, answer, chosen, line in results:
         if chosen is not None:
@@ -322,8 +323,8 @@ def main():
         print(f"       ours and theirs: {dict(Counter(f'{ours} {answer}' for ours, answer, _ in cases))}")
         for _, _, line in cases[: options.examples]:
             print(f"       {line}")
-    nameless = len(classes.get(("without a name",), ()))
-    sys.exit(1 if ("WRONG",) in classes or 100 * nameless > len(lines) else 0)
+    unexplained = len(classes.get(("unexplained",), ()))
+    sys.exit(1 if ("WRONG",) in classes or 100 * unexplained > len(lines) else 0)
 
 
 if __name__ == "__main__":

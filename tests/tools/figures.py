@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures the speed of perft and draws the charts of the README.
 
-    python3 tests/tools/figures.py measure > benches/figures.tsv     (minutes; on a machine with nothing else to do)
-    python3 tests/tools/figures.py measure --deep >> benches/figures.tsv     (perft 9 and 10 with large tables)
+    python3 tests/tools/figures.py measure > benches/figures.tsv     (takes minutes; on an idle machine)
+    python3 tests/tools/figures.py measure --deep >> benches/figures.tsv     (perft 8 to 10 with two threads)
     python3 tests/tools/figures.py draw
 
-`measure` runs target/release/tabiya and, if it is there, stockfish; `draw` reads benches/figures.tsv and writes
-benches/speed-*.svg and benches/depth-*.svg, each for light and dark pages. Every total is compared with the known one.
+`measure` runs target/release/tabiya and, if installed, stockfish. It compares every total with the known one. `draw`
+reads benches/figures.tsv and writes benches/speed-*.svg and benches/depth-*.svg, for light and dark pages.
 """
 
 import argparse
@@ -32,7 +32,7 @@ POSITIONS = {  # name: FEN, depth and nodes of the race
 KERNELS = ["avx512", "avx2", "portable", "scalar"]
 START_COUNTS = {5: 4865609, 6: 119060324, 7: 3195901860, 8: 84998978956, 9: 2439530234167,
                 10: 69352859712417, 11: 2097651003696806}
-# Depth, megabytes of table, threads.
+# Depth, hash table in megabytes, threads.
 RUNS = [(5, 0, 1), (6, 0, 1), (7, 0, 1), (8, 0, 1), (6, 256, 1), (7, 256, 1), (8, 256, 1), (9, 1024, 1)]
 DEEP_RUNS = [(8, 256, 2), (9, 1024, 2), (9, 64, 2), (10, 16384, 2)]
 
@@ -50,12 +50,12 @@ def tabiya(fen, depth, *options):
 
 
 def has_kernel(name):
-    """Whether this CPU can run a leaf counter."""
+    """Whether this CPU can run a kernel."""
     return subprocess.run([TABIYA, "perft", "1", "--kernel", name], capture_output=True).returncode == 0
 
 
 def stockfish(fen, depth):
-    """Time between `go perft` and its total: the program's start does not count."""
+    """Seconds from `go perft` to its total, without the program's start, and the total."""
     engine = subprocess.Popen([STOCKFISH], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     engine.stdin.write("isready\n")
     engine.stdin.flush()
@@ -75,7 +75,7 @@ def stockfish(fen, depth):
 
 
 def row(chart, position, program, depth, hash_mb, threads, runs, expected):
-    """The best of some runs, as a line of the file."""
+    """Prints the best of some runs as a line of the file."""
     results = [run() for run in runs]
     wrong = [nodes for _, nodes in results if nodes != expected]
     if wrong:
@@ -112,7 +112,7 @@ def measure(deep):
         row("depth", "startpos", "tabiya", depth, megabytes, threads, runs, START_COUNTS[depth])
 
 
-# Drawing. Colours are told apart by people who see colours differently, on light and dark ground.
+# Drawing. The colours are distinguishable for colour-blind readers, on light and dark pages.
 THEMES = {
     "light": {"ink": "#1f2328", "faint": "#59636e", "line": "#d1d9e0",
               "series": ["#0b5cad", "#3f97d9", "#8abfe8", "#b9c4cf", "#c2410c"]},

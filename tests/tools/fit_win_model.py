@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Fits the win model of chess to games of the engine against itself, and shows how well it fits.
+"""Fits the win model of chess to self-play games, and shows how well it fits.
 
     target/release/tabiya datagen --out games.bin --games 3000 --nodes 5000 --hash 4 --seed 78
     python3 tests/tools/fit_win_model.py games.bin
 
-The model: with m men on the board, a side whose score is s wins with probability 1 / (1 + exp((a(m) - s) / b(m))),
-loses with the same of -s, and draws with what is left. So a is the score with which half the games are won, and b says
-how fast more becomes certain. Both are polynomials of m / 32; m outside the numbers of men that the games had enough
-positions of counts as the nearest one. It is the same for both sides, so positions are counted as the side ahead sees
-them, and nothing is lost by it. The likelihood of the recorded results is made as large as possible by Fisher scoring.
-Games that `datagen` has ended early count with the result that it gave them.
+The model: with m pieces on the board, a side with score s wins with probability 1 / (1 + exp((a(m) - s) / b(m))),
+loses with the same probability for -s, and draws otherwise. So a is the score with which half the games are won, and b
+is the width of the transition. Both are polynomials of m / 32. Numbers of pieces with too few positions count as the
+nearest number that has enough. The model is symmetric, so every position is counted from the view of the side ahead.
+The fit maximises the likelihood of the recorded results by Fisher scoring. Games that `datagen` ended early count with
+the result that it assigned.
 
-Prints the constants as they stand in `src/chess/eval/win_model.rs`, a and b by the number of men, and the shares of
-results beside those that the model expects (score 0 is seen as White sees it). The same file gives the same output.
-Needs python 3.10 and nothing else; a million positions take some seconds. Exit code 2 if the file is none of `datagen`
-for chess, or nothing can be fitted.
+Prints the constants for `src/chess/eval/win_model.rs`, a and b by the number of pieces (column "men"), and observed and
+expected shares of results (score 0 from White's view). The same file gives the same output. Needs python 3.10 and
+nothing else; a million positions take some seconds. Exit code 2 if the file was not written by `datagen` for chess, or
+if nothing can be fitted.
 """
 
 import argparse
@@ -23,19 +23,19 @@ import math
 import struct
 import sys
 
-# The layout is told in src/chess/board/record.rs: occupied squares, score for White, result for White (0 to 2), and
+# src/chess/board/record.rs describes the layout: occupied squares, score for White, result for White (0 to 2), and
 # whether a game begins.
 RECORD = struct.Struct("<Q20xhBB")
-# Scores of this size and more are decided games, which the model is never asked about.
+# Scores of this size and more belong to decided games, for which the model is not used.
 DECIDED = 20_000
-# Where a and b may lie; the source keeps to the same limits.
-EVENS, SPREADS = (25, 1000), (10, 1000)
-# What is tried at most, and the gain of the log-likelihood that ends the fit.
-MOST_STEPS, LEAST_GAIN = 200, 1e-6
+# Limits of a and b; the source checks the same limits.
+A_LIMITS, B_LIMITS = (25, 1000), (10, 1000)
+# Iterations at most, and the gain of the log-likelihood that ends the fit.
+MAX_STEPS, MIN_GAIN = 200, 1e-6
 
 
 def read(path):
-    """How often each (men, score of the side ahead, its result) occurs; the games; the records left out."""
+    """How often each (pieces, score of the side ahead, its result) occurs; the games; the records left out."""
     counts, games, left_out = collections.Counter(), 0, 0
     with open(path, "rb") as file:
         while chunk := file.read(RECORD.size << 16):
@@ -58,15 +58,15 @@ def read(path):
 
 
 def cells_of(counts):
-    """The same as a list of (men, score, [losses, draws, wins])."""
+    """The same as a list of (pieces, score, [losses, draws, wins])."""
     cells = {}
     for (men, score, result), number in counts.items():
         cells.setdefault((men, score), [0, 0, 0])[result] += number
     return [(men, score, results) for (men, score), results in sorted(cells.items())]
 
 
-def men_with_enough(cells, share):
-    """The range of men without the two tails that have less than `share` of the positions each."""
+def piece_range(cells, share):
+    """The range of piece numbers without the two tails that have less than `share` of the positions each."""
     by_men = collections.Counter()
     for men, _, results in cells:
         by_men[men] += sum(results)
@@ -89,14 +89,14 @@ def sigmoid(x):
 
 
 def shares(a, b, score):
-    """Loss, draw, win; the draws without the difference of nearly equal numbers."""
+    """Loss, draw and win. Draws are computed without subtracting nearly equal numbers."""
     above, below = (score - a) / b, (-score - a) / b
     draw = sigmoid(-above) * sigmoid(-below) * -math.expm1(-2 * a / b)
     return sigmoid(below), draw, sigmoid(above)
 
 
 class Model:
-    """Coefficients of a, then those of b, lowest power first, and the numbers of men they hold for."""
+    """The coefficients of a, then those of b, lowest power first, and the range of piece numbers."""
 
     def __init__(self, fewest, most, coefficients):
         self.fewest, self.most, self.coefficients = fewest, most, coefficients
@@ -125,12 +125,12 @@ class Model:
         return not self.is_within(1.01)
 
     def is_within(self, part):
-        """Whether a and b keep to their limits, drawn in by a factor."""
+        """Whether a and b are within their limits, narrowed by a factor."""
         every = [self.at(men) for men in range(self.fewest, self.most + 1)]
         return all(
             low * part < value < high / part
             for pair in every
-            for value, (low, high) in zip(pair, (EVENS, SPREADS))
+            for value, (low, high) in zip(pair, (A_LIMITS, B_LIMITS))
         )
 
 
@@ -144,8 +144,8 @@ def log_likelihood(model, cells):
 
 
 def slope_and_information(model, cells):
-    """The gradient of the log-likelihood and the expected information, by the coefficients."""
-    # First by a and b, for each number of men: slopes, and the three different second moments.
+    """The gradient of the log-likelihood and the Fisher information, by coefficient."""
+    # First by a and b, for each number of pieces: slopes, and the three second moments.
     sums, at = {men: [0.0] * 5 for men in range(2, 33)}, {men: model.at(men) for men in range(2, 33)}
     for men, score, results in cells:
         a, b = at[men]
@@ -164,7 +164,7 @@ def slope_and_information(model, cells):
             row[2] += total * by_a * by_a / share
             row[3] += total * by_a * by_b / share
             row[4] += total * by_b * by_b / share
-    # Then by the coefficients: each is a or b times a power of the men.
+    # Then by coefficient: each belongs to a or b and to a power of the number of pieces.
     size = len(model.coefficients)
     slope, information = [0.0] * size, [[0.0] * size for _ in range(size)]
     for men, (slope_a, slope_b, aa, ab, bb) in sums.items():
@@ -182,7 +182,7 @@ def slope_and_information(model, cells):
 
 
 def solve(matrix, vector):
-    """Gauss with pivots, for a matrix with something added to its diagonal."""
+    """Solves a linear system by Gaussian elimination with pivoting."""
     size = len(vector)
     rows = [[*row, value] for row, value in zip(matrix, vector)]
     for i in range(size):
@@ -199,13 +199,13 @@ def solve(matrix, vector):
 
 
 def fit(cells, fewest, most, degree):
-    """The model of the largest likelihood, and that likelihood's logarithm."""
+    """The model of maximum likelihood, and its log-likelihood."""
     model = Model(fewest, most, [150.0] + [0.0] * degree + [75.0] + [0.0] * degree)
     best = log_likelihood(model, cells)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         slope, information = slope_and_information(model, cells)
         for i, row in enumerate(information):
-            # Powers of the men are so much alike that the bare matrix could not be solved with few games.
+            # The powers are nearly collinear: with few games the matrix itself is singular.
             row[i] = row[i] * (1 + 1e-9) + 1e-12
         step, length, gain = solve(information, slope), 1.0, 0.0
         while length > 1e-6:
@@ -215,9 +215,9 @@ def fit(cells, fewest, most, degree):
                 model, gain, best = candidate, value - best, value
                 break
             length /= 2
-        if gain < LEAST_GAIN:
+        if gain < MIN_GAIN:
             return model, best
-    raise ValueError(f"no end of the fit after {MOST_STEPS} steps")
+    raise ValueError(f"the fit has not converged after {MAX_STEPS} steps")
 
 
 def print_constants(model):
@@ -240,7 +240,7 @@ def print_by_men(model, cells):
 
 
 def print_rows(title, rows):
-    """Rows of name → (loss, draw, win) observed and expected, in per cent."""
+    """Prints rows of name → (loss, draw, win), observed and expected, in per cent."""
     print(f"\n{title:>13}   positions  |   win: seen  model |  draw: seen  model |  loss: seen  model")
     for name, (seen, expected) in rows.items():
         total = sum(seen)
@@ -266,19 +266,19 @@ def print_calibration(model, cells, width):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", help="positions by `tabiya datagen --game chess`")
+    parser.add_argument("file", help="file of `tabiya datagen --game chess`")
     parser.add_argument("--degree", type=int, default=3, choices=range(4), help="of both polynomials (default 3)")
     parser.add_argument("--tail", type=float, default=0.01, metavar="SHARE",
-                        help="the fewest and the most men that less than this share of the positions has are not"
-                             " told apart (default 0.01)")
-    parser.add_argument("--width", type=int, default=50, help="of a row of scores (default 50)")
+                        help="the fewest and the most pieces are merged until they have this share of the positions"
+                             " (default 0.01)")
+    parser.add_argument("--width", type=int, default=50, help="centipawns of a row of the table (default 50)")
     options = parser.parse_args()
     try:
         if not 0 <= options.tail < 0.5 or not 1 <= options.width <= 1000:
             raise ValueError("--tail is from 0 to below 0.5, --width from 1 to 1000")
         counts, games, left_out = read(options.file)
         cells = cells_of(counts)
-        model, best = fit(cells, *men_with_enough(cells, options.tail), options.degree)
+        model, best = fit(cells, *piece_range(cells, options.tail), options.degree)
     except (OSError, ValueError, ZeroDivisionError) as error:
         print(f"fit_win_model: {options.file}: {error}", file=sys.stderr)
         return 2
@@ -286,7 +286,7 @@ def main():
     print(f"{total} positions of {games} games, {left_out} more with decided scores")
     print(f"log-likelihood of a position: {best / total:.5f}\n")
     if model.is_at_a_limit():
-        print("fit_win_model: a or b is at a limit: too few games, or none of this kind", file=sys.stderr)
+        print("fit_win_model: a or b is at a limit: too few games, or unsuitable ones", file=sys.stderr)
     print_constants(model)
     print_by_men(model, cells)
     print_calibration(model, cells, options.width)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Finds candidates for tests/data/mates.epd and mates_xiangqi.epd in games of the engine against itself.
+"""Finds candidates for tests/data/mates.epd and mates_xiangqi.epd in self-play games.
 
     python3 tests/tools/harvest_mates.py [--game xiangqi] [--games 200] [--seed 1] > candidates.epd
     MATES=candidates.epd cargo test --release --test tools -- --ignored --nocapture prove_candidates
 
-Every game begins with random moves and has more of them mixed in, so that mates come about which good play would
-not allow. Where the engine claims a mate in 2 to 5 moves for the side to move the position is printed, clocks at
-their start, as `FEN ;mate N`. That is a claim only: the second command proves it and drops what is not true.
-Needs nothing but the built engine, whose rules are those that the perft tests compare with other programs.
+Every game begins with random moves, and more random moves are mixed in, so that mates occur which good play would
+avoid. Where the engine claims a mate in 2 to 5 moves (xiangqi: 2 to 4) for the side to move, the position is printed as
+`FEN ;mate N`, with the move counters reset. The second command proves the claims and drops the wrong ones.
+Needs the built engine only. Its rules are those that the perft tests compare with other programs.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--random", type=float, default=0.2, help="share of random moves")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    dice = random.Random(options.seed)
+    rng = random.Random(options.seed)
     most = 5 if options.game == "chess" else 4
     engine = Engine([options.engine], [("UCI_Variant", options.game), ("XiangqiRanks", "0-9")])
     engine.send("position startpos")
@@ -39,17 +39,17 @@ def main():
     for game in range(options.games):
         engine.send("ucinewgame")
         moves = []
-        opening = dice.randrange(4, 12)
+        opening = rng.randrange(4, 12)
         while len(moves) < 200:
             engine.send(f"position fen {start}" + (f" moves {' '.join(moves)}" if moves else ""))
             fen = engine.fen()
             legal, _ = engine.perft(fen, 1)
             if not legal:
                 break
-            # The count has set the position without its moves.
+            # perft has set the position without the moves before it.
             engine.send(f"position fen {start}" + (f" moves {' '.join(moves)}" if moves else ""))
-            if len(moves) < opening or dice.random() < options.random:
-                moves.append(dice.choice(sorted(legal)))
+            if len(moves) < opening or rng.random() < options.random:
+                moves.append(rng.choice(sorted(legal)))
                 continue
             score, best = engine.search(f"go nodes {options.nodes}")
             if score and score[0] == "mate" and 2 <= score[1] <= most:
@@ -58,8 +58,8 @@ def main():
                 if candidate not in seen:
                     seen.add(candidate)
                     print(f"{candidate} ;mate {score[1]}", flush=True)
-                # The rest of such a game shows the same mate again; one in three goes on all the same.
-                if dice.random() < 0.67:
+                # The rest of such a game shows the same mate again, so only one game in three goes on.
+                if rng.random() < 0.67:
                     break
             if best not in legal:
                 break

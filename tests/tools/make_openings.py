@@ -48,14 +48,14 @@ def is_balanced(engine, moves, options):
     return score is not None and score[0] == "cp" and abs(score[1]) <= options.balance
 
 
-def opening(engine, options, dice):
+def opening(engine, options, rng):
     """The FEN of a position after --plies plies, or None if it is not wanted."""
     moves = []
     for _ in range(options.plies):
         choice = candidates(engine, moves, options)
         if not choice:
             return None
-        moves.append(dice.choice(choice))
+        moves.append(rng.choice(choice))
     set_up(engine, moves, 1)
     shown = engine.ask("d", "Checkers")
     fen = next(line[5:] for line in shown if line.startswith("Fen: "))
@@ -79,12 +79,12 @@ def main():
     print(f"# {options.count} positions of {options.game} after {options.plies} plies, made by make_openings.py, seed "
           f"{options.seed}.\n# Each ply is within {options.width} cp of the best move ({options.nodes} nodes), each "
           f"position within {options.balance} cp of level (depth {options.depth}).", flush=True)
-    dice, seen, tries = random.Random(options.seed), set(), 0
+    rng, seen, tries = random.Random(options.seed), set(), 0
     while len(seen) < options.count:
         tries += 1
         if tries > 100 * options.count:
             raise SystemExit(f"only {len(seen)} openings after {tries - 1} tries")
-        fen = opening(engine, options, dice)
+        fen = opening(engine, options, rng)
         if fen and (key := " ".join(fen.split()[:4])) not in seen:
             seen.add(key)
             print(fen, flush=True)

@@ -3,9 +3,10 @@
 
     python3 tests/tools/match_test.py
 
-Takes about 20 s of processor time. Needs `pip install chess`; without pyffish the match of xiangqi is skipped. The engines are
-this file itself, called as `match_test.py engine MODE`: it plays random legal moves for six plies and then does what
-the mode says. `good` goes on with random moves, `late` answers only after `stop`, `mute` does not answer `uci`.
+Takes about 20 s of processor time. Needs `pip install chess`; without pyffish the match of xiangqi is skipped. The
+engines are this file itself, called as `match_test.py engine MODE`: it plays random legal moves for six plies and then
+does what the mode says. `good` goes on with random moves, `late` answers only after `stop`, `mute` does not answer
+`uci`.
 """
 
 import contextlib
@@ -30,7 +31,7 @@ def engine(mode):
     """A UCI engine with the behaviour that the head of this file describes."""
     import chess
 
-    dice, moves, position = random.Random(1), 0, chess.Board()
+    rng, moves, position = random.Random(1), 0, chess.Board()
     print("a line that no protocol has", flush=True)
     for line in sys.stdin:
         words = line.split()
@@ -44,7 +45,7 @@ def engine(mode):
             for move in moves:
                 position.push_uci(move)
         elif words[:1] == ["go"]:
-            best = dice.choice(sorted(move.uci() for move in position.legal_moves))
+            best = rng.choice(sorted(move.uci() for move in position.legal_moves))
             if len(moves) >= 6:
                 if mode == "die":
                     print("assertion failed", file=sys.stderr, flush=True)

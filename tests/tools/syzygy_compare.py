@@ -3,14 +3,14 @@
 
     syzygy_compare.py PROGRAM FOLDER --all KQvK KPvK ...     every legal position of these tables
     syzygy_compare.py PROGRAM FOLDER --random N [--seed S] [--men M]
-                                                             N seeded random positions of all tables of M men
+                                                             N random positions of all tables of M pieces
     syzygy_compare.py PROGRAM FOLDER --random N --write FILE
-                                                             only write FEN, result and distance of N positions
-    syzygy_compare.py PROGRAM FOLDER --random N --fathom     with Fathom instead: result, distance, winning,
-                                                             drawing and losing moves
+                                                             write FEN, WDL and DTZ of N positions, compare nothing
+    syzygy_compare.py PROGRAM FOLDER --random N --fathom     compare with Fathom: WDL, DTZ, and the winning, drawing
+                                                             and losing moves
 
-Results and distances must be equal in all of them; in one of twenty, those of every move as well. Prints the
-counts, by table; exit code 1 if anything differs. Needs `pip install chess`.
+WDL and DTZ must agree in every position, and in one of twenty the WDL of every move. Prints the number of positions by
+table. Exit code 1 if anything differs. Needs `pip install chess`.
 """
 
 import argparse
@@ -30,13 +30,13 @@ import chess.syzygy
 PIECES = {c: chess.PIECE_SYMBOLS.index(c.lower()) for c in "KQRBNP"}
 
 
-def men(name):
+def pieces_of(name):
     white, black = name.split("v")
     return [(PIECES[c], chess.WHITE) for c in white] + [(PIECES[c], chess.BLACK) for c in black]
 
 
 def legal(board):
-    """Kings apart, the side that is not to move not in check: what python-chess's tables answer."""
+    """Whether the side that is not to move is not in check: python-chess probes only such positions."""
     return not board.was_into_check()
 
 
@@ -51,7 +51,7 @@ def place(pieces, squares, turn):
 
 
 def all_positions(name):
-    pieces = men(name)
+    pieces = pieces_of(name)
     for squares in itertools.permutations(range(64), len(pieces)):
         for turn in chess.COLORS:
             board = place(pieces, squares, turn)
@@ -59,18 +59,18 @@ def all_positions(name):
                 yield name, board
 
 
-def passed(dice, pieces):
-    """A position in which a double step has just been made beside an enemy pawn."""
-    turn = dice.choice(chess.COLORS)
+def passed(rng, pieces):
+    """A position in which a double step has just been made next to an enemy pawn."""
+    turn = rng.choice(chess.COLORS)
     rank, step = (4, 8) if turn == chess.WHITE else (3, -8)
-    file = dice.randrange(8)
-    beside = file + dice.choice((-1, 1))
+    file = rng.randrange(8)
+    beside = file + rng.choice((-1, 1))
     if not 0 <= beside < 8:
         return None
     pawn, other = chess.square(file, rank), chess.square(beside, rank)
     rest = [p for p in pieces if p[0] != chess.PAWN]
     free = [s for s in range(64) if s not in (pawn, other, pawn + step, pawn + 2 * step)]
-    board = place(rest, dice.sample(free, len(rest)), turn)
+    board = place(rest, rng.sample(free, len(rest)), turn)
     if not board:
         return None
     board.set_piece_at(pawn, chess.Piece(chess.PAWN, not turn))
@@ -80,26 +80,26 @@ def passed(dice, pieces):
 
 
 def random_positions(names, count, seed):
-    dice = random.Random(seed)
-    tables = [(name, men(name)) for name in names]
+    rng = random.Random(seed)
+    tables = [(name, pieces_of(name)) for name in names]
     made = 0
     while made < count:
-        name, pieces = dice.choice(tables)
+        name, pieces = rng.choice(tables)
         colors = {color for kind, color in pieces if kind == chess.PAWN}
-        if len(colors) == 2 and len(pieces) == 4 and dice.random() < 0.5:
-            board = passed(dice, pieces)
+        if len(colors) == 2 and len(pieces) == 4 and rng.random() < 0.5:
+            board = passed(rng, pieces)
         else:
-            # Both ways round, for tables are looked at from either side.
-            swap = dice.random() < 0.5
+            # With both colours, as tables are probed from either side.
+            swap = rng.random() < 0.5
             turned = [(kind, color != swap) for kind, color in pieces]
-            board = place(turned, dice.sample(range(64), len(pieces)), dice.choice(chess.COLORS))
+            board = place(turned, rng.sample(range(64), len(pieces)), rng.choice(chess.COLORS))
         if board:
             made += 1
             yield name, board
 
 
 class Program:
-    """`tabiya probe - --json`, fed by a thread."""
+    """`tabiya probe - --json`, with a thread that writes the positions."""
 
     def __init__(self, program, folder, fens):
         command = [program, "probe", "-", "--json", "--syzygy", folder]
@@ -121,7 +121,7 @@ def batches(items, size):
 
 
 def fathom(folder, board):
-    """Result, size of the distance, and every move with its result, as Fathom has them."""
+    """Fathom's WDL, absolute DTZ, and WDL of every move (1, 0 or -1)."""
     path = os.environ["PATH"] + ":/usr/games"
     run = subprocess.run(["fathom", f"--path={folder}", board.fen()], capture_output=True, text=True,
                          env={"PATH": path}, timeout=60)
@@ -138,18 +138,18 @@ def against_fathom(program, folder, positions, count):
     wrong, moves = 0, 0
     for board, answer in zip(boards, Program(program, folder, [b.fen() for b in boards]).answers()):
         wdl, dtz, theirs = fathom(folder, board)
-        # Cursed wins count as draws in its lists of moves.
+        # Fathom lists moves to cursed wins as draws.
         ours = {m["move"]: m["wdl"] // 2 if m["wdl"] > 0 else -(-m["wdl"] // 2) for m in answer["moves"]}
         moves += len(theirs)
         if (wdl, dtz, theirs) != (answer["wdl"], abs(answer["dtz"]), ours):
             wrong += 1
             print(f"{board.fen()}: {wdl} {dtz} {theirs}, not {answer['wdl']} {answer['dtz']} {ours}")
-    print(f"{len(boards)} positions, {moves} moves beside Fathom, {wrong} wrong")
+    print(f"{len(boards)} positions, {moves} moves compared with Fathom, {wrong} wrong")
     sys.exit(1 if wrong or not boards else 0)
 
 
 def write(path, tables, positions, count):
-    """Positions that need no table outside the folder."""
+    """Writes positions that need no table outside the folder."""
     with open(path, "w") as out:
         out.write("# Written by tests/tools/syzygy_compare.py with python-chess: FEN, result, distance.\n")
         while count:
@@ -198,18 +198,18 @@ def main():
             ours = answer["wdl"], answer["dtz"]
             if ours != theirs:
                 wrong += 1
-                print(f"{board.fen()}: wdl, dtz are {theirs}, not {ours}")
+                print(f"{board.fen()}: wdl, dtz: python-chess {theirs}, tabiya {ours}")
             if number % 20 == 0:
-                told = {m["move"]: m["wdl"] for m in answer["moves"]}
+                shown = {m["move"]: m["wdl"] for m in answer["moves"]}
                 for move in board.legal_moves:
                     board.push(move)
                     wanted = -tables.probe_wdl(board)
                     board.pop()
                     moves += 1
-                    if told.pop(move.uci(), None) != wanted:
+                    if shown.pop(move.uci(), None) != wanted:
                         wrong += 1
                         print(f"{board.fen()}: {move} has wdl {wanted}")
-                wrong += len(told)
+                wrong += len(shown)
         print(f"{number} positions, {wrong} wrong", file=sys.stderr, flush=True)
     for name, count in sorted(seen.items()):
         print(f"{name}: {count}")

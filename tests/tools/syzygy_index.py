@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes tests/data/syzygy_index.tsv: numbers that python-chess gives to random positions of five to seven men.
-
-Tables of that many men are too large to be committed, but how they number positions can be compared without
-them. Columns: name of the table, its men in a random order of groups (hexadecimal), the places of the first
-group and of the other side's pawns (- for none), FEN, file of the leading pawn, number, size.
+"""Writes tests/data/syzygy_index.tsv: the table indices that python-chess computes for random positions.
 
     syzygy_index.py > tests/data/syzygy_index.tsv
+
+Tables of five to seven pieces are too large for the repository, but their index computation can be compared without
+them. Columns: table, its pieces in a random order of groups (hexadecimal), the positions of the first group and of the
+other side's pawns in that order (- for none), FEN, file of the leading pawn, index, size.
 """
 
 import random
@@ -23,11 +23,11 @@ def groups(side, letters, base):
     return [[base + KINDS.index(letter) + 1] * n for letter, n in counts.items()]
 
 
-def case(dice, name):
+def case(rng, name):
     white, black = name.split("v")
     pawns = [white.count("P"), black.count("P")]
     lists = groups("w", white, 0) + groups("b", black, 8)
-    dice.shuffle(lists)
+    rng.shuffle(lists)
     table = object.__new__(chess.syzygy.WdlTable)
     table.num = len(white) + len(black)
     table.has_pawns = sum(pawns) > 0
@@ -39,11 +39,11 @@ def case(dice, name):
         first = [g for g in lists if g[0] == 1 + 8 * lead]
         second = [g for g in lists if g[0] == 1 + 8 * (1 - lead)]
         rest = [g for g in lists if g[0] & 7 != 1]
-        men = sum(first + second + rest, [])
+        pieces = sum(first + second + rest, [])
         count = len(first + second + rest)
-        order = dice.randrange(count)
+        order = rng.randrange(count)
         if second:
-            order2 = dice.choice([k for k in range(count) if k != order])
+            order2 = rng.choice([k for k in range(count) if k != order])
     else:
         single = [g for g in lists if len(g) == 1]
         table.enc_type = 0 if len(single) >= 3 else 2
@@ -52,39 +52,39 @@ def case(dice, name):
         else:
             first = [g for g in lists if g[0] in (6, 14)]
         rest = [g for g in lists if g not in first]
-        men = sum(first + rest, [])
-        order = dice.randrange(1 + len(rest))
+        pieces = sum(first + rest, [])
+        order = rng.randrange(1 + len(rest))
     while True:
-        squares = dice.sample(range(64), table.num)
+        squares = rng.sample(range(64), table.num)
         board = chess.Board(None)
-        for code, square in zip(men, squares):
+        for code, square in zip(pieces, squares):
             board.set_piece_at(square, chess.Piece(code & 7, code < 8))
         if board.is_valid():
             break
     norm, factor, file = [0] * table.num, [0] * table.num, 0
     ordered = []
-    for code in dict.fromkeys(men):
+    for code in dict.fromkeys(pieces):
         ordered += list(board.pieces(code & 7, code < 8))
     if table.has_pawns:
-        table.set_norm_pawn(norm, men)
+        table.set_norm_pawn(norm, pieces)
         file = table.pawn_file(ordered)
         size = table.calc_factors_pawn(factor, order, order2, norm, file)
         number = table.encode_pawn(norm, ordered, factor)
     else:
-        table.set_norm_piece(norm, men)
+        table.set_norm_piece(norm, pieces)
         size = table.calc_factors_piece(factor, order, norm)
         number = table.encode_piece(norm, ordered, factor)
-    codes = "".join(f"{code:x}" for code in men)
+    codes = "".join(f"{code:x}" for code in pieces)
     second = "-" if order2 == 0xF else order2
     return "\t".join(map(str, (name, codes, order, second, board.fen(), file, number, size)))
 
 
 def main():
-    dice = random.Random(15)
+    rng = random.Random(15)
     print("# Written by tests/tools/syzygy_index.py; the columns are explained there.")
     for name in NAMES:
         for _ in range(25):
-            print(case(dice, name))
+            print(case(rng, name))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""An engine over pipes, as little of it as the tools beside this file need. Not called by hand."""
+"""A UCI engine over pipes, for the tools in this folder. Imported by them, not run by itself."""
 
 import subprocess
 import threading
 
 
 class Engine:
-    """A UCI engine. Whatever does not answer within PATIENCE seconds is killed, which ends the tool."""
+    """A UCI engine. It is killed, and the tool ends, if an answer takes longer than PATIENCE seconds."""
 
     PATIENCE = 600
 
@@ -23,7 +23,7 @@ class Engine:
         self.process.stdin.flush()
 
     def ask(self, line, word):
-        """The lines up to the first that begins with `word`."""
+        """Sends a line and returns the answer up to the first line that begins with `word`."""
         self.send(line)
         watchdog = threading.Timer(self.PATIENCE, self.process.kill)
         watchdog.start()
@@ -38,7 +38,7 @@ class Engine:
         raise SystemExit(f"{self.process.args}: no {word!r} after {line!r}: {lines[-3:]}")
 
     def perft(self, fen, depth):
-        """Moves with the leaves below each, and the sum."""
+        """The divide as a dictionary of moves and counts, and the total."""
         self.send(f"position fen {fen}")
         lines = self.ask(f"go perft {depth}", "Nodes searched")
         moves = dict(line.split(": ") for line in lines[:-1] if line.count(": ") == 1)
@@ -46,12 +46,12 @@ class Engine:
         return moves, int(lines[-1].split(": ")[1])
 
     def fen(self):
-        """The FEN that `d` shows."""
+        """The FEN of the current position, from the output of `d`."""
         lines = self.ask("d", "Checkers")
         return next(line[5:] for line in lines if line.startswith("Fen: "))
 
     def search(self, go):
-        """Score (`("cp" | "mate", n)`) of the last exact line, and the best move."""
+        """The score (`("cp" | "mate", n)`) of the last line with an exact score, and the best move."""
         lines = self.ask(go, "bestmove")
         score = None
         for line in lines:
