@@ -1,7 +1,7 @@
-//! Tools that make and prove the data of the tests; `README.md` in this folder says which file is whose.
+//! Tools that make and prove the data of the tests. `README.md` in this folder lists the files and their tools.
 //!
-//! Short checks run with all other tests; what takes minutes is ignored and run by its command. The scripts beside
-//! this file are for python3 and say how they are called.
+//! Short checks run with all other tests. Checks that take minutes are ignored, and run by their command. The Python
+//! scripts in this folder describe their own usage.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -9,7 +9,7 @@ mod common;
 mod mates;
 mod repetitions;
 
-/// A script that nothing runs breaks unseen when what it uses moves.
+/// A script that nothing runs would break unnoticed when the code that it uses changes.
 #[test]
 fn every_script_is_run_by_ci_or_by_a_test() {
     use std::fs;

@@ -1,5 +1,5 @@
-//! Proofs of the mates in `tests/data`: all moves of both sides are tried, nothing is left out. Counters of moves
-//! and repetitions do not matter within five moves from a clock at its start.
+//! Proofs of the mates in `tests/data`: all moves of both sides are tried, without pruning. The half-move clock starts
+//! at 0, so move-count draws and repetitions do not matter within five moves.
 //!
 //! Candidates come from `harvest_mates.py`. Called by cargo only:
 //!
@@ -16,10 +16,10 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::game::{Notation, Playable, Rules, WideKeyed};
 use tabiya::{chess, xiangqi};
 
-/// What a prover has found out about positions of one game.
+/// A mate prover for one game, with its results so far.
 struct Prover<P: Playable + WideKeyed> {
     keys: P::Keys,
-    /// By position (128 bits of it) and number of moves: whether the side to move mates within them.
+    /// By 128-bit key of the position and number of moves: whether the side to move mates within them.
     known: HashMap<(u128, u32), bool>,
 }
 
@@ -37,12 +37,12 @@ impl<P: Playable + WideKeyed> Prover<P> {
         Prover { keys: P::wide_keys(0x5eed_2020), known: HashMap::new() }
     }
 
-    /// Whether the side to move has lost on the spot.
+    /// Whether the side to move is checkmated, or stalemated where that loses.
     fn is_mated(pos: &P) -> bool {
         (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
     }
 
-    /// Whether the side to move mates in at most `moves` moves, whatever is played against it.
+    /// Whether the side to move mates in at most `moves` moves against any defence.
     fn mates_within(&mut self, pos: &P, moves: u32) -> bool {
         if moves == 0 {
             return false;
@@ -55,15 +55,15 @@ impl<P: Playable + WideKeyed> Prover<P> {
         if let Some(&answer) = self.known.get(&entry) {
             return answer;
         }
-        // The fewer replies, the sooner something is known. The order changes the time only.
+        // Moves with few replies first. The order affects only the time.
         tried.sort_by_cached_key(|child| (child.count_legal(), !child.in_check()));
         let answer = tried.iter().any(|child| self.is_lost_within(child, moves));
         self.known.insert(entry, answer);
         answer
     }
 
-    /// Whether the side to move is mated by the `moves`th move of the other side at the latest, the one just made
-    /// being the first.
+    /// Whether the side to move is mated by move number `moves` of the opponent at the latest, where the move just made
+    /// is number 1.
     fn is_lost_within(&mut self, pos: &P, moves: u32) -> bool {
         let replies = children(pos);
         if replies.is_empty() {
@@ -72,10 +72,11 @@ impl<P: Playable + WideKeyed> Prover<P> {
         moves > 1 && replies.iter().all(|next| self.mates_within(next, moves - 1))
     }
 
-    /// In how many moves the side to move mates, if within `most`.
+    /// The number of moves in which the side to move mates, if at most `most`.
     fn shortest(&mut self, pos: &P, most: u32) -> Option<u32> {
         (1..=most).find(|&moves| self.mates_within(pos, moves))
     }
+
     /// The moves that begin a mate in at most `moves` moves.
     fn keys(&mut self, pos: &P, moves: u32) -> Vec<P::Move> {
         let all = pos.legal_moves();
@@ -84,11 +85,11 @@ impl<P: Playable + WideKeyed> Prover<P> {
     }
 }
 
-/// Proves the mates of one suite in up to `most` moves; how many that were.
+/// Proves the mates of one suite in up to `most` moves; returns their number.
 fn prove<P: Playable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
     let mut proven = 0;
     for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves <= most) {
-        // A new one for every position, or the memory would grow without end.
+        // A new prover for every position bounds the memory.
         let found = Prover::new().shortest(&pos, moves);
         assert_eq!(found, Some(moves), "{file}: {}", pos.to_fen());
         proven += 1;
@@ -99,7 +100,7 @@ fn prove<P: Playable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
 
 #[test]
 fn every_mate_of_the_suites_is_the_shortest() {
-    // In a build with assertions the long ones would take a while.
+    // The long ones take too long in a build with assertions.
     let most = by_build(u32::MAX, 3);
     assert_eq!(prove::<chess::Position>("problems.epd", most), by_build(87, 79));
     assert_eq!(prove::<xiangqi::Position>("problems_xiangqi.epd", most), 52);
@@ -109,7 +110,7 @@ fn every_mate_of_the_suites_is_the_shortest() {
     assert_eq!(proven, by_build(90, 75));
 }
 
-/// A prover that says yes to everything proves nothing.
+/// The prover must also refuse wrong claims.
 #[test]
 fn wrong_claims_are_refused() {
     let shortest = |fen: &str, most| {
@@ -119,15 +120,15 @@ fn wrong_claims_are_refused() {
     assert_eq!(shortest("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3), Some(2));
     assert_eq!(shortest("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 1), None);
     assert_eq!(shortest(chess::Position::START_FEN, 3), None);
-    // Taking on f7 would be stalemate, which is no mate.
+    // Taking on f7 stalemates.
     assert_eq!(shortest("7k/5p2/6K1/8/8/8/8/5Q2 w - - 0 1", 1), None);
-    // In xiangqi it wins.
+    // In xiangqi stalemate wins.
     let pos = xiangqi::Position::from_fen("4k4/9/9/9/9/9/9/9/5R3/3K1R3 w - - 0 1").unwrap();
     assert!(Prover::new().shortest(&pos, 3).is_some());
 }
 
-/// Reads the file that `MATES` names, lines `FEN ;mate N` of either game, and prints those that are a mate in 2 to
-/// 5 moves with the number that was proven.
+/// Reads the file that `MATES` names, lines `FEN ;mate N` of either game. Prints the proven mates from 2 to 5 moves
+/// (xiangqi: 2 to 4) with the proven number.
 #[test]
 #[ignore = "a tool: proves the candidates in the file that MATES names"]
 fn prove_candidates() {
@@ -153,13 +154,13 @@ fn prove_candidates() {
     }
 }
 
-/// A random position of xiangqi with few men, if the men can stand as they do.
+/// A random position of xiangqi with few pieces, if it is legal.
 fn sparse_position(rng: &mut SplitMix64) -> Option<xiangqi::Position> {
     let mut board = [' '; 90];
     let any = |_: usize| true;
     let palace = |at: usize| (3..6).contains(&(at % 9)) && !(3..7).contains(&(at / 9));
-    // Where elephants and advisors cannot stand the FEN is refused.
-    for (men, most, place) in [
+    // The FEN is refused if an elephant or advisor is on a square that it cannot reach.
+    for (letters, most, place) in [
         ("K", 1, &palace as &dyn Fn(usize) -> bool),
         ("k", 1, &palace),
         ("a", 2, &palace),
@@ -168,10 +169,10 @@ fn sparse_position(rng: &mut SplitMix64) -> Option<xiangqi::Position> {
         ("rncpb", 3, &any),
     ] {
         for _ in 0..1 + rng.below(most) {
-            let man = men.as_bytes()[rng.below(men.len())] as char;
+            let piece = letters.as_bytes()[rng.below(letters.len())] as char;
             let at = rng.below(90);
             if board[at] == ' ' && place(at) {
-                board[at] = man;
+                board[at] = piece;
             }
         }
     }
@@ -179,9 +180,9 @@ fn sparse_position(rng: &mut SplitMix64) -> Option<xiangqi::Position> {
     xiangqi::Position::from_fen(&format!("{} w - - 0 1", rows.join("/"))).ok()
 }
 
-/// Prints positions of xiangqi with few men and one key, which is quiet: it neither takes nor checks.
+/// Prints positions of xiangqi with few pieces and a single key move that neither captures nor checks.
 #[test]
-#[ignore = "a tool: looks for mates of xiangqi with quiet keys"]
+#[ignore = "a tool: finds mates of xiangqi with quiet keys"]
 fn find_quiet_keys() {
     let mut rng = SplitMix64::new(2026);
     let mut missing = [0, 0, 40, 12];

@@ -1,6 +1,6 @@
-//! The options of the tools that are programs: `--name value`, each at most once.
+//! Command-line options of the tools: `--name value`, each at most once.
 //!
-//! Used by `train`, `rescore` and `tune`, which say which names there are.
+//! Used by `train`, `rescore` and `tune`, which pass the names that they accept.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Options(BTreeMap<String, String>);
 
 impl Options {
-    /// Reads `--name value` pairs, each of `names` at most once.
+    /// Reads `--name value` pairs. Each of `names` may occur once; any other word is an error.
     pub fn read(
         mut words: impl Iterator<Item = String>,
         names: &[&str],
@@ -25,24 +25,24 @@ impl Options {
         Ok(Options(options))
     }
 
-    /// The value of an option, if it was given.
+    /// The value of an option, or `None`.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// The value of an option that must be given.
+    /// The value of a required option.
     pub fn required(&self, name: &str) -> Result<&str, String> {
         self.text(name).ok_or_else(|| format!("--{name} is missing"))
     }
 
-    /// A number from `low` to `high`.
+    /// An option as a number from `low` to `high`.
     pub fn number(&self, name: &str, default: f64, low: f64, high: f64) -> Result<f64, String> {
         let Some(text) = self.text(name) else { return Ok(default) };
         let value = text.parse().ok().filter(|value| (low..=high).contains(value));
         value.ok_or_else(|| format!("--{name}: {text:?} is no number from {low} to {high}"))
     }
 
-    /// A whole number from `low` to `high`.
+    /// An option as a whole number from `low` to `high`.
     pub fn count(
         &self,
         name: &str,

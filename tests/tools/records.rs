@@ -1,16 +1,14 @@
-//! The records of a file of training data, one after the other.
-//!
-//! Used by `train` and `rescore`.
+//! Reads the records of a file of training data in order. Used by `train` and `rescore`.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use tabiya::game::record::{Labels, RECORD_BYTES, Recorded};
 
-/// A file that is being read. Faults name it.
+/// An open file of training data. Errors name it.
 pub struct Records<'a> {
     file: &'a str,
     reader: BufReader<File>,
-    /// Whole records so far.
+    /// Complete records read so far.
     pub read: usize,
 }
 
@@ -20,12 +18,12 @@ impl<'a> Records<'a> {
         Ok(Records { file, reader: BufReader::with_capacity(1 << 20, opened), read: 0 })
     }
 
-    /// The next record and what it says, or nothing at the end of the file.
+    /// The next position with its labels, or `None` at the end of the file.
     pub fn next<P: Recorded>(&mut self) -> Result<Option<(P, Labels)>, String> {
         let mut record = [0; RECORD_BYTES];
         match self.reader.read_exact(&mut record) {
             Ok(()) => {}
-            // A run that is going on may have written a part of a record.
+            // A running `datagen` may have written part of a record.
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
             Err(error) => return Err(format!("{}: {error}", self.file)),
         }

@@ -1,4 +1,4 @@
-//! Random repetitions of xiangqi with the verdict on each, for `compare_repetitions.py`, which asks others.
+//! Random repetitions of xiangqi with our verdict on each, for `compare_repetitions.py`.
 //!
 //! Called by cargo only:
 //!
@@ -14,12 +14,12 @@ use tabiya::xiangqi::Position;
 use tabiya::xiangqi::types::moves::Move;
 use tabiya::xiangqi::types::square::Square;
 
-/// Squares of elephants and advisors of Red, as file and rank; Black's are opposite.
+/// Squares of Red's elephants and advisors, as file and rank; Black's are mirrored.
 const ELEPHANTS: [(usize, usize); 7] = [(2, 0), (6, 0), (0, 2), (4, 2), (8, 2), (2, 4), (6, 4)];
 const ADVISORS: [(usize, usize); 5] = [(3, 0), (5, 0), (4, 1), (3, 2), (5, 2)];
 
-/// A random legal position: the kings and three to eighteen others.
-fn random_position(dice: &mut SplitMix64) -> Position {
+/// A random legal position: the kings and three to eighteen other pieces.
+fn random_position(rng: &mut SplitMix64) -> Position {
     loop {
         let mut board = [[' '; 9]; 10];
         let mut put = |letter: char, red: bool, file: usize, rank: usize| {
@@ -30,31 +30,31 @@ fn random_position(dice: &mut SplitMix64) -> Position {
             }
         };
         for red in [true, false] {
-            put('k', red, 3 + dice.below(3), dice.below(3));
+            put('k', red, 3 + rng.below(3), rng.below(3));
         }
-        for _ in 0..3 + dice.below(16) {
-            let letter = char::from(b"rrrcccnnnbbaappp"[dice.below(16)]);
+        for _ in 0..3 + rng.below(16) {
+            let letter = char::from(b"rrrcccnnnbbaappp"[rng.below(16)]);
             let (file, rank) = match letter {
-                'b' => ELEPHANTS[dice.below(7)],
-                'a' => ADVISORS[dice.below(5)],
-                'p' => (dice.below(9), 3 + dice.below(7)),
-                _ => (dice.below(9), dice.below(10)),
+                'b' => ELEPHANTS[rng.below(7)],
+                'a' => ADVISORS[rng.below(5)],
+                'p' => (rng.below(9), 3 + rng.below(7)),
+                _ => (rng.below(9), rng.below(10)),
             };
-            put(letter, dice.below(2) == 0, file, rank);
+            put(letter, rng.below(2) == 0, file, rank);
         }
         let ranks = board.iter().rev().map(|rank| rank.iter().collect::<String>());
         let mut fen = ranks.collect::<Vec<_>>().join("/");
         for empty in (1..=9).rev() {
             fen = fen.replace(&" ".repeat(empty), &empty.to_string());
         }
-        fen += if dice.below(2) == 0 { " w" } else { " b" };
+        fen += if rng.below(2) == 0 { " w" } else { " b" };
         if let Ok(pos) = Position::from_fen(&fen) {
             return pos;
         }
     }
 }
 
-/// The captures of the side that has just moved, were it its turn again; `None` if it gives check.
+/// The captures that the side that has just moved would have if it could move again; `None` if it gives check.
 fn captures(pos: &Position) -> Option<Vec<Move>> {
     let mut passed = *pos;
     if pos.in_check() {
@@ -64,7 +64,7 @@ fn captures(pos: &Position) -> Option<Vec<Move>> {
     Some(passed.legal_moves().iter().copied().filter(|&m| passed.is_capture(m)).collect())
 }
 
-/// What `m`, played on `pos`, attacks: 2 for a check or something new, 1 for what it attacked before, or 0.
+/// What `m` attacks: 2 for a check or a new attack, 1 for attacks that existed before, 0 for nothing.
 fn attack(pos: &Position, m: Move) -> usize {
     let Some(captures) = captures(&made(pos, m)) else { return 2 };
     let old = pos.legal_moves();
@@ -81,18 +81,18 @@ fn made(pos: &Position, m: Move) -> Position {
     after
 }
 
-/// A quiet move that `wanted` lets through, the best of some random ones: one that attacks and leaves nothing
-/// to take.
-fn lively_move(
+/// A quiet move accepted by `wanted`: of some random ones the one that attacks most, and then one that leaves nothing
+/// to capture.
+fn active_move(
     pos: &Position,
-    dice: &mut SplitMix64,
+    rng: &mut SplitMix64,
     wanted: impl Fn(Move) -> bool,
 ) -> Option<Move> {
     let all = pos.legal_moves();
     let quiet: Vec<Move> =
         all.iter().copied().filter(|&m| !pos.is_capture(m) && wanted(m)).collect();
-    let tries = 1 + dice.below(8);
-    let chosen = (0..tries).filter(|_| !quiet.is_empty()).map(|_| quiet[dice.below(quiet.len())]);
+    let tries = 1 + rng.below(8);
+    let chosen = (0..tries).filter(|_| !quiet.is_empty()).map(|_| quiet[rng.below(quiet.len())]);
     let tried: Vec<Move> = chosen.collect();
     tried.into_iter().max_by_key(|&m| {
         let after = made(pos, m);
@@ -101,10 +101,10 @@ fn lively_move(
     })
 }
 
-/// A random cycle from `start`, two to four moves of each side, that is legal and takes nothing.
-fn random_cycle(start: &Position, dice: &mut SplitMix64) -> Option<Vec<Move>> {
-    let each = [2, 3, 3, 4, 4, 4][dice.below(6)];
-    // The pieces of either side that have left home: where that is, and where they are.
+/// A random legal cycle from `start` without captures, two to four moves for each side.
+fn random_cycle(start: &Position, rng: &mut SplitMix64) -> Option<Vec<Move>> {
+    let each = [2, 3, 3, 4, 4, 4][rng.below(6)];
+    // The displaced pieces of each side: their original and current squares.
     let mut away: [Vec<(Square, Square)>; 2] = [Vec::new(), Vec::new()];
     let mut pos = *start;
     let mut cycle = Vec::new();
@@ -113,9 +113,9 @@ fn random_cycle(start: &Position, dice: &mut SplitMix64) -> Option<Vec<Move>> {
         let home = |m: Move| {
             mine.iter().find(|piece| piece.1 == m.from()).map_or(m.from(), |piece| piece.0)
         };
-        // As many pieces may be away as there are moves left to bring them home; the last but one must leave one.
+        // No more pieces may be displaced than moves are left to return them; the last move but one must leave one.
         let left = each - ply / 2 - 1;
-        let m = lively_move(&pos, dice, |m| {
+        let m = active_move(&pos, rng, |m| {
             let others = mine.iter().filter(|piece| piece.1 != m.from()).count();
             let count = others + usize::from(home(m) != m.to());
             if left < 2 { count == left } else { count <= left }
@@ -131,14 +131,14 @@ fn random_cycle(start: &Position, dice: &mut SplitMix64) -> Option<Vec<Move>> {
     Some(cycle)
 }
 
-/// The position before a quiet move to `pos`, and that move.
-fn before(pos: &Position, dice: &mut SplitMix64) -> Option<(Position, Move)> {
+/// A position from which a quiet move leads to `pos`, and that move.
+fn before(pos: &Position, rng: &mut SplitMix64) -> Option<(Position, Move)> {
     if pos.in_check() {
         return None;
     }
     let mut passed = *pos;
     passed.make_null();
-    let away = lively_move(&passed, dice, |_| true)?;
+    let away = active_move(&passed, rng, |_| true)?;
     let fen = made(&passed, away).to_fen();
     let (board, _) = fen.split_once(' ')?;
     let side = if passed.to_fen().contains(" w") { "w" } else { "b" };
@@ -151,8 +151,8 @@ fn before(pos: &Position, dice: &mut SplitMix64) -> Option<(Position, Move)> {
 
 /// Writes `COUNT` repetitions to the file that `REPETITIONS` names: `FEN;moves;verdict for the side to move`.
 ///
-/// All of those in which one side checks or attacks anew with every move, some of the others. One in eight begins
-/// with another move.
+/// Every cycle is written in which one side checks or newly attacks with each move, and a part of the others. One in
+/// eight is preceded by another move.
 #[test]
 #[ignore = "a tool: writes random repetitions to the file that REPETITIONS names"]
 fn write_repetitions() {
@@ -160,26 +160,26 @@ fn write_repetitions() {
         env::var(name).map_or(default, |text| text.parse().expect("a number"))
     };
     let path = env::var_os("REPETITIONS").expect("REPETITIONS=file to write");
-    let mut dice = SplitMix64::new(number("SEED", 1));
+    let mut rng = SplitMix64::new(number("SEED", 1));
     let mut lines = String::new();
     let mut left = number("COUNT", 20_000);
     while left > 0 {
-        let start = random_position(&mut dice);
+        let start = random_position(&mut rng);
         if start.is_material_insufficient() {
             continue;
         }
-        let Some(cycle) = random_cycle(&start, &mut dice) else { continue };
+        let Some(cycle) = random_cycle(&start, &mut rng) else { continue };
         let mut attacks = [2; 2];
         let mut pos = start;
         for (ply, &m) in cycle.iter().enumerate() {
             attacks[ply % 2] = attack(&pos, m).min(attacks[ply % 2]);
             pos.make(m);
         }
-        // One in fifty of those in which nobody attacks with every move.
-        if dice.below(50) >= [1, 4, 50][attacks[0].max(attacks[1])] {
+        // Keeps one in fifty without attacks in every move, four in fifty with old attacks only.
+        if rng.below(50) >= [1, 4, 50][attacks[0].max(attacks[1])] {
             continue;
         }
-        let lead = if dice.below(8) == 0 { before(&start, &mut dice) } else { None };
+        let lead = if rng.below(8) == 0 { before(&start, &mut rng) } else { None };
         let first = lead.map_or(start, |(pos, _)| pos);
         let moves = lead.map(|(_, m)| m).into_iter().chain(cycle.iter().chain(&cycle).copied());
         write!(lines, "{};", first.to_fen()).expect("memory");

@@ -1,18 +1,19 @@
-//! Searches positions of training data again with more nodes, so that their scores know more.
+//! Searches positions of training data again with more nodes, for better scores.
 //!
 //! ```text
 //! cargo run --release --example rescore -- --data FILE --out FILE --nodes N
 //!     [--game chess|xiangqi] [--every N] [--offset N] [--men N] [--bound CP] [--stray N] [--hash MB] [--threads N]
 //! ```
 //!
-//! Of every N records the one at `--offset` is taken, counted from 0, if it has `--men` men at least and its score is
-//! at most `--bound`; it is left out if the best move turns out to be a capture, or a mate is seen. Each record written is
-//! a game of its own, with the result of the game that it was taken from. The file depends on the data and the
-//! options alone, not on the threads; a run that is stopped leaves whole records.
+//! Of every `--every` records the one at `--offset` (from 0) is searched, if it has at least `--men` pieces, its score
+//! is at most `--bound` centipawns either way, and the side to move is not in check. It is dropped if the best move is
+//! a capture or promotion, or the score is decided. Each record written is a game of its own, with the result of the
+//! game that it was taken from. The file depends only on the data and the options, not on the threads. A run that is
+//! stopped leaves complete records.
 //!
-//! With `--stray`, the position searched is that many random moves away from the record, half of them captures or
-//! promotions where there are any, and then as many best moves on as there is something to take. Searches visit such
-//! positions, and games do not. The result is still that of the game, which says nothing of them.
+//! With `--stray N`, N random moves are played first, half of them captures or promotions where there are any, and then
+//! best moves until the position is quiet. Searches visit such positions, and games do not. The record keeps the result
+//! of the game, although it does not apply to such a position.
 
 #[path = "../options.rs"]
 mod options;
@@ -36,17 +37,17 @@ use tabiya::{chess, xiangqi};
 const NAMES: [&str; 11] =
     ["data", "out", "nodes", "game", "every", "offset", "men", "bound", "stray", "hash", "threads"];
 
-/// A search may take so many times the nodes after which no iteration is begun.
+/// Hard node limit of a search, as a multiple of the soft one, after which no iteration starts.
 const HARD: u64 = 3;
-/// Positions that a thread searches before they are written.
+/// Positions that a thread searches between two writes.
 const SHARE: usize = 64;
-/// Nodes of the searches for the moves after the random ones, and such moves at most.
+/// Nodes of the searches for the moves after the random ones, and the most such moves.
 const REPLY_NODES: u64 = 150;
 const REPLIES: usize = 6;
-/// Positions after random moves with a larger score are given up: they are decided.
+/// Positions off the games with a larger score are dropped as decided, in centipawns.
 const LOPSIDED: i32 = 600;
 
-/// What is to be done.
+/// The options, checked.
 struct Plan {
     nodes: u64,
     every: usize,
@@ -74,8 +75,8 @@ fn plan(options: &Options) -> Result<Plan, String> {
     })
 }
 
-/// A quiet position `count` random moves away from `pos`, and best moves after them; `None` if the game is over or
-/// decided there.
+/// A quiet position after `count` random moves from `pos` and best moves after them; `None` if the game is over or
+/// decided there, or the position does not become quiet.
 fn stray<P: Playable>(player: &mut Player<P>, mut pos: P, count: usize) -> Option<P> {
     let mut rng = SplitMix64::new(pos.key());
     for _ in 0..count {
@@ -99,7 +100,7 @@ fn stray<P: Playable>(player: &mut Player<P>, mut pos: P, count: usize) -> Optio
     None
 }
 
-/// The record with the score of a search that knows nothing of the position before, if the position is quiet.
+/// The record with the score of a search from an empty hash table; `None` if the position is not quiet or decided.
 fn record<P: Recorded>(
     player: &mut Player<P>,
     (pos, labels): (P, Labels),
@@ -115,7 +116,7 @@ fn record<P: Recorded>(
     Some(pos.to_record(Labels { score: score as i16, opens_game: true, ..labels }))
 }
 
-/// The next position of the file that is to be searched, or nothing at its end.
+/// The next position of the file that is selected, or `None` at its end.
 fn choose<P: Recorded + NetworkInputs>(
     records: &mut Records<'_>,
     plan: &Plan,
@@ -132,7 +133,7 @@ fn choose<P: Recorded + NetworkInputs>(
     Ok(None)
 }
 
-/// Reads, searches and writes, `SHARE` positions a thread at a time.
+/// Reads, searches and writes in rounds of `SHARE` positions for each thread.
 fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let (file, to) = (options.required("data")?, options.required("out")?);
     let plan = plan(options)?;
@@ -203,7 +204,7 @@ mod tests {
     use tabiya::engine::selfplay::random_line;
     use tabiya::game::Notation;
 
-    /// Positions off random ones, and how many of those have none.
+    /// Applies `stray` to 60 random positions; counts results with captures, and positions without a result.
     fn strays<P: Playable + Notation + NetworkInputs>(start: &str, moves: usize) -> (usize, usize) {
         let start = P::from_fen(start).unwrap();
         let mut player = Player::<P>::new(1).unwrap();
@@ -221,7 +222,7 @@ mod tests {
             };
             assert!(!off.in_check() && off.key() != pos.key());
             taken += usize::from(off.men() < pos.men());
-            // Its own search agrees that there is nothing to take.
+            // A search confirms that the position is quiet.
             player.new_game();
             let (best, score) = player.search(off, &[], REPLY_NODES, 2 * REPLY_NODES).unwrap();
             assert!(!off.is_noisy(best) && score.abs() <= LOPSIDED);
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_off_the_games_are_quiet_and_neither_lost_nor_the_same() {
+    fn stray_positions_are_quiet_undecided_and_new() {
         for moves in [1, 2, 3] {
             let (taken, none) = strays::<chess::Position>(chess::Position::START_FEN, moves);
             assert!(taken >= 5 && none <= 50, "{moves}: {taken} {none}");

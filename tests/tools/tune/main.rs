@@ -1,4 +1,4 @@
-//! Plays the engine against itself with other parameters of the search (`engine::SearchParams`), and tunes them.
+//! Plays the engine against itself with different search parameters (`game::SearchParams`), and tunes them.
 //!
 //! ```text
 //! cargo run --release --example tune -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
@@ -8,12 +8,12 @@
 //!           [--every PAIRS]
 //! ```
 //!
-//! A pair is two games with the same random opening and the colours exchanged; searches end by nodes, so that other
-//! work on the machine changes nothing. `match` plays A against B, and with `--elo0` and `--elo1` ends as soon as one of
-//! the two is refuted (SPRT, both errors 5 %). `screen` asks what each of many changes is worth by itself, all in the
-//! games of one match: for each pair every change falls to one of the players by lot. `spsa` varies all parameters at
-//! once, STEP up or down by lot, and moves them towards the side that scores better (Spall 1992); `FILE` keeps where it
-//! stands, and a run with the same file goes on from there.
+//! A pair is two games with the same random opening and reversed colours. Searches end by nodes, so the load of the
+//! machine does not matter. `match` plays A against B; with `--elo0` and `--elo1` it ends when the SPRT is decided
+//! (both error rates 5 %). `screen` measures the effect of each of many changes in the games of one match: for each
+//! pair every change is given to one of the players at random. `spsa` moves all parameters at once, STEP up or down at
+//! random, and shifts them towards the side that scores better (Spall 1992). `FILE` keeps the state; a run with the
+//! same file continues from there.
 
 #[path = "../options.rs"]
 mod options;
@@ -51,7 +51,7 @@ const NAMES: [&str; 16] = [
     "every",
 ];
 
-/// How pairs are played.
+/// The options, checked.
 struct Plan {
     conditions: Conditions,
     megabytes: usize,
@@ -77,7 +77,7 @@ fn plan(options: &Options) -> Result<Plan, String> {
     })
 }
 
-/// The parameters that play the game, with those of the option `name` changed.
+/// The default parameters of the game with the changes of the option `name`.
 fn changed<P: Playable>(options: &Options, name: &str) -> Result<SearchParams, String> {
     let mut params = P::PARAMS;
     for part in options.text(name).into_iter().flat_map(|text| text.split(',')) {
@@ -86,7 +86,7 @@ fn changed<P: Playable>(options: &Options, name: &str) -> Result<SearchParams, S
     Ok(params)
 }
 
-/// Makes the change `part` of the option `name`, as NAME=VALUE.
+/// Applies the change `part` (NAME=VALUE) of the option `name`.
 fn change(params: &mut SearchParams, name: &str, part: &str) -> Result<(), String> {
     let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
     let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
@@ -96,8 +96,10 @@ fn change(params: &mut SearchParams, name: &str, part: &str) -> Result<(), Strin
     Ok(())
 }
 
-/// Plays pair after pair on all threads: `begin` is told a pair's number and gives the parameters, or ends it all;
-/// `end` is told the number, the parameters' side information and the half-points of the first player.
+/// Plays the pairs with these numbers on all threads.
+///
+/// `begin` gets a pair's number and returns the parameters of both players with data for `end`. `end` gets the number,
+/// that data and the half-points of the first player, 0 to 4; it returns true to stop.
 fn play<P, I>(
     plan: &Plan,
     numbers: std::ops::Range<u64>,
@@ -166,30 +168,26 @@ fn compare<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Which of two players each change falls to, drawn from `seed`, and what they play with.
-fn shared_out(
-    played: SearchParams,
-    changes: &[&str],
-    seed: u64,
-) -> (Vec<usize>, [SearchParams; 2]) {
+/// Gives each change to one of two players, drawn from `seed`: the players by change, and the parameters of both.
+fn assigned(played: SearchParams, changes: &[&str], seed: u64) -> (Vec<usize>, [SearchParams; 2]) {
     let mut rng = SplitMix64::new(seed);
     let mut params = [played; 2];
     let players: Vec<usize> = changes.iter().map(|_| rng.below(2)).collect();
     for (part, &player) in changes.iter().zip(&players) {
-        change(&mut params[player], "changes", part).expect("it was possible before");
+        change(&mut params[player], "changes", part).expect("checked before");
     }
     (players, params)
 }
 
-/// What each of many changes is worth, from the same games: in every pair one player has those that fall to it by lot,
-/// the other one the rest (a factorial design). All other changes are chance to it: they add to the error alone.
+/// Measures each of many changes in the same games (a factorial design): in every pair each change is given to one of
+/// the players at random. The other changes only add to the error of its result.
 fn screen<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let played = P::PARAMS;
     let changes: Vec<&str> = options.required("changes")?.split(',').collect();
     changes.iter().try_for_each(|part| change(&mut played.clone(), "changes", part))?;
     let tallies = Mutex::new(changes.iter().map(|_| Tally::default()).collect::<Vec<_>>());
-    let begin = |number| shared_out(played, &changes, plan.seed ^ number);
+    let begin = |number| assigned(played, &changes, plan.seed ^ number);
     let show = |tallies: &[Tally]| {
         let lines = changes.iter().zip(tallies);
         lines.for_each(|(part, tally)| println!("{part:32} {tally}"));
@@ -211,7 +209,7 @@ fn screen<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Tunes parameters.
+/// Tunes parameters by SPSA.
 fn tune<P: Playable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let file = options.required("state")?;
@@ -276,7 +274,7 @@ mod tests {
         let changes = ["null_move=0", "futility_margin=77", "razoring=0"];
         let mut seen = [[0; 2]; 3];
         for seed in 0..100 {
-            let (players, params) = shared_out(played, &changes, seed);
+            let (players, params) = assigned(played, &changes, seed);
             for ((part, &player), seen) in changes.iter().zip(&players).zip(&mut seen) {
                 let mut expected = played;
                 change(&mut expected, "changes", part).unwrap();

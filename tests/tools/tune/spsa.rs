@@ -1,14 +1,13 @@
-//! Simultaneous perturbation stochastic approximation (Spall 1992) over parameters of the search.
+//! Simultaneous perturbation stochastic approximation (Spall 1992) over search parameters. Used by `main`.
 //!
-//! Used by `main`. Every pair of games is played by the parameters with a step added against the same with it taken
-//! away, up or down by lot for each parameter; the result moves all of them. Steps and gains shrink as usual, so that
-//! the last steps are the ones that were asked for.
+//! In every pair one player has each parameter a step up or down at random, the other one the opposite; the result moves
+//! all parameters. Steps and gains shrink as usual. The step of the last pair is the one given on the command line.
 
 use std::fmt;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::SearchParams;
 
-/// How fast gains and steps shrink.
+/// Exponents by which gains and steps shrink.
 const GAIN_EXPONENT: f64 = 0.602;
 const STEP_EXPONENT: f64 = 0.101;
 
@@ -22,19 +21,19 @@ struct Tuned {
     step: f64,
 }
 
-/// Where the tuning stands.
+/// The state of the tuning.
 pub struct Tuning {
-    /// What plays, but for what is tuned.
+    /// The other parameters.
     played: SearchParams,
     tuned: Vec<Tuned>,
-    /// Gain of the last pair, in squares of the step.
+    /// Gain of the last pair, in units of the squared step.
     rate: f64,
     pairs: u64,
     done: u64,
 }
 
 impl Tuning {
-    /// Parameters as `NAME:LOW:HIGH:STEP,…`, from those of `played` on, over so many pairs of games.
+    /// Tunes the parameters of `list` (`NAME:LOW:HIGH:STEP,…`) over so many pairs, starting from `played`.
     pub fn new(
         mut played: SearchParams,
         list: &str,
@@ -61,7 +60,7 @@ impl Tuning {
         Ok(Tuning { played, tuned, rate, pairs, done: 0 })
     }
 
-    /// The same, as far as the file tells that it has come; unchanged if there is no file.
+    /// Continues from the state in the file; unchanged if there is no file.
     pub fn resumed(mut self, file: &str) -> Result<Tuning, String> {
         let fault = |reason: String| format!("--state {file}: {reason}");
         let text = match std::fs::read_to_string(file) {
@@ -83,26 +82,26 @@ impl Tuning {
         if fields.next().is_some() { Err(expected()) } else { Ok(self) }
     }
 
-    /// Pairs that have been learnt from.
+    /// Pairs played so far.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// The parameters of a pair, with the signs of the steps: drawn from `seed`.
+    /// The signs of a pair's steps, drawn from `seed`, and the parameters of both players.
     pub fn begin(&self, seed: u64) -> (Vec<bool>, [SearchParams; 2]) {
         let mut rng = SplitMix64::new(seed);
         let mut params = [self.played; 2];
         let mut signs = Vec::with_capacity(self.tuned.len());
         for tuned in &self.tuned {
             let up = rng.below(2) == 1;
-            let step = tuned.step * self.left().powf(-STEP_EXPONENT).max(1.0);
+            let step = tuned.step * self.progress().powf(-STEP_EXPONENT).max(1.0);
             let signed = if up { step } else { -step };
-            // Rounded up or down by lot, so that small changes of the value are felt as well.
-            let lot = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+            // Rounded up or down at random, so that small changes of the value have an effect.
+            let fraction = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
             for (params, value) in
                 params.iter_mut().zip([tuned.value + signed, tuned.value - signed])
             {
-                let value = (value.clamp(tuned.low, tuned.high) + lot).floor();
+                let value = (value.clamp(tuned.low, tuned.high) + fraction).floor();
                 if let Some(param) = params.by_name(&tuned.name) {
                     *param = value.min(tuned.high) as i32;
                 }
@@ -112,13 +111,13 @@ impl Tuning {
         (signs, params)
     }
 
-    /// Learns the half-points, 0 to 4, of the side with the steps added.
+    /// Moves the parameters by a result: half-points, 0 to 4, of the player with the steps added.
     pub fn learn(&mut self, signs: &[bool], points: u32) {
-        let left = self.left();
+        let progress = self.progress();
         for (tuned, &up) in self.tuned.iter_mut().zip(signs) {
-            // In the shape of Spall's gains: rate * step² at the end, more before.
-            let step = tuned.step * left.powf(-STEP_EXPONENT).max(1.0);
-            let gain = self.rate * tuned.step * tuned.step * left.powf(-GAIN_EXPONENT).max(1.0);
+            // Spall's gain sequence: rate * step² for the last pair, more before.
+            let step = tuned.step * progress.powf(-STEP_EXPONENT).max(1.0);
+            let gain = self.rate * tuned.step * tuned.step * progress.powf(-GAIN_EXPONENT).max(1.0);
             let change = gain * (f64::from(points) - 2.0) / step;
             let signed = if up { change } else { -change };
             tuned.value = (tuned.value + signed).clamp(tuned.low, tuned.high);
@@ -126,8 +125,8 @@ impl Tuning {
         self.done += 1;
     }
 
-    /// The part of the run that is done, with Spall's tenth added, as a share of the whole.
-    fn left(&self) -> f64 {
+    /// The share of the run that is done, with Spall's tenth of the run added to both.
+    fn progress(&self) -> f64 {
         let tenth = 0.1 * self.pairs as f64;
         (self.done as f64 + 1.0 + tenth) / (self.pairs as f64 + tenth)
     }
@@ -166,8 +165,8 @@ mod tests {
     }
 
     #[test]
-    fn a_hill_is_climbed() {
-        // Whoever is nearer to 120 wins: the value must come near it.
+    fn values_move_to_the_optimum() {
+        // The player nearer to 120 wins, so the value must come near 120.
         let mut tuning = Tuning::new(params(), LIST, 0.02, 4_000).unwrap();
         for pair in 0..4_000 {
             let (signs, [mut first, mut second]) = tuning.begin(pair);
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_tells_where_to_go_on() {
+    fn tuning_continues_from_its_file() {
         let path = std::env::temp_dir().join(format!("tabiya-spsa-{}", std::process::id()));
         let file = path.to_str().unwrap();
         let fresh = || Tuning::new(params(), LIST, 0.002, 100).unwrap();

@@ -1,20 +1,20 @@
-//! What a match has shown so far: Elo with its error, and the sequential test.
+//! Statistics of a match: Elo with its error, and the sequential probability ratio test. Used by `main`.
 //!
-//! Used by `main`. Games come in pairs with the same opening, so the unit is the pair (the pentanomial model of match
-//! runners): its five outcomes have less variance than two games for themselves.
+//! Games come in pairs with the same opening, so the pair is the unit (the pentanomial model of match runners): its five
+//! outcomes have less variance than two independent games.
 
 use std::fmt;
 
-/// Pairs by the half-points of the first player.
+/// Numbers of pairs by the half-points of the first player, 0 to 4.
 #[derive(Default)]
 pub struct Tally([u64; 5]);
 
-/// The expected score of a player who is so many Elo points stronger.
+/// The expected score of a player who is `elo` points stronger.
 fn expected(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The difference in Elo that an expected score stands for.
+/// The Elo difference of an expected score.
 fn elo(score: f64) -> f64 {
     -400.0 * (1.0 / score.clamp(1e-6, 1.0 - 1e-6) - 1.0).log10()
 }
@@ -38,8 +38,9 @@ impl Tally {
         (mean, over(&|score| (score - mean).powi(2)))
     }
 
-    /// What the sequential test says of "no better than the first of `bounds`" against "at least the second", in Elo:
-    /// the logarithm of the likelihood ratio in the normal approximation, both errors 5 %.
+    /// The decision of the sequential probability ratio test of the Elo differences `bounds`, or `None`.
+    ///
+    /// Uses the log-likelihood ratio in the normal approximation; both error rates are 5 %.
     pub fn sprt(&self, bounds: [f64; 2]) -> Option<String> {
         let (mean, variance) = self.moments();
         if variance == 0.0 {
