@@ -23,6 +23,7 @@ Exit code: 0 without faults, 1 with faults, 2 for bad arguments, 130 after Ctrl-
 import argparse
 import math
 import multiprocessing
+import os
 import queue
 import random
 import shlex
@@ -34,6 +35,8 @@ import time
 from datetime import date
 from pathlib import Path
 
+# Where Debian keeps the engines.
+os.environ["PATH"] += os.pathsep + "/usr/games"
 # Seconds for an answer that no clock limits, and for the answer to `stop` after a loss on time.
 PATIENCE, STOP_PATIENCE = 60, 1
 # Searches limited by nodes may take longer: PATIENCE, plus the time at this speed.
