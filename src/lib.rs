@@ -26,13 +26,17 @@
 
 #![deny(missing_docs)]
 
+#[doc(hidden)]
 pub mod base;
 pub mod chess;
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod engine;
 pub mod game;
 pub mod guide;
 pub mod perft;
+#[doc(hidden)]
 pub mod protocol;
 pub mod search;
 pub mod xiangqi;

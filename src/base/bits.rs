@@ -17,6 +17,7 @@ pub trait BitSet: Copy {
 ///
 /// `$square` must have `const fn index(self) -> usize` and `const fn from_scan(u32) -> Self`. The argument of
 /// `from_scan` is the index of a set bit of a `$name`.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! bit_set {
     ($(#[$meta:meta])* $name:ident, $word:ty, $square:ty) => {
@@ -116,6 +117,27 @@ macro_rules! bit_set {
         $crate::bit_set!(@operator $name, BitAnd, bitand, BitAndAssign, bitand_assign, &);
         $crate::bit_set!(@operator $name, BitOr, bitor, BitOrAssign, bitor_assign, |);
         $crate::bit_set!(@operator $name, BitXor, bitxor, BitXorAssign, bitxor_assign, ^);
+
+        impl ::std::ops::Sub for $name {
+            type Output = Self;
+            /// The members of this set that the other does not have.
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(self.0 & !other.0)
+            }
+        }
+
+        impl From<$square> for $name {
+            fn from(square: $square) -> Self {
+                Self::of(square)
+            }
+        }
+
+        impl FromIterator<$square> for $name {
+            fn from_iter<I: IntoIterator<Item = $square>>(squares: I) -> Self {
+                squares.into_iter().fold(Self::EMPTY, |set, square| set | Self::of(square))
+            }
+        }
 
         impl ::std::ops::Not for $name {
             type Output = Self;

@@ -8,13 +8,18 @@
 //! `contract.rs` implements the traits of `game`. Nothing here depends on the crate's modules `perft`, `engine` or
 //! `protocol`.
 
+#[doc(hidden)]
 pub mod board;
+#[doc(hidden)]
 pub mod book;
 mod contract;
+#[doc(hidden)]
 pub mod eval;
 mod front;
 pub mod perft;
+#[doc(hidden)]
 pub mod tablebase;
+#[doc(hidden)]
 pub mod types;
 
 pub use board::position::{Placement, Position, PositionError};

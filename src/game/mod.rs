@@ -9,32 +9,55 @@
 //! loss shares of a score). No game's rules are here; only `notation::looks_like_xiangqi` distinguishes the games,
 //! for an error message.
 
+#[doc(hidden)]
 pub mod book;
+#[doc(hidden)]
 pub mod columns;
+#[doc(hidden)]
 pub mod endgame_tables;
+#[doc(hidden)]
 pub mod exchange;
+#[doc(hidden)]
 pub mod network;
+#[doc(hidden)]
 pub mod notation;
+#[doc(hidden)]
 pub mod playable;
+#[doc(hidden)]
 pub mod played;
+#[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
 pub mod rules;
+#[doc(hidden)]
 pub mod search_params;
+#[doc(hidden)]
 pub mod side;
+#[doc(hidden)]
 pub mod taper;
+#[doc(hidden)]
 pub mod win_model;
+#[doc(hidden)]
 pub mod zobrist;
 
-pub use columns::{CheckKind, Columns, MoveFacts};
-pub use endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult};
+pub use columns::Columns;
 pub use notation::{MoveText, Notation, NotationError};
-pub use playable::{Playable, Verdict};
 pub use played::{Game, IllegalMove, Outcome};
 pub use record::GameResult;
-pub use rules::{
-    BulkPerft2, Census, CountSink, GameMove, Kernel, Keyed, KeyedList, KeyedSink, KeysAfter,
-    ListSink, MOST_MOVES, Moves, OneByOne, Rules, Sink, WideKeyed, columns_one_by_one,
+pub use rules::{GameMove, Kernel, Moves, Rules};
+pub use side::Side;
+
+// For perft, the search and the tools of the tests.
+#[doc(hidden)]
+pub use self::{
+    columns::{CheckKind, MoveFacts},
+    endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult},
+    playable::{Playable, Verdict},
+    rules::{
+        BulkPerft2, Census, CountSink, Keyed, KeyedList, KeyedSink, KeysAfter, ListSink,
+        MOST_MOVES, OneByOne, Sink, WideKeyed, columns_one_by_one,
+    },
+    search_params::{Pruning, SearchParams},
+    side::PerSide,
+    win_model::WinModel,
 };
-pub use search_params::{Pruning, SearchParams};
-pub use side::{PerSide, Side};
-pub use win_model::WinModel;

@@ -21,11 +21,10 @@ pub enum Outcome {
     InsufficientMaterial,
     /// Fifty moves (chess) or sixty moves (xiangqi) of both sides without a capture or, in chess, a pawn move. A draw.
     MoveRule,
-    /// The position has occurred for the third time in chess; in xiangqi it has recurred and neither side alone is to
-    /// blame. A draw.
+    /// The position has occurred for the third time, and in xiangqi neither side alone is to blame. A draw.
     Repetition,
-    /// Xiangqi: the position has recurred because this side has given check, or chased a piece, with every move. It
-    /// has lost.
+    /// Xiangqi: the position has occurred for the third time because this side has given check, or chased a piece, with
+    /// every move. It has lost.
     Perpetual(Side),
 }
 
@@ -169,5 +168,84 @@ impl<P: Playable + Default> Default for Game<P> {
     /// A game from the initial position.
     fn default() -> Self {
         Game::new(P::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{chess, xiangqi};
+
+    /// Makes coordinate moves until the game ends.
+    fn played<P: Playable + crate::game::Notation>(fen: &str, moves: &str) -> Game<P> {
+        let mut game = Game::new(P::from_fen(fen).unwrap());
+        for text in moves.split_whitespace() {
+            assert_eq!(game.outcome(), None, "{fen} {text}");
+            let m = game.position().parse_move(text).unwrap();
+            game.play(m).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn chess_games_end_by_every_rule() {
+        use Outcome::{Checkmate, InsufficientMaterial, MoveRule, Repetition, Stalemate};
+        let start = chess::Position::default().to_string();
+        let knights = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+        for (fen, moves, outcome, result) in [
+            (start.as_str(), "f2f3 e7e5 g2g4 d8h4", Checkmate, GameResult::Loss),
+            ("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "g6f7", Stalemate, GameResult::Draw),
+            ("7k/8/8/8/8/8/6r1/7K w - - 0 1", "h1g2", InsufficientMaterial, GameResult::Draw),
+            ("7k/8/8/8/8/8/R7/7K w - - 99 90", "a2a3", MoveRule, GameResult::Draw),
+            (start.as_str(), knights, Repetition, GameResult::Draw),
+        ] {
+            let game: Game<chess::Position> = played(fen, moves);
+            assert_eq!((game.outcome(), game.result()), (Some(outcome), Some(result)), "{fen}");
+        }
+    }
+
+    #[test]
+    fn xiangqi_games_end_by_every_rule() {
+        use Outcome::{Checkmate, MoveRule, Perpetual, Repetition, Stalemate};
+        for (fen, moves, outcome, result) in [
+            ("3k5/9/9/9/9/9/9/4R4/R8/4K4 w - - 0 1", "a1d1", Checkmate, GameResult::Win),
+            ("3k5/R8/9/9/9/9/9/9/9/4K4 b - - 0 1", "", Stalemate, GameResult::Win),
+            ("3k5/9/9/9/9/9/9/9/R8/5K3 w - - 119 90", "a1a2", MoveRule, GameResult::Draw),
+            (
+                "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1",
+                "e1d1 d9e9 d1e1 e9d9 e1d1 d9e9 d1e1 e9d9",
+                Perpetual(Side::RED),
+                GameResult::Loss,
+            ),
+            (
+                "3k5/9/9/9/9/9/9/9/R8/5K3 w - - 0 1",
+                "a1a2 d9d8 a2a1 d8d9 a1a2 d9d8 a2a1 d8d9",
+                Repetition,
+                GameResult::Draw,
+            ),
+        ] {
+            let game: Game<xiangqi::Position> = played(fen, moves);
+            assert_eq!((game.outcome(), game.result()), (Some(outcome), Some(result)), "{fen}");
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_changes_nothing_and_undo_goes_back() {
+        let mut game = chess::Game::default();
+        let m = game.position().parse_move("e2e4").unwrap();
+        game.play(m).unwrap();
+        let error = game.play(m).unwrap_err();
+        assert_eq!(error.to_string(), "move: e2e4 is not legal in this position");
+        assert_eq!((game.moves(), game.start()), (&[m][..], &chess::Position::default()));
+        assert_eq!((game.undo(), game.undo()), (Some(m), None));
+        assert_eq!(game.position(), &chess::Position::default());
+    }
+
+    #[test]
+    fn values_can_be_shared_between_threads() {
+        fn assert_send_sync<T: Send + Sync>() {}
+        assert_send_sync::<chess::Game>();
+        assert_send_sync::<xiangqi::Game>();
+        assert_send_sync::<crate::game::Moves<chess::Move>>();
     }
 }

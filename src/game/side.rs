@@ -1,5 +1,9 @@
 //! The two sides. `First` is White in chess and Red in xiangqi.
 
+use super::notation::{NotationError, quoted};
+use std::fmt;
+use std::str::FromStr;
+
 /// A side. The first side moves first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
@@ -11,6 +15,13 @@ pub enum Side {
 }
 
 impl Side {
+    /// White, the first side of chess.
+    pub const WHITE: Side = Side::First;
+    /// Red, the first side of xiangqi.
+    pub const RED: Side = Side::First;
+    /// Black, the second side of both games.
+    pub const BLACK: Side = Side::Second;
+
     /// Both sides, in order.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
@@ -27,6 +38,40 @@ impl Side {
         match self {
             Side::First => Side::Second,
             Side::Second => Side::First,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    /// Writes FEN's letter: `w` for White and Red, `b` for Black.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Side::First => "w",
+            Side::Second => "b",
+        })
+    }
+}
+
+impl FromStr for Side {
+    type Err = NotationError;
+
+    /// Reads FEN's letter or a colour: `w`, `white`, `red`, `b`, `black`.
+    ///
+    /// ```
+    /// use tabiya::game::Side;
+    ///
+    /// assert_eq!("white".parse::<Side>()?, Side::WHITE);
+    /// assert_eq!(Side::BLACK.to_string(), "b");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        match text {
+            "w" | "white" | "red" => Ok(Side::First),
+            "b" | "black" => Ok(Side::Second),
+            _ => {
+                let reason = format!("{} is not a side; expected w or b", quoted(text));
+                Err(NotationError::new("side", 0, reason))
+            }
         }
     }
 }

@@ -13,28 +13,46 @@
 //!
 //! Called by `cli`. Does not print and does not depend on a particular game.
 
+#[doc(hidden)]
 pub mod against;
 mod builder;
+#[doc(hidden)]
 pub mod checkpoint;
 mod column_table;
+#[doc(hidden)]
 pub mod compare;
+#[doc(hidden)]
 pub mod count;
 mod count_table;
+#[doc(hidden)]
 pub mod distinct;
+#[doc(hidden)]
 pub mod hash_table;
+#[doc(hidden)]
 pub mod hashed;
 mod hashed_columns;
 mod hashed_counts;
+#[doc(hidden)]
 pub mod merge;
+#[doc(hidden)]
 pub mod parallel;
+#[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
 pub mod printed;
+#[doc(hidden)]
 pub mod progress;
+#[doc(hidden)]
 pub mod quantity;
+#[doc(hidden)]
 pub mod records;
+#[doc(hidden)]
 pub mod split;
+#[doc(hidden)]
 pub mod suite;
+#[doc(hidden)]
 pub mod unique;
+#[doc(hidden)]
 pub mod units;
 
 pub use builder::Perft;

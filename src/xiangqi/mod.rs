@@ -6,12 +6,16 @@
 //!
 //! `contract.rs` implements the traits of `game`. Nothing here depends on the layers above.
 
+#[doc(hidden)]
 pub mod board;
+#[doc(hidden)]
 pub mod book;
 mod contract;
+#[doc(hidden)]
 pub mod eval;
 mod front;
 mod perft;
+#[doc(hidden)]
 pub mod types;
 
 pub use board::position::{Placement, Position, PositionError};

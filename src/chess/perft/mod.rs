@@ -145,6 +145,7 @@
 
 pub(in crate::chess) mod bulk;
 mod collect;
+#[doc(hidden)]
 pub mod columns;
 mod lanes;
 mod one_by_one;
