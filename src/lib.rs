@@ -1,28 +1,66 @@
-//! Tabiya: a table-driven chess and xiangqi engine, built around raw perft speed.
+//! Perft, move generation and search for chess and xiangqi, built around raw perft speed.
 //!
-//! | layer | modules | contents |
-//! |---|---|---|
-//! | 0 | [`base`] | square sets, CPU levels, fixed move lists, large arrays, random numbers |
-//! | 1 | [`game`] | the contracts between games and programs |
-//! | 2 | [`chess`], [`xiangqi`] | the games: position, moves, keys, notation, leaf counters, evaluation |
-//! | 3 | [`perft`] | counts, statistics, suites, work units, comparison with other engines; generic over the game |
-//! | 3 | [`engine`] | the search; generic over the game |
-//! | 4 | [`protocol`] | UCI and UCCI: parses commands, writes reports |
-//! | 5 | [`cli`] | the command line |
-//!
-//! Only [`cli`], the two protocols ([`protocol::uci`], [`protocol::ucci`]) and `protocol::games` name a game.
-//!
-//! A module uses only its own layer and those below, which `tests/architecture.rs` enforces. `build.rs` generates the
-//! tables from `src/tablegen` into `generated/`, which is committed.
+//! # Counting
 //!
 //! ```
 //! use tabiya::chess::Position;
-//! use tabiya::game::{Notation, Rules};
+//! use tabiya::perft::Perft;
 //!
-//! let start = Position::from_fen(Position::START_FEN)?;
-//! assert_eq!(start.perft(4), 197_281);
-//! # Ok::<(), tabiya::game::NotationError>(())
+//! let start = Position::default();
+//! assert_eq!(start.perft(5), 4_865_609);
+//! for (m, count) in start.divide(3) {
+//!     println!("{m}: {count}");
+//! }
+//! assert_eq!(Perft::new(start).threads(2).hash(16).count(6)?, 119_060_324);
+//! # Ok::<(), String>(())
 //! ```
+//!
+//! # Listing and making moves
+//!
+//! ```
+//! use tabiya::chess::{Kind, Outcome, Position, Side};
+//!
+//! let start = Position::default();
+//! let after = start.play(start.parse_move("e2e4")?)?;
+//! assert_eq!(after.legal_moves().len(), 20);
+//! assert_eq!(after.pieces(Side::WHITE, Kind::Pawn).count(), 8);
+//! let mate: Position = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1".parse()?;
+//! assert_eq!(mate.outcome(), Some(Outcome::Checkmate));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`chess::Game`] keeps the moves, and knows repetition and the fifty-move rule.
+//!
+//! # Searching
+//!
+//! ```
+//! use tabiya::chess::Position;
+//! use tabiya::search::{Engine, Limits};
+//!
+//! let found = Engine::new().search(&Position::default(), Limits::depth(6));
+//! println!("{:?} {} {} nodes", found.best, found.score, found.nodes);
+//! ```
+//!
+//! # Xiangqi
+//!
+//! [`xiangqi`] has the same types and functions as [`chess`]; [`perft`] and [`search`] work with both.
+//!
+//! # Limits
+//!
+//! * Positions are legal positions of the game: one king a side, no opponent in check, at most sixteen pieces a side.
+//! * No variants but Chess960.
+//! * The code is built for speed at `opt-level = 3`. In a debug build of your program, add to its `Cargo.toml`:
+//!
+//! ```toml
+//! [profile.dev.package.tabiya]
+//! opt-level = 3
+//! ```
+//!
+//! # More
+//!
+//! [`guide`] is the manual of the program. `CONTRIBUTING.md` describes the structure of the source, and
+//! `tests/architecture.rs` enforces its layers. `build.rs` generates the tables from `src/tablegen` into `generated/`,
+//! which is committed.
 
 #![deny(missing_docs)]
 

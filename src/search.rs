@@ -1,4 +1,4 @@
-//! Searching for the best move from a program: an engine that is called like a function.
+//! A blocking search API: position and limits in, best move and score out.
 //!
 //! For programs that use the crate, in both games. The search itself is in `engine`, which reports from threads of its
 //! own; [`Engine`] waits for it and returns what it found.
@@ -24,7 +24,7 @@ use std::time::Duration;
 
 pub use crate::engine::{Clock, HashError, Limits, StopHandle};
 
-/// What a search thinks of a position, from the point of view of the side to move.
+/// The score of a position, from the point of view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Score {
@@ -168,17 +168,17 @@ impl<P: Playable> Engine<P> {
         Engine { engine: engine::Engine::new(report), forwarder }
     }
 
-    /// Searches with so many threads, 1 to 256.
+    /// Sets the number of search threads, 1 to 256.
     pub fn set_threads(&mut self, threads: usize) {
         self.engine.settings.threads = threads;
     }
 
-    /// Reports so many best lines, 1 to 256.
+    /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
     pub fn set_lines(&mut self, lines: usize) {
         self.engine.settings.multi_pv = lines;
     }
 
-    /// Replaces the hash table by an empty one of so many megabytes.
+    /// Replaces the hash table with an empty one of `megabytes` megabytes.
     ///
     /// # Errors
     /// If there is no memory for it; the old table is kept.

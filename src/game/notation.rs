@@ -4,7 +4,9 @@
 //! malformed text is a [`NotationError`], never a panic.
 
 use super::rules::Rules;
+use super::side::Side;
 use std::fmt;
+use std::str::FromStr;
 
 /// Why the text of a position or move was rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +41,30 @@ pub fn quoted(text: &str) -> String {
         shown.push('…');
     }
     format!("{shown:?}")
+}
+
+impl FromStr for Side {
+    type Err = NotationError;
+
+    /// Reads FEN's letter or a colour: `w`, `white`, `red`, `b`, `black`.
+    ///
+    /// ```
+    /// use tabiya::game::Side;
+    ///
+    /// assert_eq!("white".parse::<Side>()?, Side::WHITE);
+    /// assert_eq!(Side::BLACK.to_string(), "b");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        match text {
+            "w" | "white" | "red" => Ok(Side::First),
+            "b" | "black" => Ok(Side::Second),
+            _ => {
+                let reason = format!("{} is not a side; expected w or b", quoted(text));
+                Err(NotationError::new("side", 0, reason))
+            }
+        }
+    }
 }
 
 /// How to read a FEN: strictly, or leniently, which accepts common deviations whose meaning is clear.

@@ -1,8 +1,6 @@
 //! The two sides. `First` is White in chess and Red in xiangqi.
 
-use super::notation::{NotationError, quoted};
 use std::fmt;
-use std::str::FromStr;
 
 /// A side. The first side moves first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,30 +47,6 @@ impl fmt::Display for Side {
             Side::First => "w",
             Side::Second => "b",
         })
-    }
-}
-
-impl FromStr for Side {
-    type Err = NotationError;
-
-    /// Reads FEN's letter or a colour: `w`, `white`, `red`, `b`, `black`.
-    ///
-    /// ```
-    /// use tabiya::game::Side;
-    ///
-    /// assert_eq!("white".parse::<Side>()?, Side::WHITE);
-    /// assert_eq!(Side::BLACK.to_string(), "b");
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        match text {
-            "w" | "white" | "red" => Ok(Side::First),
-            "b" | "black" => Ok(Side::Second),
-            _ => {
-                let reason = format!("{} is not a side; expected w or b", quoted(text));
-                Err(NotationError::new("side", 0, reason))
-            }
-        }
     }
 }
 

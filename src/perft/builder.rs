@@ -32,13 +32,13 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
         Perft { position, settings: Settings { threads: 1, hash_megabytes: 0, seed: 0, kernel } }
     }
 
-    /// Uses so many threads, at least one.
+    /// Sets the number of threads, at least 1.
     pub fn threads(mut self, threads: usize) -> Self {
         self.settings.threads = threads.max(1);
         self
     }
 
-    /// Keeps positions in a hash table of so many megabytes; 0 for none.
+    /// Sets the size of the hash table in megabytes; 0 for none.
     pub fn hash(mut self, megabytes: usize) -> Self {
         self.settings.hash_megabytes = megabytes;
         self

@@ -1,7 +1,7 @@
-//! What a program that uses the crate finds on [`Position`] and the small types: everything without traits.
+//! The methods and conversions of [`Position`] and the small types for users of the crate, without traits.
 //!
-//! Called by programs outside; inside, code is generic over the traits of `game`, which `contract` implements. Each
-//! function here only calls what other rooms do.
+//! Inside the crate, code is generic over the traits of `game`, which `contract` implements. Each function here
+//! delegates to another module.
 
 use super::board::notation;
 use super::board::position::Position;

@@ -7,7 +7,7 @@
 
 use super::features::{DANGERS, FEATURES};
 
-/// Weight of each feature, middlegame and endgame, in the order of the constants of `feature`.
+/// Weight of each feature, middlegame and endgame, in the order of the constants of `features`.
 #[rustfmt::skip]
 pub static WEIGHTS: [(i16, i16); FEATURES] = [
     // Soldier, horse, elephant, advisor, chariot, cannon

@@ -50,7 +50,7 @@
 //! * Moves to a line on which one of our pieces pins an enemy piece or attacks a step of their king (for a cannon
 //!   also if it would with one more screen), and moves to the leg of a horse that attacks a step.
 //! * By piece type: moves to a square from which the piece would attack their king or a square next to it; for a
-//!   chariot (and for our king, which sees like one) also where it would face their king through one piece; for a
+//!   chariot (and for our king, which attacks along an open file like a chariot) also where it would face their king through one piece; for a
 //!   cannon the whole file and rank of their king.
 //! * Moves from or to the surroundings of a pinned enemy piece, whose moves are tested one by one.
 //! * All moves, if one of our cannons faces their king over empty squares: any piece that steps between is pinned at
@@ -63,14 +63,14 @@
 //! ```text
 //! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ LeafCounter ┬ Scalar: make every move, count_legal
 //!                                                             └ TwoPly: one_by_one::perft2
-//!    our moves as sets, piece by piece ─────────────────────────────────┐
-//!    one_by_one::NullReplies  { count,                                     ├─▶ ordinary targets ─▶ formula
-//!       king_zone::KingZone      special from / to / by kind,           └─▶ special targets  ─▶ MadeMoves:
-//!       reply_deltas::ReplyDeltas   delta by square, their sliders }           make, count_legal
+//!    our moves as sets, piece by piece ──────────────────────────────┐
+//!    one_by_one::NullReplies      { count,                           ├─▶ ordinary targets ─▶ formula
+//!       king_zone::KingZone         special from / to / by kind,     └─▶ special targets  ─▶ MadeMoves:
+//!       reply_deltas::ReplyDeltas   delta by square, their sliders }                         make, count_legal
 //! ```
 //!
 //! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1). The points of a rank are nine bits from the
-//! a-file up, those of a file ten bits from rank 0 up. No failed experiments are recorded for this counter.
+//! a-file up, those of a file ten bits from rank 0 up.
 
 pub(super) mod columns;
 mod legal_count;
