@@ -1,9 +1,7 @@
-//! The frames of tests that ask the same of every protocol: hostile input, the end of the input, readers that
-//! go away, races.
+//! Tests that are the same for every protocol: hostile input, end of input, closed output, races.
 //!
-//! Included by `tests/protocol` beside `pipe.rs`, on which it builds. A protocol says what is its
-//! own by implementing [`Dialogue`]; the tests say which commands are to be tried. Every wait ends after a
-//! time.
+//! Included by `tests/protocol` together with `pipe.rs`, which it builds on. A protocol implements [`Dialogue`];
+//! the tests pass the commands to try. Every wait has a time-out.
 
 #![allow(dead_code)]
 
@@ -13,22 +11,22 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 
-/// A protocol, as far as the frames need to know it.
+/// What the shared tests need from a protocol.
 pub trait Dialogue {
     /// The command that opens it.
     const HELLO: &'static str;
-    /// The word that ends the answer to that.
+    /// The last line of the answer to `HELLO`.
     const WELCOME: &'static str;
-    /// The last word of the program, if there is one.
+    /// The program's last line before it exits, if the protocol has one.
     const FAREWELL: Option<&'static str>;
-    /// How a remark to the user begins.
+    /// The prefix of a message to the user.
     const REMARK: &'static str;
-    /// How a remark begins that says what is wrong.
+    /// The prefix of an error message.
     const FAULT: &'static str;
     /// The initial position.
     const START: &'static str;
 
-    /// The program past its welcome, with moves that come from the search alone.
+    /// Starts the program and completes the handshake. Moves come from the search only, not from a book.
     fn start() -> Pipe;
     /// The command that sets the number of threads.
     fn threads(count: usize) -> String;
@@ -40,21 +38,21 @@ pub trait Dialogue {
     fn legal(fen: &str, lines: &[String]);
     /// Asserts that a line has one of the protocol's forms.
     fn check_line(line: &str);
-    /// Asserts what holds of a whole dialogue, one answer for every `go` above all.
+    /// Checks a whole dialogue, above all that every `go` has one answer.
     fn check_dialogue(pipe: &Pipe);
-    /// Ends the program in the orderly way and checks the dialogue.
+    /// Sends `quit` and checks the dialogue.
     fn quit(pipe: Pipe);
 }
 
-/// Alive, idle, and able to play.
+/// Asserts that the program is alive and idle, and that it finds a legal move.
 pub fn assert_plays<D: Dialogue>(pipe: &mut Pipe) {
     pipe.sync();
     pipe.send(&format!("position fen {} moves\ngo depth 2", D::START));
     D::legal(D::START, &D::until_answer(pipe));
 }
 
-/// At the end of the input the program leaves at once: idle, and in each of `endless`, which nothing but a command
-/// would end, with one thread and with two.
+/// The program exits at once at the end of its input: when idle, and during each of the searches `endless`, which
+/// only a command would end. With one thread and with two.
 pub fn the_end_of_the_input<D: Dialogue>(endless: &[&str]) {
     let mut times = Vec::new();
     for go in [""].iter().chain(endless) {
@@ -100,8 +98,8 @@ pub fn random_bytes<D: Dialogue>() {
     }
 }
 
-/// Lines of known words in random order; `settle` ends what they have begun.
-pub fn random_sentences<D: Dialogue>(words: &[&str], seed: u64, settle: impl FnOnce(&mut Pipe)) {
+/// Lines of known words in random order; `finish` ends the searches that they started.
+pub fn random_sentences<D: Dialogue>(words: &[&str], seed: u64, finish: impl FnOnce(&mut Pipe)) {
     let mut pipe = D::start();
     let mut rng = SplitMix64::new(seed);
     for _ in 0..2_000 {
@@ -109,11 +107,11 @@ pub fn random_sentences<D: Dialogue>(words: &[&str], seed: u64, settle: impl FnO
             (0..1 + rng.below(9)).map(|_| words[rng.below(words.len())]).collect();
         pipe.send(&line.join(" "));
     }
-    settle(&mut pipe);
+    finish(&mut pipe);
     assert_plays::<D>(&mut pipe);
 }
 
-/// Lines of megabytes are refused with a remark: each of `starts`, followed by a move a million times.
+/// Lines of several megabytes are refused with a message: each of `starts`, followed by a move a million times.
 pub fn lines_of_megabytes<D: Dialogue>(pipe: &mut Pipe, starts: &[&str], m: &str) {
     for start in starts {
         let mut line = start.to_string().into_bytes();
@@ -123,14 +121,14 @@ pub fn lines_of_megabytes<D: Dialogue>(pipe: &mut Pipe, starts: &[&str], m: &str
         let lines = pipe.sync();
         assert!(lines.iter().any(|l| l.contains("skipped a line")), "{start:?}: {lines:?}");
     }
-    // The same without any end, then one: still a single line.
+    // The newline comes only in the second write: still a single line.
     pipe.send_bytes(&[b'x'; 3 << 20]);
     pipe.send_bytes(b"\n");
     assert_plays::<D>(pipe);
 }
 
-/// Positions that are none: one remark each, and no move for what is not there, until there is a position
-/// again.
+/// Invalid positions: each gives one error message, and `go` answers without a move until there is a valid
+/// position again.
 pub fn refused_positions<D: Dialogue>(pipe: &mut Pipe, fens: &[&str]) {
     for fen in fens {
         pipe.send(&format!("position fen {fen}"));
@@ -146,7 +144,7 @@ pub fn refused_positions<D: Dialogue>(pipe: &mut Pipe, fens: &[&str]) {
     assert_plays::<D>(pipe);
 }
 
-/// Positions that are legal, and strange: taken in silence, and searched.
+/// Positions that are legal but unusual: accepted without a message, and searched.
 pub fn strange_positions<D: Dialogue>(pipe: &mut Pipe, fens: &[&str]) {
     for fen in fens {
         pipe.send(&format!("position fen {fen}"));
@@ -162,7 +160,7 @@ pub fn spawn() -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts")
 }
 
-/// Whether the program leaves by itself in time; it is killed if it does not.
+/// Whether the program exits by itself in time; it is killed otherwise.
 pub fn leaves(mut child: Child, patience: Duration) -> bool {
     let start = Instant::now();
     let mut left = false;
@@ -171,32 +169,32 @@ pub fn leaves(mut child: Child, patience: Duration) -> bool {
         std::thread::sleep(Duration::from_millis(5));
     }
     let _ = child.kill();
-    let _ = child.wait(); // killed or gone: this cannot last
+    let _ = child.wait(); // it has exited or was killed: returns soon
     left
 }
 
-/// With nobody to read its output the program ends, although its input stays open, or has ended and something is to
-/// be finished.
+/// The program exits when nobody reads its output: while its input is still open, and while it finishes a search
+/// after the end of the input.
 pub fn no_orphan<D: Dialogue>(commands: &[&str]) {
     for go in commands {
         let mut child = spawn();
         let mut input = child.stdin.take().expect("a pipe");
         drop(child.stdout.take());
         input.write_all(format!("{}\n{go}\n", D::HELLO).as_bytes()).expect("the program reads");
-        assert!(leaves(child, LEAVING), "{go:?} runs on for nobody");
+        assert!(leaves(child, LEAVING), "{go:?} runs on without a reader");
         let mut child = spawn();
         let mut input = child.stdin.take().expect("a pipe");
         input.write_all(format!("{go}\n").as_bytes()).expect("the program reads");
         drop(input);
-        // The reader leaves when there is nothing to read.
+        // The output is closed when there is nothing left to read.
         std::thread::sleep(Duration::from_millis(300));
         drop(child.stdout.take());
-        assert!(leaves(child, LEAVING), "{go:?} is finished for nobody");
+        assert!(leaves(child, LEAVING), "{go:?} is finished without a reader");
     }
 }
 
-/// Whatever is said to the program before the end of its input, what it says.
-pub fn said(text: &str) -> Vec<String> {
+/// Sends `text` and closes the input; returns the program's output. Asserts a clean exit.
+pub fn output_of(text: &str) -> Vec<String> {
     let mut pipe = Pipe::start();
     pipe.send_bytes(text.as_bytes());
     pipe.close();
@@ -205,17 +203,17 @@ pub fn said(text: &str) -> Vec<String> {
     lines
 }
 
-/// What the rounds of a race are made of.
+/// The commands of a race test.
 pub struct Race<'a> {
     /// Positions as FEN.
     pub positions: &'a [&'a str],
     /// The searches.
     pub starts: &'a [&'a str],
-    /// What is sent to end them.
+    /// The commands that end them.
     pub ends: &'a [&'a str],
-    /// Where a hit alone ends nothing soon, what is sent instead of it.
-    pub hit_is_not_enough: fn(go: &str) -> bool,
-    /// What may still come behind the answer.
+    /// Whether a search runs on after `ponderhit` alone, so that `stop` must follow.
+    pub needs_stop: fn(go: &str) -> bool,
+    /// Lines that may still come after the answer.
     pub harmless: fn(line: &str) -> bool,
 }
 
@@ -228,7 +226,7 @@ pub fn stops_and_hits<D: Dialogue>(rounds: usize, seed: u64, race: &Race) {
         let fen = race.positions[rng.below(race.positions.len())];
         let go = race.starts[rng.below(race.starts.len())];
         let mut end = race.ends[rng.below(race.ends.len())].to_string();
-        if end.starts_with("ponderhit") && !end.contains("stop") && (race.hit_is_not_enough)(go) {
+        if end.starts_with("ponderhit") && !end.contains("stop") && (race.needs_stop)(go) {
             end = "ponderhit\nstop".to_string();
         }
         if rng.below(4) == 0 {
@@ -243,7 +241,7 @@ pub fn stops_and_hits<D: Dialogue>(rounds: usize, seed: u64, race: &Race) {
         if !D::no_move(lines.last().expect("an answer")) {
             D::legal(fen, &lines);
         }
-        // What else was asked for is answered, and nothing is answered twice.
+        // Every `isready` is answered, once.
         let ready = |lines: &[String]| lines.iter().filter(|line| *line == "readyok").count();
         let mut left = pipe.sync();
         while ready(&lines) + ready(&left) < usize::from(end.starts_with("isready")) {
@@ -257,8 +255,7 @@ pub fn stops_and_hits<D: Dialogue>(rounds: usize, seed: u64, race: &Race) {
     D::quit(pipe);
 }
 
-/// `quit`, or the end of the input, at random moments after the welcome was asked for and one of `commands` was
-/// sent.
+/// `quit` or the end of the input at random moments after the opening command and one of `commands`.
 pub fn quitting<D: Dialogue>(commands: &[&str], seed: u64) {
     let mut rng = SplitMix64::new(seed);
     for round in 0..60 {

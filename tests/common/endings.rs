@@ -1,10 +1,10 @@
-//! Random positions of endgames, for tests of tables and of the search with them.
+//! Random endgame positions, for tests of tablebases and of the search with them.
 
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Bitboard, Kind, Placement, Position};
 use tabiya::game::Side;
 
-/// A random position with the material of a table's name or file name, either side being White.
+/// A random position with the material of a table's name or file name. Either colour gets the first side's pieces.
 pub fn random_position(name: &str, dice: &mut SplitMix64) -> Position {
     let material = name.split('.').next().unwrap_or(name);
     let (first, second) = material.split_once('v').unwrap();

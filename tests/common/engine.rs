@@ -1,7 +1,7 @@
 //! Another UCI engine as a child process, spoken to over pipes with timeouts.
 //!
-//! Used as reference for counts, moves and FEN texts. A silent or dead engine ends the test with the
-//! dialogue's last line; it never hangs it.
+//! A reference for counts, moves and FENs. A silent or dead engine fails the test with the last lines of the
+//! dialogue; the test never hangs.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
@@ -11,10 +11,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long any single answer may take.
+/// The time-out for one answer.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A running engine; it is told to quit, and killed if it does not, when dropped.
+/// A running engine. Dropping it sends `quit`, and kills the engine if it does not exit.
 pub struct Engine {
     child: Child,
     input: ChildStdin,
@@ -104,7 +104,7 @@ impl Engine {
         }
     }
 
-    /// Sets up a position; `chess960` says how castling is to be written.
+    /// Sets up a position; `chess960` selects Chess960 notation for castling.
     pub fn position(&mut self, fen: &str, chess960: bool) {
         if self.chess960 != Some(chess960) {
             self.send(&format!("setoption name UCI_Chess960 value {chess960}"));
@@ -137,7 +137,7 @@ impl Engine {
         self.divide(fen, chess960, depth).iter().map(|(_, nodes)| nodes).sum()
     }
 
-    /// The FEN that the engine shows (`d`) after playing `moves` from `fen`.
+    /// The FEN that the engine's `d` shows after `moves` from `fen`.
     pub fn fen_after(&mut self, fen: &str, chess960: bool, moves: &[String]) -> String {
         let moves =
             if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };

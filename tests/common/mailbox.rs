@@ -1,7 +1,7 @@
-//! Chess once more, slow and obvious: an array of 64 piece codes, pseudo-legal moves, king capture.
+//! A second, slow and obvious implementation of chess: an array of 64 piece codes, pseudo-legal moves, king capture.
 //!
-//! The oracle that `tests/games/invariants.rs` walks beside `Position`. It shares no code, no tables and no
-//! representation with the crate; it even reads FEN by itself. Never make it clever.
+//! `tests/games/invariants.rs` compares `Position` with it. It shares no code, tables or representation with the
+//! crate and has its own FEN reader. Keep it simple.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const JUMPS: [(i32, i32); 8] =
     [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
 
-/// A move: from, to (the rook's square when castling), the piece a pawn becomes, whether it castles.
+/// A move: from, to (the rook's square when castling), the promotion piece or [`EMPTY`], whether it castles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Step {
     pub from: usize,
@@ -31,7 +31,7 @@ pub struct Step {
     pub castles: bool,
 }
 
-/// The whole state of a game but for its history.
+/// The whole state of a game except its history.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Mailbox {
     pub board: [u8; 64],
@@ -39,13 +39,13 @@ pub struct Mailbox {
     pub side: u8,
     /// Whether the rook on this square may castle.
     pub rights: [bool; 64],
-    /// The square passed by a double step just made, whoever can capture there.
+    /// The square that the last double step passed, whether or not a pawn can capture there.
     pub passed: Option<usize>,
     pub halfmove: u32,
     pub fullmove: u32,
 }
 
-fn beside(square: usize, (files, ranks): (i32, i32)) -> Option<usize> {
+fn offset(square: usize, (files, ranks): (i32, i32)) -> Option<usize> {
     let (file, rank) = (square as i32 % 8 + files, square as i32 / 8 + ranks);
     if (0..8).contains(&file) && (0..8).contains(&rank) {
         Some((rank * 8 + file) as usize)
@@ -55,7 +55,7 @@ fn beside(square: usize, (files, ranks): (i32, i32)) -> Option<usize> {
 }
 
 impl Mailbox {
-    /// Reads a FEN that is known to be good.
+    /// Reads a FEN that is known to be valid.
     pub fn from_fen(fen: &str) -> Mailbox {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         let mut new = Mailbox {
@@ -95,7 +95,7 @@ impl Mailbox {
         new
     }
 
-    /// Where the king of `colour` stands.
+    /// The square of `colour`'s king.
     pub fn king(&self, colour: u8) -> usize {
         (0..64).find(|&square| self.board[square] == KING + colour).unwrap()
     }
@@ -116,12 +116,12 @@ impl Mailbox {
     pub fn attacked(&self, square: usize, colour: u8) -> bool {
         let forward = if colour == 0 { 1 } else { -1 };
         let near = |steps: &[(i32, i32)], piece: u8| {
-            steps.iter().any(|&s| beside(square, s).is_some_and(|at| self.is(at, piece + colour)))
+            steps.iter().any(|&s| offset(square, s).is_some_and(|at| self.is(at, piece + colour)))
         };
         let far = |steps: &[(i32, i32)], piece: u8| {
             steps.iter().any(|&step| {
                 let mut at = square;
-                while let Some(next) = beside(at, step) {
+                while let Some(next) = offset(at, step) {
                     if !self.is_empty(next) {
                         return self.is(next, piece + colour) || self.is(next, QUEEN + colour);
                     }
@@ -143,7 +143,7 @@ impl Mailbox {
         self.attacked(self.king(self.side), self.side ^ BLACK)
     }
 
-    /// Every move that obeys the pieces' ways, the king's safety aside (but castling in full).
+    /// Every pseudo-legal move. Castling moves are legal already.
     fn pseudo_legal(&self) -> Vec<Step> {
         let mut found = Vec::new();
         for from in (0..64).filter(|&square| self.is_of(square, self.side)) {
@@ -170,7 +170,7 @@ impl Mailbox {
         for &way in ways {
             let mut at = from;
             for _ in 0..reach {
-                let Some(to) = beside(at, way) else { break };
+                let Some(to) = offset(at, way) else { break };
                 if self.is_of(to, self.side) {
                     break;
                 }
@@ -186,16 +186,16 @@ impl Mailbox {
     fn pawn_steps(&self, from: usize, found: &mut Vec<Step>) {
         let (forward, home) = if self.side == 0 { (1, 1) } else { (-1, 6) };
         let mut targets = Vec::new();
-        let ahead = beside(from, (0, forward)).unwrap();
+        let ahead = offset(from, (0, forward)).unwrap();
         if self.is_empty(ahead) {
             targets.push(ahead);
-            let two = beside(from, (0, 2 * forward));
+            let two = offset(from, (0, 2 * forward));
             if from / 8 == home && self.is_empty(two.unwrap()) {
                 targets.push(two.unwrap());
             }
         }
         for way in [(-1, forward), (1, forward)] {
-            if let Some(to) = beside(from, way)
+            if let Some(to) = offset(from, way)
                 && (self.is_of(to, self.side ^ BLACK) || self.passed == Some(to))
             {
                 targets.push(to);
@@ -218,7 +218,7 @@ impl Mailbox {
             let clear = span(king, king_to)
                 .chain(span(rook, rook_to))
                 .all(|square| square == king || square == rook || self.is_empty(square));
-            // The king is taken off first, lest it hide a square of its way from a slider behind it.
+            // Without the king: on the board it could shield a square of its path from a slider.
             let mut walk = *self;
             walk.board[king] = EMPTY;
             let safe = span(king, king_to).all(|square| !walk.attacked(square, self.side ^ BLACK));
@@ -262,7 +262,7 @@ impl Mailbox {
         new.rights[from] = false;
         new.rights[to] = false;
         if piece & 7 == KING {
-            // Its own back rank, wherever it comes from: a king may walk to the other side's.
+            // Clear the back rank of its own side: the king may be on another rank.
             let row = if self.side == 0 { 0 } else { 56 };
             new.rights[row..row + 8].fill(false);
         }
@@ -285,7 +285,7 @@ impl Mailbox {
         new
     }
 
-    /// The number of legal move sequences of `depth` plies, every leaf made.
+    /// The number of legal move sequences of `depth` plies; every leaf is made.
     pub fn perft(&self, depth: u32) -> u64 {
         match depth {
             0 => 1,
@@ -294,7 +294,7 @@ impl Mailbox {
     }
 }
 
-/// Where king and rook stand after castling.
+/// The squares of king and rook after castling.
 fn landing(king: usize, rook: usize) -> (usize, usize) {
     let row = king / 8 * 8;
     if rook % 8 > king % 8 { (row + 6, row + 5) } else { (row + 2, row + 3) }

@@ -1,8 +1,8 @@
 //! What the integration tests and benches share: suites, other engines over pipes, random play.
 //!
 //! Included by `mod common;` in every test that needs it. The suite reader is deliberately smaller than
-//! the one of `perft::suite` and independent of it. Nothing here may skip work silently: a test that
-//! lacks its peer says so through [`skip_or_fail`].
+//! `perft::suite` and independent of it. Nothing here skips work silently: a test whose reference program is
+//! missing reports it through [`skip_or_fail`].
 
 #![allow(dead_code)] // each test binary uses its own part
 
@@ -21,11 +21,11 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 use tabiya::game::{Notation, Playable};
 
-/// A row of a FEN: `men`, with the number of squares for those that are `empty`.
-pub fn fen_row(men: impl Iterator<Item = char>, empty: char) -> String {
+/// A rank of a FEN: the letters of `pieces`, with numbers for runs of `empty`.
+pub fn fen_row(pieces: impl Iterator<Item = char>, empty: char) -> String {
     let (mut row, mut squares) = (String::new(), 0);
-    for man in men.map(Some).chain([None]) {
-        if man == Some(empty) {
+    for piece in pieces.map(Some).chain([None]) {
+        if piece == Some(empty) {
             squares += 1;
             continue;
         }
@@ -33,7 +33,7 @@ pub fn fen_row(men: impl Iterator<Item = char>, empty: char) -> String {
             row += &squares.to_string();
             squares = 0;
         }
-        row.extend(man);
+        row.extend(piece);
     }
     row
 }
@@ -54,12 +54,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Where the line stands, for messages.
+    /// Suite, line, name and FEN, for messages.
     pub fn place(&self) -> String {
         format!("{}:{} {} {}", self.suite, self.line, self.name, self.fen)
     }
 
-    /// The counts that cost no more than `limit` nodes.
+    /// The counts of at most `limit` nodes.
     pub fn within(&self, limit: u64) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.counts.iter().copied().filter(move |&(_, nodes)| nodes <= limit)
     }
@@ -145,10 +145,10 @@ pub fn read_suite(suite: &str, text: &str) -> Vec<Entry> {
     entries
 }
 
-/// Counts every entry at every depth whose count is wanted, and how many counts that were.
+/// Counts every entry at every depth for which `wanted(count)` is true; returns the number of counts compared.
 ///
 /// # Panics
-/// With all counts that are wrong.
+/// With a list of all wrong counts.
 pub fn check_counts<P: Notation>(entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
     let mut wrong = Vec::new();
     let mut counted = 0;
@@ -166,7 +166,7 @@ pub fn check_counts<P: Notation>(entries: &[Entry], wanted: impl Fn(u64) -> bool
     counted
 }
 
-/// What the contract of a searchable game promises about the moves of a position.
+/// Checks that the move functions of [`Playable`] agree with each other in a position.
 pub fn check_moves<P: Playable + Debug>(pos: &P, is_capture: impl Fn(P::Move) -> bool) {
     let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
     let (all, noisy, quiet) = (all.as_slice(), noisy.as_slice(), quiet.as_slice());
@@ -204,8 +204,8 @@ pub fn mates<P: Notation>(file: &str) -> Vec<(P, u32)> {
     lines.map(|line| read(line).unwrap_or_else(|| panic!("{file}: {line:?}"))).collect()
 }
 
-/// Says that `test` cannot run without `peer`; fails instead where `CI` is set, so that a missing peer is
-/// never taken for a pass there.
+/// Reports that `test` is skipped because the program `peer` is missing. Fails where `CI` is set, so that a
+/// missing program never looks like a pass there.
 pub fn skip_or_fail(peer: &str, test: &str) {
     assert!(env::var_os("CI").is_none(), "{test}: {peer} is missing, and CI must not skip");
     // Not `eprintln!`: the test harness would swallow it.

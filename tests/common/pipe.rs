@@ -1,4 +1,4 @@
-//! Drives the binary over real pipes, with a time-out on everything and a record of the dialogue.
+//! Drives the binary over real pipes, with time-outs everywhere and a record of the dialogue.
 //!
 //! Included by the protocol tests with `#[path]`; each uses a part of it.
 
@@ -13,22 +13,22 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 use tabiya::game::Notation;
 
-/// Far more than any answer needs: what a test waits before it gives up.
+/// The time-out of a wait, far more than any answer needs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// What leaving may take on a machine that is busy with other things; the aim is a second.
+/// The time-out for the program's exit, for a busy machine; the aim is a second.
 pub const LEAVING: Duration = Duration::from_secs(5);
 
-/// What a last line of output without a newline is marked with.
+/// Marks a last line of output that has no newline.
 pub const TORN: &str = " (no newline)";
 
-/// The middle one of some times. Single times say more about the machine than about the program: a busy one
-/// keeps any process waiting for tenths of a second now and then.
+/// The median of some times. A single time may be an outlier: a busy machine now and then keeps any process
+/// waiting for tenths of a second.
 pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }
 
-/// The first of up to five attempts that takes less than `most`, or the last.
+/// The first of up to five attempts that takes less than `most`, or else the last, with its time.
 pub fn quickest<T>(most: Duration, mut attempt: impl FnMut() -> T) -> (T, Duration) {
     let mut tries = 0;
     loop {
@@ -42,12 +42,12 @@ pub fn quickest<T>(most: Duration, mut attempt: impl FnMut() -> T) -> (T, Durati
     }
 }
 
-/// The least of three times: a busy machine makes a time longer, never shorter.
+/// The shortest of three times: a busy machine makes a time longer, never shorter.
 pub fn least_of_three(time: impl FnMut() -> Duration) -> Duration {
     std::iter::repeat_with(time).take(3).min().expect("three times")
 }
 
-/// Waits between nothing and some hundred microseconds; mostly nothing or little.
+/// Waits up to some hundred microseconds at random, mostly little or not at all.
 pub fn dither(rng: &mut SplitMix64) {
     match rng.below(8) {
         0..=3 => {}
@@ -72,9 +72,9 @@ pub enum Event {
 /// A running program.
 pub struct Pipe {
     child: Child,
-    /// To the thread that writes, which alone may be kept waiting by a program that does not read.
+    /// To the writing thread. Only that thread blocks if the program does not read.
     input: Option<Sender<Vec<u8>>>,
-    /// From it, once bytes are written.
+    /// From the writing thread, once bytes are written.
     written: Receiver<io::Result<()>>,
     lines: Receiver<String>,
     record: Arc<Mutex<Vec<Event>>>,
@@ -86,7 +86,7 @@ impl Pipe {
         Pipe::start_with(&[])
     }
 
-    /// Starts the program with additions to its environment.
+    /// Starts the program with additional environment variables.
     pub fn start_with(environment: &[(&str, &str)]) -> Pipe {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
             .envs(environment.iter().copied())
@@ -163,7 +163,7 @@ impl Pipe {
         self.until_within(word, PATIENCE)
     }
 
-    /// The same with a time-out of its own.
+    /// The same with a given time-out.
     pub fn until_within(&self, word: &str, patience: Duration) -> Vec<String> {
         self.until_any_within(&[word], patience)
     }
@@ -195,7 +195,7 @@ impl Pipe {
         self.ask(go, "bestmove")
     }
 
-    /// `isready` and everything up to `readyok`, which is left out.
+    /// Sends `isready` and returns the lines before `readyok`.
     pub fn sync(&mut self) -> Vec<String> {
         let mut lines = self.ask("isready", "readyok");
         lines.pop();
@@ -211,7 +211,7 @@ impl Pipe {
         lines
     }
 
-    /// All lines that are still to come from a program that has ended, or is about to.
+    /// All remaining lines of a program that has ended or is about to end.
     pub fn rest(&self) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -230,7 +230,7 @@ impl Pipe {
         self.input = None;
     }
 
-    /// How the program ended, if it did in time.
+    /// The exit status, if the program ends in time.
     pub fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
         let start = Instant::now();
         loop {
@@ -244,7 +244,7 @@ impl Pipe {
         }
     }
 
-    /// Sends `quit`, asserts a clean exit soon, and checks the whole dialogue.
+    /// Sends `quit`, asserts a prompt and clean exit, and checks the whole dialogue.
     pub fn quit(mut self) {
         self.send("quit");
         let status = self.ended(LEAVING).expect("gone after quit");
@@ -252,43 +252,42 @@ impl Pipe {
         self.check_dialogue();
     }
 
-    /// The processor time that the program has taken so far, all threads together; `None` where the system does
-    /// not tell. Exact to a hundredth of a second.
+    /// The CPU time of all threads so far, in steps of 10 ms; `None` where the system does not report it.
     pub fn processor_time(&self) -> Option<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        // Behind the name, which may hold anything, the twelfth and thirteenth field: user and system time.
+        // The twelfth and thirteenth fields after the name, which may contain anything: user and system time.
         let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
         let mut ticks = || fields.next()?.parse::<u64>().ok();
         Some(Duration::from_millis(10 * (ticks()? + ticks()?)))
     }
 
-    /// How many threads the program has now; `None` where the system does not tell.
+    /// How many threads the program has now; `None` where the system does not report it.
     pub fn threads(&self) -> Option<usize> {
         Some(std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?.count())
     }
 
-    /// What was said so far, both ways.
+    /// All lines so far, in both directions.
     pub fn dialogue(&self) -> Vec<Event> {
         self.record.lock().unwrap().clone()
     }
 
-    /// Asserts UCI-56 (lines begin with a UCI word), UCI-63 (one `bestmove` for every `go`) and that no
-    /// analysis comes when none is owed. Only for dialogues without `d`, `eval` and perft.
+    /// Asserts UCI-56 (lines begin with a UCI word), UCI-63 (one `bestmove` for every `go`) and that analysis
+    /// comes only during a search. Only for dialogues without `d`, `eval` and perft.
     pub fn check_dialogue(&self) {
-        let mut owed = 0;
+        let mut pending = 0;
         for event in self.dialogue() {
             match event {
-                Event::Sent(line) if line.split_whitespace().next() == Some("go") => owed += 1,
+                Event::Sent(line) if line.split_whitespace().next() == Some("go") => pending += 1,
                 Event::Sent(_) => {}
                 Event::Received(line) => {
                     check_line(&line);
                     let word = line.split(' ').next().unwrap_or("");
                     if word == "bestmove" {
-                        assert!(owed > 0, "UCI-63: {line:?} was not asked for");
-                        owed -= 1;
+                        assert!(pending > 0, "UCI-63: {line:?} was not asked for");
+                        pending -= 1;
                     }
                     let analysis = word == "info" && !line.starts_with("info string");
-                    assert!(!analysis || owed > 0, "analysis after bestmove: {line:?}");
+                    assert!(!analysis || pending > 0, "analysis after bestmove: {line:?}");
                 }
             }
         }
@@ -302,8 +301,8 @@ impl Drop for Pipe {
     }
 }
 
-/// UCI-56: the eight words that may begin a line; nothing in front of them, no carriage return behind. An `info`
-/// line is made of known fields.
+/// UCI-56: a line begins with one of eight words, without blanks before it or a carriage return at the end. An
+/// `info` line has known fields only.
 pub fn check_line(line: &str) {
     let words =
         ["id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"];
@@ -319,8 +318,7 @@ pub fn check_line(line: &str) {
 /// The names of the fields of an `info` line of any game.
 ///
 /// # Errors
-/// What is wrong with the line: a field that is unknown, there twice, without its value, or with one that it
-/// cannot have.
+/// A field that is unknown, repeated, without its value or with an invalid one.
 pub fn info_fields(line: &str) -> Result<Vec<&str>, String> {
     let mut words = line.split(' ').skip(1).peekable();
     let mut fields = Vec::new();
@@ -386,14 +384,14 @@ pub fn info_fields(line: &str) -> Result<Vec<&str>, String> {
     if fields.is_empty() { Err("nothing in it".to_string()) } else { Ok(fields) }
 }
 
-/// The number behind the word `name`.
+/// The number after the word `name`.
 pub fn number(line: &str, name: &str) -> Option<i64> {
     let mut words = line.split(' ').skip_while(|word| *word != name);
     words.next()?;
     words.next()?.parse().ok()
 }
 
-/// The moves behind `pv`.
+/// The moves after `pv`.
 pub fn pv(line: &str) -> Vec<&str> {
     line.split(' ').skip_while(|word| *word != "pv").skip(1).collect()
 }
@@ -422,7 +420,7 @@ pub fn replay(fen: &str, moves: &[&str]) -> Position {
     replay_in(fen, moves)
 }
 
-/// The same in any game.
+/// The same for any game.
 pub fn replay_in<P: Notation>(fen: &str, moves: &[&str]) -> P {
     let fen = if fen == "startpos" { P::START_FEN } else { fen };
     let mut pos = P::from_fen(fen).expect("a position");
@@ -433,7 +431,7 @@ pub fn replay_in<P: Notation>(fen: &str, moves: &[&str]) -> P {
     pos
 }
 
-/// Asserts that the answer, the reply it expects and every line of analysis are legal in `fen`; the answer.
+/// Asserts that the best move, the ponder move and every PV are legal in `fen`; returns the best move.
 pub fn legal_best<P: Notation>(fen: &str, lines: &[String]) -> String {
     let (answer, reply) = (best(lines), reply(lines));
     let mut moves = vec![answer.as_str()];

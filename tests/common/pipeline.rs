@@ -1,7 +1,7 @@
-//! Batches of commands that nobody waits in between for, how they are delivered, and what must come back.
+//! Batches of commands that are sent without waiting for answers, ways to deliver them, and checks of the answers.
 //!
-//! Included by the pipelining tests of both protocols with `#[path]`, beside `common/pipe.rs`. Which commands
-//! a batch has, and which moves may answer each `go`, is theirs to say.
+//! Included by the pipelining tests of both protocols with `#[path]`, together with `common/pipe.rs`. The tests
+//! choose the commands of a batch and the moves that may answer each `go`.
 
 use super::pipe::{PATIENCE, Pipe, dither, number};
 use std::collections::VecDeque;
@@ -12,36 +12,36 @@ use tabiya::game::{Notation, Rules};
 /// How a batch reaches the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Delivery {
-    /// In one piece.
+    /// In one write.
     Whole,
     /// One byte after the other, each with a flush.
     Bytes,
-    /// Line by line, with pauses now and then.
+    /// Line by line, with random pauses.
     Lines,
 }
 
 impl Delivery {
-    /// Every way there is.
+    /// All variants.
     pub const ALL: [Delivery; 3] = [Delivery::Whole, Delivery::Bytes, Delivery::Lines];
 }
 
-/// Commands, and what they are to be answered with.
+/// Commands and their expected answers.
 #[derive(Clone, Default, Debug)]
 pub struct Batch {
     /// What is sent.
     pub lines: Vec<String>,
-    /// For each `go` that searches, in order, the moves that may answer it; empty where there is none.
+    /// For each `go` that searches, in order, the moves that may answer it; empty if there is no move.
     pub answers: Vec<Vec<String>>,
-    /// The places of these `go` among the lines.
+    /// The indices of these `go` in `lines`.
     places: Vec<usize>,
-    /// Beginnings of lines, and how often each has to come in all.
+    /// Prefixes of lines, and how many lines with each are expected in all.
     pub counts: Vec<(&'static str, usize)>,
-    /// How many answers without a move may come besides those.
+    /// How many more answers without a move are allowed.
     pub spare: usize,
 }
 
 impl Batch {
-    /// Sends a line that is to be answered with a line that begins with `answer`.
+    /// Adds a line that must be answered with a line that begins with `answer`.
     pub fn ask(&mut self, line: impl Into<String>, answer: &'static str) {
         self.lines.push(line.into());
         match self.counts.iter_mut().find(|(known, _)| *known == answer) {
@@ -50,12 +50,12 @@ impl Batch {
         }
     }
 
-    /// Sends a line that has no answer, or one that is of no interest.
+    /// Adds a line that has no answer, or one that is not checked.
     pub fn tell(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
 
-    /// Sends a `go` that one of `moves` must answer.
+    /// Adds a `go` that must be answered with one of `moves`.
     pub fn go(&mut self, line: impl Into<String>, moves: Vec<String>) {
         self.places.push(self.lines.len());
         self.lines.push(line.into());
@@ -81,7 +81,7 @@ impl Batch {
         panic!("{what}\n{:#?}\nlast lines: {tail:#?}", self.lines)
     }
 
-    /// Delivers the batch, waits until all is answered, and checks what came.
+    /// Delivers the batch, waits for all answers and checks them.
     pub fn run(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
         self.deliver(pipe, delivery, rng);
         let (start, mut received) = (Instant::now(), Vec::new());
@@ -97,7 +97,7 @@ impl Batch {
             next(&mut received);
             moves += usize::from(is_move(&received[received.len() - 1]));
         }
-        // The batch ends with a search that has a move, so everything before is answered and the rest idle.
+        // The batch ends with a search that has a move, so all earlier commands are answered by now.
         pipe.send_bytes(b"isready\n");
         let asked = self.counts.iter().find(|(word, _)| *word == "readyok").map_or(0, |c| c.1);
         while count(&received, "readyok") <= asked {
@@ -106,14 +106,14 @@ impl Batch {
             };
             received.push(line);
         }
-        // The last one was asked for here.
+        // The last `readyok` answers the `isready` above.
         let last = received.iter().rposition(|line| line == "readyok").expect("a readyok");
         received.remove(last);
         self.check(&received);
     }
 
-    /// Delivers the batch, ends the input, waits until the program has left, and checks what came: everything is
-    /// answered, what has limits and no `stop` behind it is finished, and `farewell` comes last.
+    /// Delivers the batch, closes the input, waits for the program's exit and checks its output: every command is
+    /// answered, every search that has limits and no `stop` after it is finished, and `farewell` comes last.
     pub fn run_to_the_end(
         &self,
         mut pipe: Pipe,
@@ -125,7 +125,7 @@ impl Batch {
         pipe.close();
         let mut received = pipe.rest();
         if !pipe.ended(PATIENCE).is_some_and(|status| status.success()) {
-            self.fail(&received, "it does not leave");
+            self.fail(&received, "the program does not exit");
         }
         if farewell.is_some_and(|word| received.pop().as_deref() != Some(word)) {
             self.fail(&received, "no farewell");
@@ -138,7 +138,7 @@ impl Batch {
         if !(perfts(&self.lines[first..])..=perfts(&self.lines)).contains(&counted) {
             self.fail(&received, &format!("{counted} counts are finished"));
         }
-        // The answers come in order, each behind its own analysis.
+        // The answers come in order, each after its own analysis.
         let mut asked: VecDeque<_> = self.places.iter().zip(&self.answers).collect();
         let mut deepest = 0;
         for line in &received {
@@ -165,7 +165,7 @@ impl Batch {
         }
     }
 
-    /// Checks the answers, and how often other lines came.
+    /// Checks the answers and the number of other lines.
     fn check(&self, received: &[String]) {
         for &(word, expected) in &self.counts {
             if count(received, word) != expected {
@@ -182,7 +182,7 @@ impl Batch {
         for (i, moves) in self.answers.iter().enumerate() {
             if !moves.is_empty() {
                 while given.next_if(|line| is_none(line)).is_some() {
-                    spare = spare.checked_sub(1).ok_or("an answer without a move too many")?;
+                    spare = spare.checked_sub(1).ok_or("too many answers without a move")?;
                 }
             }
             let Some(line) = given.next() else { return Err(format!("no answer to go {i}")) };
@@ -197,7 +197,7 @@ impl Batch {
         }
         for line in given {
             if is_move(line) || spare == 0 {
-                return Err(format!("nobody asked for {line:?}"));
+                return Err(format!("an answer without a go: {line:?}"));
             }
             spare -= 1;
         }
@@ -223,7 +223,7 @@ pub fn legal<P: Rules + Notation>(pos: &P) -> Vec<String> {
     list.as_slice().iter().map(|&m| pos.move_text(m).to_string()).collect()
 }
 
-/// Up to `most` random moves from a position, and where they lead.
+/// Up to `most` random moves from a position, and the position after them.
 pub fn stroll<P: Rules + Notation>(
     mut pos: P,
     most: usize,

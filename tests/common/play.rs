@@ -1,4 +1,4 @@
-//! Seeded random play from the initial position and from Chess960 positions, biased towards rich moves.
+//! Seeded random play from the initial position and from Chess960 positions, biased towards special moves.
 //!
 //! The same seed always gives the same games, on every machine.
 
@@ -33,7 +33,8 @@ pub fn game(start: Position, plies: usize, rng: &mut SplitMix64) -> Game {
     game
 }
 
-/// A legal move, if there is one: any one two times in three, else one chosen by how much it stirs up.
+/// A legal move, if there is one: two times in three uniformly at random, otherwise by [`weight`], which favours
+/// checks, en passant, castling, promotions and captures.
 pub fn random_move(pos: &Position, rng: &mut SplitMix64) -> Option<Move> {
     let list = pos.legal_moves();
     if list.is_empty() {
@@ -68,7 +69,7 @@ fn weight(pos: &Position, m: Move) -> usize {
             Some(MoveKind::Castle) => 12,
             _ if m.promotion().is_some() => 6,
             _ if pos.is_capture(m) => 3,
-            // Pawns on their way to promotion make richer endings than shuffling pieces.
+            // Pawn advances lead to promotions; moves to and fro do not.
             _ if m.piece() == Kind::Pawn => 3,
             _ => 0,
         }
@@ -111,8 +112,8 @@ fn chess960_rank(rng: &mut SplitMix64) -> [u8; 8] {
 }
 
 /// `count` positions of random games: `standard` games begin from the initial position, the others from
-/// random Chess960 positions. Where something rare is possible every position is taken, elsewhere one in
-/// five, so that more games contribute and the generator's hard cases are not drowned.
+/// random Chess960 positions. Every position with something rare is taken ([`is_rich`]), of the others one in
+/// five. So more games contribute, and the hard cases for the generator have a larger share.
 pub fn positions(count: usize, standard: bool, seed: u64) -> Vec<Position> {
     let mut rng = SplitMix64::new(seed);
     let initial = Position::from_fen(Position::START_FEN).unwrap();
@@ -137,7 +138,7 @@ fn is_rich(pos: &Position) -> bool {
             .any(|&m| m.is(MoveKind::Castle) || m.promotion().is_some() && pos.is_capture(m))
 }
 
-/// The FEN of every suite position, read.
+/// Every suite position.
 pub fn suite_positions() -> Vec<Position> {
     super::chess_suites()
         .iter()
@@ -147,7 +148,7 @@ pub fn suite_positions() -> Vec<Position> {
         .collect()
 }
 
-/// Both players' names, for messages.
+/// The side's name, for messages.
 pub fn side_name(side: Side) -> &'static str {
     if side == Side::First { "White" } else { "Black" }
 }

@@ -1,6 +1,6 @@
-//! The built `tabiya` program as a child process: run to its end, or killed, always with a time limit.
+//! Runs the built `tabiya` as a child process with a time limit.
 //!
-//! Used by the tests of the command line. Nothing here waits for ever: a program that hangs ends the test.
+//! Used by the tests of the command line. A program that hangs is killed and fails the test.
 
 use super::root;
 use std::ffi::OsStr;
@@ -13,10 +13,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 
-/// How long a run may take on a busy machine before it counts as hanging.
+/// The time-out of a run, for a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What a run of the program left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Run {
     /// The exit code; `None` if a signal ended it.
@@ -27,7 +27,7 @@ pub struct Run {
     pub err: String,
 }
 
-/// `tabiya` with arguments, in the project's root, without input.
+/// `tabiya` with arguments, in the project's root, with an empty stdin.
 pub fn tabiya<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
     command.args(arguments).current_dir(root()).stdin(Stdio::null());
@@ -47,7 +47,7 @@ pub fn start(command: &mut Command) -> Child {
 /// Reads both outputs of a child to their end and waits for it.
 ///
 /// # Panics
-/// If it does not end in time; it is killed then.
+/// If it does not end in time; the child is killed first.
 pub fn finish(mut child: Child) -> Run {
     let out = child.stdout.take().map(reader);
     let err = child.stderr.take().map(reader);
@@ -62,7 +62,7 @@ pub fn finish(mut child: Child) -> Run {
 /// Waits for a child.
 ///
 /// # Panics
-/// If it does not end in time; it is killed then.
+/// If it does not end in time; the child is killed first.
 pub fn wait(child: &mut Child) -> ExitStatus {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -91,7 +91,7 @@ fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<String> {
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// A new, empty folder; `name` is for those who look into it.
+    /// A new, empty folder; `name` is part of its name, for debugging.
     pub fn new(name: &str) -> Folder {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let (process, number) = (process::id(), COUNT.fetch_add(1, Ordering::Relaxed));

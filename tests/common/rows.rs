@@ -1,8 +1,8 @@
-//! Which rows of the requirements the tests of a protocol claim, and whether they assert what they claim.
+//! Finds the requirements that the tests of a protocol claim to check, and tests that claim one without an assertion.
 //!
-//! Included by `tests/protocol`. A test claims the rows in its name (`uci_05_10_to_12_…`), and must
-//! have each of them in the message of an assertion (`"UCI-05, 10: …"`), its own or that of a function of the same
-//! file that it calls; comments do not count. That an assertion is a good one is for a reader to judge.
+//! Included by `tests/protocol`. A test claims the numbers in its name (`uci_05_10_to_12_…`). Each number must be
+//! in the message of an assertion (`"UCI-05, 10: …"`) of the test, or of a function of the same file that it calls.
+//! Comments do not count. Whether the assertion is a good one, only a reader can judge.
 
 #![allow(dead_code)]
 
@@ -16,10 +16,10 @@ struct Function<'a> {
     body: &'a str,
 }
 
-/// The rows that the names of the tests in `tests/FOLDER` claim, `prefix` in capitals being that of the rows.
+/// The rows that the names of the tests in `tests/FOLDER` claim; `prefix` is that of the rows, in capitals.
 ///
 /// # Panics
-/// With the list of the tests that claim a row and have no assertion about it.
+/// With a list of the tests that claim a row without an assertion.
 pub fn asserted_rows(folder: &str, prefix: &str) -> BTreeSet<u32> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let (mut rows, mut faults) = (BTreeSet::new(), Vec::new());
@@ -33,7 +33,7 @@ pub fn asserted_rows(folder: &str, prefix: &str) -> BTreeSet<u32> {
     rows
 }
 
-/// The rows that one file claims, and a line for every test that asserts less than it claims.
+/// The rows that one file claims, and a message for every test with a missing assertion.
 fn rows_of_file(text: &str, prefix: &str) -> (BTreeSet<u32>, Vec<String>) {
     let functions = functions(text);
     let (mut rows, mut faults) = (BTreeSet::new(), Vec::new());
@@ -58,7 +58,7 @@ fn rows_of_file(text: &str, prefix: &str) -> (BTreeSet<u32>, Vec<String>) {
     (rows, faults)
 }
 
-/// The functions that stand at the margin of a text formatted by rustfmt.
+/// The top-level functions of a file formatted by rustfmt.
 fn functions(text: &str) -> Vec<Function<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -104,7 +104,7 @@ fn rows_in_messages(body: &str, prefix: &str) -> BTreeSet<u32> {
     let mut rows = BTreeSet::new();
     for line in code {
         for (at, _) in line.match_indices(&start) {
-            // `UCI-` is no part of another word.
+            // `UCI-` must not be part of a longer word.
             if line[..at].ends_with(|c: char| c.is_ascii_alphanumeric()) {
                 continue;
             }

@@ -1,6 +1,6 @@
-//! The program as a UCCI engine over real pipes: boot, answers, and a check of whole dialogues.
+//! The program as a UCCI engine over real pipes: start, answers, and a check of whole dialogues.
 //!
-//! Included by the tests of UCCI and of xiangqi beside `common/pipe.rs`, which it builds on.
+//! Included by the tests of UCCI and of xiangqi together with `common/pipe.rs`, which it builds on.
 
 #![allow(dead_code)]
 
@@ -10,18 +10,18 @@ use tabiya::xiangqi::Position;
 
 /// The initial position.
 pub const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
-/// An endgame whose iterations are short.
+/// An endgame with short iterations.
 pub const ENDGAME: &str = "3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 w - - 0 1";
 /// Red mates in one ply, on b9.
 pub const MATE_IN_ONE: &str = "5k3/R8/1R7/9/9/9/9/9/9/3K5 w - - 0 1";
-/// Black is mated in two plies whatever it does.
+/// Every move of Black allows mate: mated in two plies.
 pub const LOST: &str = "4k4/R8/1R7/9/9/9/9/9/9/3K5 b - - 0 1";
 /// Black is mated.
 pub const MATED: &str = "1R3k3/R8/9/9/9/9/9/9/9/3K5 b - - 0 1";
-/// Black has no move and is not in check, which loses as well.
+/// Black has no move and is not in check; in xiangqi that is a loss.
 pub const STALEMATED: &str = "3k5/R8/9/9/9/9/9/9/9/4K4 b - - 0 1";
 
-/// Starts the program and goes through `ucci`; times are milliseconds from then on, and no book is used.
+/// Starts the program and completes the `ucci` handshake; times are in milliseconds, and the book is off.
 pub fn ucci() -> Pipe {
     let mut pipe = Pipe::start();
     pipe.ask("ucci", "ucciok");
@@ -45,7 +45,7 @@ pub fn last(lines: &[String]) -> &str {
     lines.last().map_or("", String::as_str)
 }
 
-/// What stands behind `name` in the last line that has it.
+/// The word after `name` in the last line that has it.
 pub fn found<'a>(lines: &'a [String], name: &str) -> Option<&'a str> {
     lines.iter().rev().find_map(|line| {
         let mut words = line.split(' ').skip_while(|word| *word != name);
@@ -54,7 +54,7 @@ pub fn found<'a>(lines: &'a [String], name: &str) -> Option<&'a str> {
     })
 }
 
-/// The number behind `name` in the last line that has it.
+/// The number after `name` in the last line that has it.
 pub fn number(lines: &[String], name: &str) -> Option<i64> {
     found(lines, name)?.parse().ok()
 }
@@ -64,8 +64,8 @@ pub fn replay(fen: &str, moves: &[&str]) -> Position {
     replay_in(fen, moves)
 }
 
-/// Asserts that the last line of `lines` is a legal `bestmove` of `fen`, with legal moves only behind it and in
-/// every line of analysis; returns the move.
+/// Asserts that the last line of `lines` is a legal `bestmove` in `fen`, and that the ponder move and every PV are
+/// legal; returns the best move.
 pub fn legal_best(fen: &str, lines: &[String]) -> String {
     let words: Vec<&str> = last(lines).split(' ').collect();
     assert_eq!(words[0], "bestmove", "{lines:?}");
@@ -83,7 +83,7 @@ pub fn legal_best(fen: &str, lines: &[String]) -> String {
     words[1].to_string()
 }
 
-/// Whether a line has one of the forms that UCCI knows.
+/// Asserts that a line has one of UCCI's forms.
 pub fn check_line(line: &str) {
     let words: Vec<&str> = line.split(' ').collect();
     assert_eq!(line, line.trim(), "blanks around {line:?}");
@@ -102,18 +102,18 @@ pub fn check_line(line: &str) {
         }
         _ => false,
     };
-    assert!(well_formed, "UCCI knows no line {line:?}");
+    assert!(well_formed, "not a UCCI line: {line:?}");
 }
 
-/// Asserts that every line is one of UCCI's (60 to 63), that each `go` has one answer (70) and no analysis
-/// comes when none is owed, and that `nobestmove` comes without a `go` only for an idle `stop` (17). For
+/// Asserts that every line is one of UCCI's (60 to 63), that each `go` has one answer (70), that analysis comes
+/// only during a search, and that `nobestmove` without a `go` comes only for an idle `stop` (17). Only for
 /// dialogues without `d`, `eval` and perft.
 pub fn check_dialogue(pipe: &Pipe) {
-    let (mut owed, mut stops) = (0, 0);
+    let (mut pending, mut stops) = (0, 0);
     for event in pipe.dialogue() {
         match event {
             Event::Sent(line) => match line.split_whitespace().next() {
-                Some("go") => owed += 1,
+                Some("go") => pending += 1,
                 Some("stop") => stops += 1,
                 _ => {}
             },
@@ -121,16 +121,16 @@ pub fn check_dialogue(pipe: &Pipe) {
                 check_line(&line);
                 match line.split(' ').next() {
                     Some("bestmove") => {
-                        assert!(owed > 0, "UCCI-70: {line:?} was not asked for");
-                        owed -= 1;
+                        assert!(pending > 0, "UCCI-70: {line:?} was not asked for");
+                        pending -= 1;
                     }
-                    Some("nobestmove") if owed > 0 => owed -= 1,
+                    Some("nobestmove") if pending > 0 => pending -= 1,
                     Some("nobestmove") => {
                         stops -= 1;
                         assert!(stops >= 0, "UCCI-17: {line:?} without a stop");
                     }
                     Some("info") if !line.starts_with("info message") => {
-                        assert!(owed > 0, "analysis without a search: {line:?}");
+                        assert!(pending > 0, "analysis without a search: {line:?}");
                     }
                     _ => {}
                 }

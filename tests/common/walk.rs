@@ -1,8 +1,8 @@
-//! The rules of xiangqi walked square by square on an array, as the tests' oracle.
+//! The rules of xiangqi on a plain array, square by square: the oracle of the tests.
 //!
-//! It shares nothing with the library but the text of a FEN: no table, no set, no square type.
+//! It has its own FEN reader and shares no table, set or square type with the library.
 
-/// Ten ranks of nine letters, rank 0 first; a point without a piece holds `.`.
+/// Ten ranks of nine letters, rank 0 first; `.` is an empty square.
 pub type Board = [[u8; 9]; 10];
 
 /// A move from (file, rank) to (file, rank).
@@ -34,8 +34,8 @@ fn in_palace(red: bool, file: i32, rank: i32) -> bool {
     (3..=5).contains(&file) && if red { (0..=2).contains(&rank) } else { (7..=9).contains(&rank) }
 }
 
-/// Where the piece on (file, rank) can go, whether its own pieces stand there or not. A cannon's quiet
-/// moves and captures are both included.
+/// The targets of the piece on (file, rank), including squares of its own side's pieces. A cannon's quiet moves
+/// and captures are both included.
 pub fn reach(board: &Board, file: i32, rank: i32) -> Vec<(i32, i32)> {
     let letter = at(board, file, rank).expect("on the board");
     let red = letter.is_ascii_uppercase();
@@ -133,7 +133,7 @@ fn king(board: &Board, red: bool) -> (i32, i32) {
         .expect("both kings are on the board")
 }
 
-/// Whether the king of a side can be taken, or faces the other king.
+/// Whether a side's king can be captured or faces the other king.
 pub fn in_check(board: &Board, red: bool) -> bool {
     let (at, other) = (king(board, red), king(board, !red));
     let facing = at.0 == other.0
@@ -142,7 +142,7 @@ pub fn in_check(board: &Board, red: bool) -> bool {
     facing || pseudo(board, !red).iter().any(|&(_, to)| to == at)
 }
 
-/// All legal moves, by trying every move there is.
+/// All legal moves: every pseudo-legal move is made, and its side must not be in check.
 pub fn legal(board: &Board, red: bool) -> Vec<Walked> {
     let mut moves = pseudo(board, red);
     moves.retain(|&(from, to)| {

@@ -1,14 +1,14 @@
-//! An end for waits inside this process, such as `Engine::wait`, which have none of their own.
+//! A time-out for waits inside the test process that have none, such as `Engine::wait`.
 
 #![allow(dead_code)]
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// Far more than a test with a watchdog needs.
+/// The time-out, far more than any test needs.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Aborts the tests unless it is dropped in time. A thread that hangs cannot be ended otherwise.
+/// Aborts the test process unless it is dropped in time. There is no other way to end a thread that hangs.
 pub struct Watchdog(#[expect(dead_code, reason = "dropped, never used")] Sender<()>);
 
 impl Default for Watchdog {

@@ -1,4 +1,4 @@
-//! Seeded random positions of xiangqi; it checks nothing itself.
+//! Seeded random xiangqi positions.
 
 use super::xiangqi_suites;
 use tabiya::base::rng::SplitMix64;
@@ -10,13 +10,13 @@ pub fn suite_fens() -> Vec<String> {
     xiangqi_suites().into_iter().map(|entry| entry.fen).collect()
 }
 
-/// `wanted` positions met on seeded random walks from the positions of both suites.
+/// `wanted` positions at the ends of seeded random walks from the suites' positions.
 pub fn random_positions(seed: u64, wanted: usize) -> Vec<Position> {
     let fens = suite_fens();
     let mut rng = SplitMix64::new(seed);
     let mut found = Vec::new();
     while found.len() < wanted {
-        // Half of the walks begin at the start position and run long, so that all phases are met.
+        // Half of the walks are long and begin at the initial position, to reach all phases of the game.
         let (fen, longest) = if rng.below(2) == 0 {
             (Position::START_FEN.to_string(), 160)
         } else {

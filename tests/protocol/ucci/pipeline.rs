@@ -1,7 +1,7 @@
 //! Nothing is lost: batches of every UCCI command, sent without waiting for any answer, in one piece, byte by
 //! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
 
-use crate::dialogue::said;
+use crate::dialogue::output_of;
 use crate::pipe::{PATIENCE, Pipe, dither};
 use crate::pipelines::{Batch, Delivery, legal, stroll};
 use crate::ucci_pipe::{
@@ -198,7 +198,7 @@ fn batches_with_the_end_of_the_input_behind_them() {
 #[test]
 fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
     for batch in ["", "setoption batch true\n"] {
-        let lines = said(&format!(
+        let lines = output_of(&format!(
             "ucci\nsetoption usebook false\nsetoption usemillisec true\n{batch}go infinite\n\
              position startpos moves h2e2\ngo depth 5\nsetoption newgame\ngo ponder time 9 increment 0\n\
              go nodes 500\ngo ponder\ngo depth 0\ngo perft 2\ngo time 60 increment 0\ngo\ngo depth 4"

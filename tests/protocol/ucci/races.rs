@@ -37,7 +37,7 @@ fn ten_thousand_stops_and_ponder_hits() {
             "isready\nstop",
             "probe startpos\nstop",
         ],
-        hit_is_not_enough: |go| !go.contains("time 5") && !go.contains("time 1"),
+        needs_stop: |go| !go.contains("time 5") && !go.contains("time 1"),
         // A `stop` that came late has its own answer.
         harmless: |line| line == "nobestmove" || line.starts_with("pophash"),
     };

@@ -1,7 +1,7 @@
 //! Nothing is lost: batches of every UCI command, sent without waiting for any answer, in one piece, byte by
 //! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
 
-use crate::dialogue::said;
+use crate::dialogue::output_of;
 use crate::pipe::{LEAVING, PATIENCE, Pipe, best, number, replay};
 use crate::pipelines::{Batch, Delivery, legal, stroll};
 use std::time::{Duration, Instant};
@@ -382,7 +382,7 @@ fn answers(lines: &[String]) -> Vec<&str> {
 
 #[test]
 fn what_has_limits_is_finished_at_the_end_of_the_input() {
-    let mut lines = said(
+    let mut lines = output_of(
         "position startpos\ngo depth 3 searchmoves a2a3\nposition startpos moves e2e4\n\
          go depth 4 searchmoves a7a6\nposition startpos moves d2d4\ngo depth 5 searchmoves h7h6",
     );
@@ -413,17 +413,18 @@ fn what_has_limits_is_finished_at_the_end_of_the_input() {
     let text: String =
         gos.iter().zip(&moves).map(|(go, m)| format!("go {go} searchmoves {m}\n")).collect();
     for before in ["", "setoption name Threads value 3\n", "setoption name MultiPV value 2\n"] {
-        assert_eq!(answers(&said(&format!("{before}{text}"))), moves);
+        assert_eq!(answers(&output_of(&format!("{before}{text}"))), moves);
     }
     // Time is taken, once it has begun.
     for go in ["go movetime 700", "go ponder movetime 700\nponderhit"] {
         let begin = Instant::now();
-        assert_eq!(answers(&said(go)).len(), 1);
+        assert_eq!(answers(&output_of(go)).len(), 1);
         assert!(begin.elapsed() >= Duration::from_millis(700), "{go}: {:?}", begin.elapsed());
     }
     // A `stop` still means what is in front of it, and no more.
     let begin = Instant::now();
-    let lines = said("go movetime 60000 searchmoves a2a3\nstop\ngo depth 4 searchmoves b2b3\n");
+    let lines =
+        output_of("go movetime 60000 searchmoves a2a3\nstop\ngo depth 4 searchmoves b2b3\n");
     assert!(begin.elapsed() < Duration::from_secs(40));
     assert_eq!(answers(&lines), ["a2a3", "b2b3"]);
     assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
@@ -431,7 +432,7 @@ fn what_has_limits_is_finished_at_the_end_of_the_input() {
 
 #[test]
 fn whatever_waits_at_the_end_of_the_input_has_its_turn() {
-    let lines = said(
+    let lines = output_of(
         "go infinite\nsetoption name Hash value 2\nucinewgame\ngo perft 4\nposition fen x\n\
          go perft 3\ngo depth 2\nsetoption name UCI_Variant value xiangqi\n\
          position startpos moves h2e2\ngo depth 3\nbench 1\nisready",

@@ -37,7 +37,7 @@ fn ten_thousand_stops_and_ponder_hits() {
             "stop\nstop",
             "isready\nstop",
         ],
-        hit_is_not_enough: |go| ["go ponder", "go infinite", "go"].contains(&go),
+        needs_stop: |go| ["go ponder", "go infinite", "go"].contains(&go),
         harmless: |_| false,
     };
     dialogue::stops_and_hits::<Uci>(10_000, 2024, &race);
