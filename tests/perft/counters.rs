@@ -1,6 +1,6 @@
-//! Every fast way of counting against the slow one, on tens of thousands of random positions and the suites.
+//! Every fast way of counting against a slow one, on tens of thousands of random positions and the suites.
 //!
-//! The oracle is a walk of its own below: list, make, recurse, one move at a time. Positions come from
+//! The oracle is the plain recursion below: list, make, recurse, one move at a time. Positions come from
 //! seeded play (initial position, Chess960, suite positions; biased to pins, checks, en passant, promotions
 //! and castling) and from random placements that no game would reach.
 //!
@@ -20,14 +20,14 @@ const NORMAL: usize = 24_000;
 /// Positions of the nightly run.
 const NIGHTLY: usize = 2_400_000;
 
-/// How many positions to compare.
+/// The number of positions to compare.
 fn wanted(default: usize) -> usize {
     env::var("TABIYA_POSITIONS").map_or(default, |text| {
         text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number"))
     })
 }
 
-/// The oracle. Leaves are counted from lists of moves, so that not even the counting generator is trusted.
+/// The oracle. Leaves are counted from lists of moves, so that it does not depend on the counting generator.
 fn slow(pos: &Position, depth: u32) -> u64 {
     let list = pos.legal_moves();
     if depth == 1 {
@@ -42,7 +42,7 @@ fn slow(pos: &Position, depth: u32) -> u64 {
     nodes
 }
 
-/// Compares one position; a difference is returned with the moves behind which the counts differ.
+/// Compares one position; a difference is returned with the moves after which the counts differ.
 fn compare(
     pos: &Position,
     depth: u32,
@@ -67,7 +67,7 @@ fn compare(
     Some(text)
 }
 
-/// Ends the test if there were differences.
+/// Fails the test if there were differences.
 fn assert_none(wrong: &[String]) {
     assert!(
         wrong.is_empty(),
@@ -77,7 +77,7 @@ fn assert_none(wrong: &[String]) {
     );
 }
 
-/// The depth for the position of this number: most at 2, some deeper.
+/// The depth for the position with this index: mostly 2, some deeper.
 fn depth_of(index: usize) -> u32 {
     match index % 80 {
         0 => 4,
@@ -86,7 +86,7 @@ fn depth_of(index: usize) -> u32 {
     }
 }
 
-/// `count` positions: a quarter each from initial games, Chess960 games, suite positions, placements.
+/// `count` positions, a quarter each from games, Chess960 games, play from suite positions, and placements.
 fn positions(count: usize, seed: u64) -> Vec<Position> {
     let quarter = count.div_ceil(4);
     let mut found = play::positions(quarter, true, seed);
@@ -101,7 +101,7 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
     while found.len() < count {
         let Some(pos) = placement(&mut rng) else { continue };
         found.push(pos);
-        // A step on from it, if possible one that allows en passant.
+        // And the position after a move, if possible one that allows en passant.
         let after = |m| {
             let mut child = pos;
             child.make(m);
@@ -121,8 +121,9 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
     found
 }
 
-/// Pieces at random: crowded or nearly empty boards, kings side by side or on their back ranks with castling
-/// rights, many sliders or many pawns, pieces on the lines of the kings. Most are no position; then `None`.
+/// Pieces at random: crowded or nearly empty boards, kings near each other or on their back ranks with castling
+/// rights, many sliders or many pawns, pieces on the lines of the kings. `None` if the position is not legal, which
+/// is the usual case.
 fn placement(rng: &mut SplitMix64) -> Option<Position> {
     let style = rng.below(8);
     let mut pieces = [None; 64];
@@ -167,7 +168,7 @@ fn placement(rng: &mut SplitMix64) -> Option<Position> {
                 let ((file, rank), steps) = (line[rng.below(8)], 1 + rng.below(4) as i32);
                 square = king.step(file * steps, rank * steps)?;
             } else if kind == Kind::Pawn && rng.below(2) == 0 {
-                // Before promotion, before and after the double step.
+                // Ranks before promotion, and before and after the double step.
                 let rank = [1, 3, 4, 6][rng.below(4)];
                 square = Square::wrapping((rank * 8 + rng.below(8)) as u32);
             }
@@ -186,7 +187,7 @@ fn placement(rng: &mut SplitMix64) -> Option<Position> {
 fn compare_kernels(positions: &[Position]) {
     let mut wrong = Vec::new();
     for (i, pos) in positions.iter().enumerate() {
-        // The kernels with lanes fill them from three plies above the leaves on.
+        // Kernels with lanes fill their batches three plies above the leaves.
         let depth = depth_of(i).max(2 + (i % 2) as u32);
         for kernel in Position::kernels() {
             let count = |pos: &Position, depth| u128::from(pos.perft_by(depth, kernel));
@@ -196,10 +197,10 @@ fn compare_kernels(positions: &[Position]) {
     assert_none(&wrong);
 }
 
-/// Positions that a kernel once counted wrong: castling that sets free what the rook pins, takes two guards
-/// from a square, or brings the king next to the other one.
+/// Positions that a kernel once counted wrong: castling that releases the rook's pin, removes two defenders of a
+/// square, or brings the king near the other king.
 #[test]
-fn castles_that_change_what_the_other_king_may_do() {
+fn castling_that_affects_the_other_king() {
     let fens = [
         "rk4nr/p2p4/1nq5/K1B2p1p/4NRp1/PP1p1PPP/4P2N/b3R2B w ha - 2 23",
         "k7/8/2P5/2np4/2R5/8/7p/RK3R2 b FA - 0 1",
@@ -218,8 +219,8 @@ fn castles_that_change_what_the_other_king_may_do() {
     assert_none(&wrong);
 }
 
-/// Counters with names for messages, by turns with every kernel. Their tables are kept from position to
-/// position, so every entry of an earlier one is a chance to be wrong.
+/// Counters with names for messages; the kernels take turns. The tables are kept from position to position, so that
+/// a stale entry would show as a wrong count.
 fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<Position>)> {
     let kernels = Position::kernels().into_iter().cycle();
     let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
@@ -244,7 +245,7 @@ fn compare_counters(positions: &[Position]) {
 }
 
 #[test]
-fn the_positions_are_what_they_should_be() {
+fn positions_cover_the_hard_cases() {
     let positions = positions(8_000, 0x5eed_3001);
     let share = |test: fn(&Position) -> bool| positions.iter().filter(|pos| test(pos)).count();
     assert!(share(|pos| pos.in_check()) > 400);
@@ -307,19 +308,19 @@ fn compare_suites(limit: u64) {
     assert_none(&wrong);
 }
 
-/// The files' counts with hash and threads; the table of 4 MB is far too small for them.
+/// The suites' counts with hash and threads; the table of 4 MB is far too small for them.
 #[test]
 fn suites_with_hash_and_threads() {
     compare_suites(LIMIT);
 }
 
 #[test]
-#[ignore = "minutes: all counts of the suites up to ten thousand million nodes"]
+#[ignore = "minutes: all counts of the suites up to 10^10 nodes"]
 fn nightly_suites_with_hash_and_threads() {
     compare_suites(10_000_000_000);
 }
 
-/// One tree that needs many times the entries of the smallest table: with other keys the same total.
+/// A tree that needs many times the entries of the smallest table: the same total with every set of keys.
 #[test]
 fn a_crowded_table_counts_right_for_every_seed() {
     let pos = Position::from_fen(&crate::common::standard("position3").fen).unwrap();
@@ -333,7 +334,7 @@ fn a_crowded_table_counts_right_for_every_seed() {
     }
 }
 
-/// Counts at one depth are not taken for those at another, whatever was counted before.
+/// A count at one depth is never used at another, whatever was counted before.
 #[test]
 fn depths_do_not_mix() {
     let [(_, counter)] = &counters(&[(2, 4, 9)])[..] else { unreachable!() };

@@ -1,7 +1,7 @@
-//! What other programs and people write: FENs that no game could bring about, divides in any form, and the
-//! command with which OpenBench asks for openings.
+//! Input from other programs and people: FENs of impossible positions, divides in any form, and OpenBench's
+//! command for openings.
 //!
-//! Without Stockfish the comparison with it says `SKIPPED` on stderr, and fails where `CI` is set. The large
+//! Without Stockfish the comparison with it prints `SKIPPED` to stderr, and fails where `CI` is set. The large
 //! form: `cargo test --release --test perft foreign:: -- --ignored`.
 
 use crate::common::engine::Engine;
@@ -15,13 +15,13 @@ use tabiya::game::notation::FenReader;
 use tabiya::game::{Kernel, MOST_MOVES, Notation, NotationError, Rules};
 use tabiya::xiangqi;
 
-/// Seven knights, six queens too many, and 616 sequences of two plies.
+/// Seven knights next to eight pawns, against three queens; perft 2 is 616.
 const SET_UP: &str = "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w - - 0 1";
 
 /// Fifteen queens a side.
 const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
 
-/// Fifteen queens where they have many moves; python-chess counts as many.
+/// 241 legal moves, which python-chess confirms.
 const MANY_MOVES: &str = "nQ4QK/4Q2n/Q1Q4Q/Q4Q2/3Q4/QQ4Q1/nn2Q3/knQ4Q w - - 0 1";
 
 fn lenient<P: Notation>(fen: &str) -> Result<(P, Option<String>), NotationError> {
@@ -31,7 +31,7 @@ fn lenient<P: Notation>(fen: &str) -> Result<(P, Option<String>), NotationError>
 }
 
 #[test]
-fn fens_whose_meaning_is_plain_are_read_with_a_warning_and_refused_when_strict() {
+fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
     for (fen, read_as, word) in [
         (SET_UP, SET_UP, "set-up position"),
         (
@@ -56,7 +56,7 @@ fn fens_whose_meaning_is_plain_are_read_with_a_warning_and_refused_when_strict()
         ("4k3/8/8/8/8/8/8/4K2R b", "4k3/8/8/8/8/8/8/4K2R b - - 0 1", "read as -"),
         ("4k3/8/8/8/8/8/8/4K2R w K", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "en passant"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 7", "4k3/8/8/8/8/8/8/4K2R w K - 7 1", "full-move"),
-        // A check that the double step has not given, by a knight, a pawn, two pieces or from the beginning.
+        // A check that the double step cannot have given: by a knight, a pawn, two pieces, or an older check.
         (
             "k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1",
             "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1",
@@ -65,9 +65,9 @@ fn fens_whose_meaning_is_plain_are_read_with_a_warning_and_refused_when_strict()
         ("k7/8/8/3pP3/5p2/4K3/8/8 w - d6 0 1", "k7/8/8/3pP3/5p2/4K3/8/8 w - - 0 1", "dropped"),
         ("k7/8/8/3pP3/4K3/6n1/8/8 w - d6 0 1", "k7/8/8/3pP3/4K3/6n1/8/8 w - - 0 1", "dropped"),
         ("R3k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "R3k3/8/8/8/3pP3/8/8/4K3 b - - 0 1", "dropped"),
-        // Where the capture meets such a check it counts, as in other programs.
+        // If the en passant capture answers such a check it is legal, as in other programs.
         ("k7/8/r6K/3pP3/8/8/8/8 w - d6 0 1", "k7/8/r6K/3pP3/8/8/8/8 w - d6 0 1", "kept"),
-        // An army of queens, and an unusual one with an e.p. square.
+        // Too many queens, and such a position with an e.p. square.
         (QUEENS, QUEENS, "eight pawns and promoted pieces"),
         (
             "k7/p7/8/QQQ1pP2/QQQ5/QQQ4n/QQQ2K2/8 w - e6 0 1",
@@ -84,7 +84,7 @@ fn fens_whose_meaning_is_plain_are_read_with_a_warning_and_refused_when_strict()
         assert!(Position::from_fen(fen).is_err(), "{fen} is refused when strict");
         assert_eq!(lenient::<Position>(read_as).map(|(again, _)| again), Ok(pos), "{fen}");
     }
-    // Counted by Stockfish and python-chess; the last two by python-chess, as Stockfish lets the king stay in
+    // Counts by Stockfish and python-chess; the last two by python-chess only, because Stockfish leaves the king in
     // check by a knight or pawn.
     for (fen, depth, nodes) in [
         (SET_UP, 2, 616),
@@ -129,12 +129,12 @@ fn fens_whose_meaning_is_plain_are_read_with_a_warning_and_refused_when_strict()
         let error = xiangqi::Position::read_fen(fen, &mut FenReader::lenient()).unwrap_err();
         assert!(error.to_string().starts_with(reason), "{fen}: {error}");
     }
-    // What is right needs no warning.
+    // A correct FEN gives no warning.
     assert_eq!(lenient::<Position>(Position::START_FEN).unwrap().1, None);
 }
 
 #[test]
-fn what_means_nothing_is_refused_all_the_same() {
+fn other_faults_are_refused_even_when_lenient() {
     for (fen, word) in [
         ("", "missing"),
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", "Black must have exactly one king"),
@@ -157,8 +157,8 @@ fn what_means_nothing_is_refused_all_the_same() {
     }
 }
 
-/// A rank of the first array in which some or many men are replaced by one kind.
-fn rank(men: [u8; 8], rng: &mut SplitMix64) -> String {
+/// A rank of the initial array in which some or many pieces are replaced by one kind.
+fn rank(pieces: [u8; 8], rng: &mut SplitMix64) -> String {
     let favourite = b"qrbn"[rng.below(4)];
     let (odd, share) = (rng.below(9), rng.below(9));
     let mut pick = |(file, usual): (usize, u8)| match usual {
@@ -166,10 +166,10 @@ fn rank(men: [u8; 8], rng: &mut SplitMix64) -> String {
         _ if rng.below(8) < share || file == odd => char::from(favourite),
         _ => char::from(usual),
     };
-    men.into_iter().enumerate().map(&mut pick).collect()
+    pieces.into_iter().enumerate().map(&mut pick).collect()
 }
 
-/// Armies on their first squares, such as people set up: usual pawns or none, and any pieces.
+/// Fantasy armies on the initial squares, such as people set up: the usual pawns or other pieces, any back rank.
 fn armies(rng: &mut SplitMix64) -> String {
     let mut army = || {
         let front = if rng.below(3) == 0 { rank(*b"pppppppp", rng) } else { "p".repeat(8) };
@@ -181,7 +181,7 @@ fn armies(rng: &mut SplitMix64) -> String {
     format!("{}/{}/8/8/8/8/{front}/{back} {side} - - 0 1", black.0, black.1)
 }
 
-/// A FEN with any men on any squares, of which most are positions.
+/// A FEN with any pieces on any squares; most are legal positions.
 fn set_up(rng: &mut SplitMix64) -> String {
     let mut board = [b'1'; 64];
     let mut put = |letter: u8, pawn: bool, rng: &mut SplitMix64| {
@@ -207,7 +207,7 @@ fn set_up(rng: &mut SplitMix64) -> String {
     }
     let rows: Vec<String> =
         board.chunks(8).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
-    // Digits in a row are added up.
+    // Runs of empty squares become one digit.
     let mut text = rows.join("/");
     for count in (2..=8).rev() {
         text = text.replace(&"1".repeat(count), &count.to_string());
@@ -243,7 +243,7 @@ fn mutated(rng: &mut SplitMix64) -> String {
     fields.join(" ")
 }
 
-/// So many of both kinds: what is accepted counts as in Stockfish, with every leaf counter.
+/// Sets up and mutates FENs until `count` are accepted, and compares their perft 2 with Stockfish's.
 fn compare_with_stockfish(count: usize, seed: u64, test: &str) {
     let Some(mut engine) = Engine::stockfish() else { return skip_or_fail("Stockfish", test) };
     let mut rng = SplitMix64::new(seed);
@@ -251,7 +251,8 @@ fn compare_with_stockfish(count: usize, seed: u64, test: &str) {
     while accepted < count {
         let fen = if accepted % 2 == 0 { set_up(&mut rng) } else { mutated(&mut rng) };
         let Ok((pos, warning)) = lenient::<Position>(&fen) else { continue };
-        // Rights without a rook send Stockfish off the board, and a board alone it gives to Black.
+        // Stockfish runs off the board for castling rights without a rook, and lets Black move if there is only a
+        // board. Such positions are sent as we write them.
         let whole =
             fen.split(' ').count() == 6 && pos.to_fen().split(' ').nth(2) == fen.split(' ').nth(2);
         let own = pos.to_fen();
@@ -277,7 +278,7 @@ fn many_accepted_fens_count_as_in_stockfish() {
 }
 
 #[test]
-fn every_leaf_counter_agrees_on_positions_that_were_set_up() {
+fn every_kernel_agrees_on_positions_that_were_set_up() {
     let mut rng = SplitMix64::new(1616);
     let (mut accepted, mut nodes) = (0, 0);
     while accepted < 600 {
@@ -292,7 +293,7 @@ fn every_leaf_counter_agrees_on_positions_that_were_set_up() {
         nodes += expected;
     }
     assert!(nodes > 10_000_000, "{nodes}");
-    // The most moves that a game has led to, and queens without end, are no more than a list holds.
+    // A move list holds the 218 moves possible in a game, and more for positions with too many queens.
     const { assert!(MOST_MOVES >= 218) };
     for (fen, moves) in [(MANY_MOVES, 241), (QUEENS, 83)] {
         let (pos, _) = lenient::<Position>(fen).unwrap();
@@ -308,7 +309,7 @@ fn every_leaf_counter_agrees_on_positions_that_were_set_up() {
 }
 
 #[test]
-fn the_command_line_warns_and_goes_on_or_is_strict() {
+fn the_command_line_warns_or_refuses_when_strict() {
     let done = run(&["perft", "2", "--fen", SET_UP]);
     assert_eq!((done.code, done.out.as_str()), (Some(0), "Nodes searched: 616\n"));
     let warnings: Vec<_> = done.err.lines().filter(|line| line.starts_with("warning: ")).collect();
@@ -323,7 +324,7 @@ fn the_command_line_warns_and_goes_on_or_is_strict() {
     assert_eq!(done.code, Some(0), "{}", done.err);
     assert!(done.err.contains("line 2: FEN board"), "{}", done.err);
     assert_eq!(run(&["perft", "--suite", &suite, "--strict"]).code, Some(2));
-    // A FEN of the other game, right or wrong, is named as such.
+    // The error message says that a FEN is of the other game, or what is wrong with it.
     for (fen, word) in [
         ("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1", "--game xiangqi"),
         ("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBA1ABNR w - - 0 1", "king"),
@@ -343,7 +344,7 @@ fn a_divide_of_another_program_is_compared() {
     let done = run(&[&same[..], &[&file]].concat());
     assert_eq!(done.code, Some(0), "{}", done.err);
     assert!(done.out.contains("both divides agree"), "{}", done.out);
-    // From a pipe, in another form, with a move missing, one wrong, and one that is none.
+    // From a pipe, in another form, with one move missing, one wrong count and one illegal move.
     let mut other: String = divide
         .lines()
         .enumerate()
@@ -361,7 +362,7 @@ fn a_divide_of_another_program_is_compared() {
     assert!(lines[0].starts_with("a1b1: missing there, counted "), "{lines:?}");
     assert_eq!(lines[1], "e1e8: not legal here, counted 5 there");
     assert_eq!(lines[2], "e1c1: counted 1887 here, 1888 there");
-    // What is no divide is an error, and so is what does not go together.
+    // Errors: files that are not divides, and options that exclude each other.
     let empty = folder.write("empty.txt", "nothing here\n");
     let folder_itself = folder.path().to_string_lossy().into_owned();
     for bad in [&empty, "/no/such/file", &folder_itself] {
@@ -405,7 +406,7 @@ fn openings_for_openbench() {
         ),
     );
     assert_eq!(openings(&[&format!("genfens 10 seed 7 book {book} extra 3"), "quit"]).len(), 10);
-    // Words of their own do as well.
+    // Separate arguments are accepted too.
     assert_eq!(openings(&["genfens", "2", "seed", "1", "book", "None"]).len(), 2);
     let bad = folder.write("bad.epd", "8/8 w - -\n");
     let empty = folder.write("empty.epd", "\n");

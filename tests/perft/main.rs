@@ -1,5 +1,5 @@
-//! Counts of positions by every kernel, and the statistics and distinct positions beside them, compared with suites,
-//! other engines and slow walks.
+//! Tests of perft: counts by every kernel, statistics and distinct positions, compared with suites, other engines and
+//! slow oracles.
 
 #[path = "../common/mod.rs"]
 mod common;

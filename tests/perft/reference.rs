@@ -1,6 +1,6 @@
-//! Stockfish as reference: counts of the suites, divides of random positions, FEN and move texts.
+//! Stockfish as reference: counts of the suites, divides of random positions, FENs and moves as text.
 //!
-//! Without Stockfish each test says `SKIPPED` on stderr, and fails where `CI` is set. Everything, deep
+//! Without Stockfish each test prints `SKIPPED` to stderr, and fails where `CI` is set. Everything, deep
 //! counts included: `cargo test --release --test perft reference:: -- --include-ignored`.
 
 use crate::common::engine::Engine;
@@ -36,7 +36,7 @@ fn divide(pos: &Position, depth: u32) -> Vec<(String, u64)> {
     moves
 }
 
-/// What differs between two divides, move by move; empty if nothing does.
+/// The differences between two divides, move by move; empty if there are none.
 fn differences(ours: &[(String, u64)], theirs: &[(String, u64)]) -> String {
     let only = |a: &[(String, u64)], b: &[(String, u64)]| -> Vec<String> {
         a.iter().filter(|x| !b.contains(x)).map(|(m, nodes)| format!("{m}: {nodes}")).collect()
@@ -64,7 +64,7 @@ fn confirm_suites(engine: &mut Engine, wanted: impl Fn(u64) -> bool) -> usize {
             assert_eq!(
                 theirs,
                 nodes,
-                "{} D{depth}: what Stockfish counts, and the suite",
+                "{} D{depth}: Stockfish's count (left) and the suite's (right)",
                 entry.place()
             );
             confirmed += 1;
@@ -74,23 +74,23 @@ fn confirm_suites(engine: &mut Engine, wanted: impl Fn(u64) -> bool) -> usize {
 }
 
 #[test]
-fn suite_counts_are_stockfishs() {
-    let Some(mut engine) = stockfish("suite_counts_are_stockfishs") else { return };
+fn suite_counts_match_stockfish() {
+    let Some(mut engine) = stockfish("suite_counts_match_stockfish") else { return };
     let confirmed = confirm_suites(&mut engine, |nodes| nodes <= LIMIT);
     assert!(confirmed >= chess_suites().len(), "only {confirmed} counts confirmed");
 }
 
 #[test]
 #[ignore = "long: every count of the suites that the normal run leaves out"]
-fn deep_suite_counts_are_stockfishs() {
-    let Some(mut engine) = stockfish("deep_suite_counts_are_stockfishs") else { return };
+fn deep_suite_counts_match_stockfish() {
+    let Some(mut engine) = stockfish("deep_suite_counts_match_stockfish") else { return };
     confirm_suites(&mut engine, |nodes| nodes > LIMIT);
 }
 
-/// How often the positions hold what the generator finds hard, so that a change of the random play cannot
-/// quietly make the comparison poor.
+/// How many positions contain the generator's hard cases. Asserted, so that a change of the random play cannot
+/// silently weaken the comparison.
 #[derive(Default, Debug)]
-struct Richness {
+struct Coverage {
     checks: usize,
     double_checks: usize,
     en_passant: usize,
@@ -98,7 +98,7 @@ struct Richness {
     promotions: usize,
 }
 
-impl Richness {
+impl Coverage {
     fn note(&mut self, pos: &Position) {
         let moves = pos.legal_moves();
         let any = |wanted: fn(&tabiya::chess::Move) -> bool| usize::from(moves.iter().any(wanted));
@@ -113,20 +113,20 @@ impl Richness {
 fn random_play(test: &str, standard: bool, seed: u64) {
     let Some(mut engine) = stockfish(test) else { return };
     let count = by_build(3_000, 300);
-    let mut rich = Richness::default();
+    let mut covered = Coverage::default();
     for (i, pos) in play::positions(count, standard, seed).iter().enumerate() {
-        rich.note(pos);
+        covered.note(pos);
         same_divide(&mut engine, pos, if i % 20 == 0 { 4 } else { 3 });
     }
     for (what, times, share) in [
-        ("checks", rich.checks, 25),
-        ("en passant", rich.en_passant, 100),
-        ("castling", rich.castles, 40),
-        ("promotion", rich.promotions, 40),
+        ("checks", covered.checks, 25),
+        ("en passant", covered.en_passant, 100),
+        ("castling", covered.castles, 40),
+        ("promotion", covered.promotions, 40),
     ] {
-        assert!(times * share >= count, "{what} is rare in {count} positions: {rich:?}");
+        assert!(times * share >= count, "{what} is rare in {count} positions: {covered:?}");
     }
-    assert!(rich.double_checks > 0 || cfg!(debug_assertions), "{rich:?}");
+    assert!(covered.double_checks > 0 || cfg!(debug_assertions), "{covered:?}");
 }
 
 #[test]
@@ -139,10 +139,10 @@ fn random_play_from_chess960_positions() {
     random_play("random_play_from_chess960_positions", false, 0x7ab1_0960);
 }
 
-/// The texts of moves are understood and the FEN after them is the same text, counters included.
+/// Stockfish accepts our move texts, and its FEN after them is the same as ours, counters included.
 #[test]
-fn fen_and_move_texts_through_whole_games() {
-    let Some(mut engine) = stockfish("fen_and_move_texts_through_whole_games") else { return };
+fn fens_and_moves_through_whole_games() {
+    let Some(mut engine) = stockfish("fens_and_moves_through_whole_games") else { return };
     let mut rng = SplitMix64::new(0x7ab1_fe11);
     let initial = Position::from_fen(Position::START_FEN).unwrap();
     for i in 0..by_build(60, 10) {
@@ -162,7 +162,7 @@ fn fen_and_move_texts_through_whole_games() {
     }
 }
 
-/// A comparison that cannot fail proves nothing: a wrong divide is told apart, move by move.
+/// The comparison itself works: differences between divides are found, move by move.
 #[test]
 fn differences_are_named() {
     let list = |moves: &[(&str, u64)]| -> Vec<(String, u64)> {

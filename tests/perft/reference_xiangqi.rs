@@ -1,6 +1,6 @@
-//! Xiangqi counts against Fairy-Stockfish, where it is installed.
+//! Xiangqi counts against Fairy-Stockfish.
 //!
-//! Without the program the tests say so and pass, except where the environment variable `CI` is set.
+//! Without the program the tests print `SKIPPED` and pass, or fail where the environment variable `CI` is set.
 
 use crate::common::engine::Engine;
 use crate::common::xiangqi::random_positions;
@@ -17,8 +17,8 @@ fn fairy(test: &str) -> Option<Engine> {
 }
 
 #[test]
-fn suite_counts_are_those_of_the_other_program() {
-    let Some(mut fairy) = fairy("suite_counts_are_those_of_the_other_program") else { return };
+fn suite_counts_match_fairy_stockfish() {
+    let Some(mut fairy) = fairy("suite_counts_match_fairy_stockfish") else { return };
     for entry in xiangqi_suites() {
         for (depth, count) in entry.within(5_000_000) {
             assert_eq!(fairy.perft(&entry.fen, false, depth), count, "{} D{depth}", entry.place());
@@ -32,7 +32,7 @@ fn random_positions_at_depth_3() {
     for pos in random_positions(2_024, 2_400) {
         let fen = pos.to_fen();
         assert_eq!(pos.perft(3), fairy.perft(&fen, false, 3), "{fen}");
-        // Written and read again, the position is the same, so both have counted this one.
+        // The FEN round trip gives the same position, so both programs counted the same one.
         assert_eq!(Position::from_fen(&fen), Ok(pos));
     }
 }

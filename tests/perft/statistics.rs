@@ -1,8 +1,8 @@
-//! The columns of perft statistics by every kernel, with hash table, threads and checkpoints, against the
-//! count that makes one move at a time; and against the published totals.
+//! The columns of perft statistics by every kernel, with hash table, threads and checkpoints, against a slow count
+//! that makes one move at a time.
 //!
 //! Positions come from seeded play: initial position, Chess960, suite positions, biased to pins, checks, en
-//! passant, promotions and castling. What they cover is asserted, so that no column is compared empty.
+//! passant, promotions and castling. The tests assert that no column stays empty.
 //!
 //! Nightly, with `TABIYA_POSITIONS` or a hundred times as many:
 //! `cargo test --release --test perft statistics:: -- --include-ignored`
@@ -22,14 +22,14 @@ use tabiya::xiangqi;
 const NORMAL: usize = by_build(9_000, 900);
 const NIGHTLY: usize = 900_000;
 
-/// How many positions to compare.
+/// The number of positions to compare.
 fn wanted(default: usize) -> usize {
     env::var("TABIYA_POSITIONS").map_or(default, |text| {
         text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number"))
     })
 }
 
-/// `count` positions, a third each from initial games, Chess960 games and suite positions.
+/// `count` positions, a third each from games, Chess960 games and play from suite positions.
 fn positions(count: usize, seed: u64) -> Vec<Position> {
     let third = count.div_ceil(3);
     let mut found = play::positions(third, true, seed);
@@ -47,7 +47,7 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
     found
 }
 
-/// The depth for the position of this number: most at 2, some at 1 and 3.
+/// The depth for the position with this index: mostly 2, some 1 and 3.
 fn depth_of(index: usize) -> u32 {
     match index % 16 {
         0 => 1,
@@ -95,22 +95,22 @@ fn nightly_every_kernel_counts_like_one_move_at_a_time() {
     }
 }
 
-/// What random play hardly meets: position, and the columns of its moves in the order of `Columns::counted`,
-/// as python-chess finds them.
+/// Cases that are rare in random play: a position and the columns of its moves in the order of `Columns::counted`,
+/// as python-chess counts them.
 #[test]
 fn rare_checks_and_mates() {
     for (fen, counted) in [
-        // En passant opens two lines to the king, or one by what it takes, or gives check itself.
+        // En passant opens two lines to the king, or one by removing the captured pawn, or the pawn gives check.
         ("8/8/4k3/3pP3/8/1B6/8/K3R3 w - d6 0 1", [19, 2, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]),
         ("8/8/8/R2pP2k/8/8/8/K7 w - d6 0 1", [14, 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
         ("8/2k5/8/3pP3/8/8/8/K7 w - d6 0 1", [5, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
         // Castling gives check and mate with the rook.
         ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", [15, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]),
         ("4rkr1/4p1p1/8/8/8/8/8/4K2R w K - 0 1", [15, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]),
-        // A pawn promotes on the line that it leaves: straight ahead and with a capture.
+        // A promotion that gives check along the pawn's own line: straight ahead and with a capture.
         ("8/4P3/8/4k3/8/8/8/K7 w - - 0 1", [7, 0, 0, 0, 4, 2, 0, 0, 0, 0, 0, 0, 0, 0]),
         ("4r3/3P4/2k5/8/8/8/8/K7 w - - 0 1", [11, 4, 0, 0, 8, 3, 0, 0, 0, 0, 0, 0, 0, 0]),
-        // A king uncovers a rook, and mates by it.
+        // A king move uncovers a rook: check, and mate.
         ("k7/8/8/8/8/8/K7/R7 w - - 0 1", [11, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]),
         ("kr6/1p6/8/8/8/8/K7/R7 w - - 0 1", [11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]),
     ] {
@@ -123,7 +123,7 @@ fn rare_checks_and_mates() {
     }
 }
 
-/// Depth 0 is one node without a move; mate and stalemate have none at any depth.
+/// Depth 0 is one node without a move; mate and stalemate have no nodes at depths above 0.
 #[test]
 fn nothing_to_count() {
     for kernel in Position::kernels() {
@@ -145,7 +145,7 @@ fn counter<P: tabiya::game::WideKeyed + Census + Notation + Sync>(
     Counter::new(Settings { threads, hash_megabytes, seed, kernel: P::kernels()[0] }).unwrap()
 }
 
-/// One table for many positions and depths: nothing is mixed up, whatever was counted before.
+/// One table for many positions and depths: earlier entries never give a wrong count.
 #[test]
 fn hash_and_threads_count_like_one_move_at_a_time() {
     let counters = [(1, 0, 0), (2, 0, 0), (1, 4, 1), (2, 16, 2), (5, 4, u64::MAX)];
@@ -182,7 +182,7 @@ fn checkpoints_keep_every_column() {
     assert_eq!((first.code, &first.out), (Some(0), &plain.out), "{}", first.err);
     let whole = std::fs::read_to_string(&path).unwrap();
     assert!(whole.lines().nth(1).unwrap().ends_with(" columns"), "{whole}");
-    // From the file, and from half of it.
+    // Resumed from the whole file, and from half of it.
     assert_eq!(run(&arguments).out, plain.out);
     let kiwipete = chess(&crate::common::standard("kiwipete").fen);
     let file = Checkpoint::new(path.clone(), format!("chess 4 {}", kiwipete.to_fen()));
@@ -195,7 +195,7 @@ fn checkpoints_keep_every_column() {
     let divide = counter.divide(&kiwipete, 4, Some(&file), &()).unwrap();
     assert_eq!(divide.total, counter.total(&kiwipete, 4));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
-    // Damaged, or of a run without columns: refused and left alone.
+    // A damaged file, or one of a run without columns, is refused and not changed.
     for (content, word) in [
         (whole.replacen(" 0 ", " 1 ", 1), "damaged"),
         (whole[..whole.len() / 2].to_string(), "damaged"),
@@ -213,7 +213,7 @@ fn checkpoints_keep_every_column() {
     assert!(plain.err.contains("another run"), "{plain:?}");
 }
 
-/// Xiangqi: the same columns, where there are such moves at all.
+/// Xiangqi: the same columns, as far as the game has such moves.
 #[test]
 fn xiangqi_kernels_count_like_one_move_at_a_time() {
     let start = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
@@ -238,6 +238,6 @@ fn xiangqi_kernels_count_like_one_move_at_a_time() {
         let expected = columns_one_by_one(pos, 3).map(u128::from);
         assert_eq!((few.total(pos, 3), hashed.total(pos, 3)), (expected, expected), "{pos:?}");
     }
-    // `Kernel` names are the same in every game.
+    // Both games use the same kernel names.
     assert!(xiangqi::Position::kernels().contains(&Kernel::Scalar));
 }

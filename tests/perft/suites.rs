@@ -1,4 +1,4 @@
-//! Every count of every suite in `perft-suites/chess`, up to a node limit; the deeper ones on request.
+//! Every count of every suite in `perft-suites/chess` up to a node limit; the deeper ones with `--ignored`.
 //!
 //! `cargo test --release --test perft suites:: -- --include-ignored` counts them all.
 
@@ -22,7 +22,7 @@ fn suites_above_the_node_limit() {
     check_counts::<Position>(&chess_suites(), |nodes| nodes > LIMIT);
 }
 
-/// `cargo run --release -- perft 6` in one line.
+/// The README's `perft 6`.
 #[test]
 fn initial_position_to_depth_six() {
     let start = Position::from_fen(Position::START_FEN).unwrap();
@@ -33,7 +33,7 @@ fn initial_position_to_depth_six() {
 
 /// Depth 0 is one sequence of no moves, whatever the position.
 #[test]
-fn depth_zero_is_one_everywhere() {
+fn depth_zero_is_one_node() {
     for fen in
         [Position::START_FEN, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "k7/8/8/8/8/8/8/K7 w - - 0 1"]
     {
@@ -42,7 +42,7 @@ fn depth_zero_is_one_everywhere() {
     }
 }
 
-/// Mate and stalemate: no sequence of any length.
+/// Mate and stalemate: no leaves at any depth above 0.
 #[test]
 fn nothing_follows_mate_or_stalemate() {
     for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
@@ -53,7 +53,7 @@ fn nothing_follows_mate_or_stalemate() {
     }
 }
 
-/// The most legal moves any legal position is known to have.
+/// The largest number of legal moves known in any legal position.
 #[test]
 fn two_hundred_and_eighteen_moves() {
     let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";

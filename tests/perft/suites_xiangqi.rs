@@ -1,9 +1,9 @@
-//! Runs every xiangqi suite up to a node limit, and the rest when asked (`--ignored`).
+//! Every count of the xiangqi suites up to a node limit; the rest with `--ignored`.
 
 use crate::common::{check_counts, xiangqi_suites};
 use tabiya::xiangqi::Position;
 
-/// Counts every line of the suite `name` whose count is in `range`.
+/// Checks every count of the suite `name` that is in `range`.
 fn run(name: &str, range: std::ops::Range<u64>) {
     let mut entries = xiangqi_suites();
     entries.retain(|entry| entry.suite == name);

@@ -1,6 +1,6 @@
-//! Distinct positions: `perft DEPTH --unique`, and the layer below it that `--split` uses as well.
+//! Distinct positions: `perft DEPTH --unique`, and the module that it shares with `--split`.
 //!
-//! The oracle keeps every position as text in a map and shares nothing with the code under test but the rules.
+//! The oracle keeps every position as text in a map; it shares only the rules with the code under test.
 
 use crate::common::program::{run, tabiya};
 use crate::common::{by_build, chess_suites};
@@ -9,7 +9,7 @@ use tabiya::game::{Notation, WideKeyed};
 use tabiya::perft::distinct::{Distinct, Limits};
 use tabiya::{chess, xiangqi};
 
-/// What tells positions apart: the first four fields of the FEN, the en passant square only if a capture there
+/// The identity of a position: the first four fields of the FEN, the en passant square only if a capture there
 /// is legal.
 fn identity<P: Notation>(pos: &P) -> String {
     let fen = pos.to_fen();
@@ -23,7 +23,7 @@ fn identity<P: Notation>(pos: &P) -> String {
     format!("{pieces} {side} {castling} {en_passant}")
 }
 
-/// For each ply the distinct positions in the order of first arrival, with the number of sequences.
+/// For each ply the distinct positions in the order in which they are first reached, with their numbers of sequences.
 fn oracle<P: Notation>(root: &P, depth: u32) -> Vec<Vec<(String, u64)>> {
     let mut plies = vec![vec![(*root, identity(root), 1u64)]];
     for _ in 0..depth {
@@ -49,8 +49,8 @@ fn oracle<P: Notation>(root: &P, depth: u32) -> Vec<Vec<(String, u64)>> {
     plies.into_iter().map(|ply| ply.into_iter().map(|(_, text, n)| (text, n)).collect()).collect()
 }
 
-/// Compares positions, their order and their weights with the oracle's, with few positions kept as such and
-/// little memory, so that every way of finding them is taken.
+/// Compares positions, their order and their weights with the oracle's. Different limits for memory and for the
+/// number of positions that are stored as such exercise every code path.
 fn compare<P: Notation + WideKeyed + Sync>(fen: &str, depth: u32) {
     let root = P::from_fen(fen).unwrap();
     let expected = oracle(&root, depth);
@@ -83,7 +83,7 @@ fn positions_order_and_weights_are_those_of_the_oracle() {
     for entry in chess_suites().iter().filter(|entry| entry.suite == "standard") {
         compare::<chess::Position>(&entry.fen, by_build(3, 2));
     }
-    // Castling rights of both forms, en passant, promotions, positions without moves.
+    // Castling rights in both notations, en passant, promotions, positions without moves.
     for entry in chess_suites().iter().filter(|entry| entry.suite != "standard").step_by(29) {
         compare::<chess::Position>(&entry.fen, 2);
     }
@@ -114,11 +114,11 @@ fn published_and_independent_numbers() {
     let depth = by_build(6, 5);
     let known = &chess[..=depth];
     assert_eq!(positions(&[&depth.to_string()]), known);
-    // Counted with pyffish, each position as the text of its FEN.
+    // Counted with pyffish, which identified positions by FEN.
     assert_eq!(positions(&["3", "--game", "xiangqi"]), XIANGQI);
-    // Other keys, one thread.
+    // Another seed for the keys, one thread.
     assert_eq!(positions(&["5", "--seed", "77", "--threads", "1"]), &chess[..6]);
-    // Too little memory for the keys of a ply at once.
+    // With 16 MB the keys of a ply do not fit into memory at once.
     let kiwipete = [1, 48, 2_038, 57_548, 1_374_152];
     assert_eq!(positions(&["4", "--fen", "kiwipete", "--memory", "16"]), kiwipete);
     assert_eq!(positions(&["4", "--fen", "kiwipete", "--memory", "1024"]), kiwipete);
@@ -167,7 +167,7 @@ fn bad_arguments_are_named() {
 }
 
 #[test]
-fn memory_that_does_not_suffice_is_said_and_what_was_counted_stays() {
+fn running_out_of_memory_is_an_error_and_keeps_the_last_ply() {
     let root = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
     let keys = chess::Position::wide_keys(0);
     let limits = Limits { threads: 2, memory: 1 << 18, base: 30 };
@@ -183,7 +183,7 @@ fn memory_that_does_not_suffice_is_said_and_what_was_counted_stays() {
     assert_eq!(lengths, [20, 400, 5_362, 72_078][..lengths.len()]);
     assert!(lengths.len() >= 3, "{lengths:?}");
     assert_eq!(distinct.len(), lengths[lengths.len() - 1], "the last ply is still there");
-    // A run that is over the memory of the machine's own limits is refused, not killed.
+    // The smallest --memory still suffices for 4 plies.
     let run = crate::common::program::finish(crate::common::program::start(&mut tabiya(&[
         "perft",
         "4",
