@@ -1,7 +1,7 @@
-//! Counting leaves takes nothing from the heap, nor does a search for its nodes.
+//! Perft does not allocate, and a search does not allocate per node.
 //!
-//! An allocator that counts every call for memory, per thread and of all threads together. It serves the whole
-//! program, and other tests would be counted with these, so this is a program of its own.
+//! The global allocator here counts allocations, per thread and in total. These tests are a separate program, because
+//! the allocator serves a whole program and would count other tests too.
 
 #[path = "common/watchdog.rs"]
 mod watchdog;
@@ -19,11 +19,11 @@ use tabiya::xiangqi;
 struct Counting;
 
 thread_local! {
-    /// Calls for memory made by this thread: other tests run beside this one.
+    /// Allocations by this thread, because tests run in parallel.
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Calls of all threads.
+/// Allocations by all threads.
 static ALL_CALLS: AtomicU64 = AtomicU64::new(0);
 
 fn count() {
@@ -31,8 +31,8 @@ fn count() {
     CALLS.with(|calls| calls.set(calls.get() + 1));
 }
 
-// SAFETY: every call is handed to the system's allocator unchanged; the counter neither allocates nor has a
-// destructor, so it may be touched at any time of a thread's life.
+// SAFETY: every call is passed to the system's allocator unchanged. The counter neither allocates nor has a
+// destructor, so it may be used at any time in a thread's life.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -58,7 +58,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How often `work` asks for memory.
+/// The number of allocations by `work` on this thread.
 fn calls<T>(work: impl FnOnce() -> T) -> u64 {
     let before = CALLS.get();
     black_box(work());
@@ -84,14 +84,13 @@ const COUNTS: [u64; 4] = [197_281, 4_085_603, 422_333, 43_238];
 fn perft_does_not_allocate() {
     for (fen, expected) in FENS.into_iter().zip(COUNTS) {
         let pos = Position::from_fen(fen).unwrap();
-        let _ = pos.perft(2); // the CPU's features are found out once a process
+        let _ = pos.perft(2); // the first call detects the CPU's features
         let mut nodes = 0;
         let calls = calls(|| nodes = pos.perft(4));
         assert_eq!((nodes, calls), (expected, 0), "{fen}");
     }
 }
 
-/// Whatever counts the leaves.
 #[test]
 fn no_kernel_allocates() {
     for kernel in Position::kernels() {
@@ -110,7 +109,7 @@ fn no_kernel_allocates() {
     }
 }
 
-/// Nor does anything else that a search calls at every node.
+/// The functions that a search calls at every node.
 #[test]
 fn generation_make_and_keys_do_not_allocate() {
     for fen in FENS {
@@ -133,7 +132,7 @@ fn generation_make_and_keys_do_not_allocate() {
     }
 }
 
-/// Nor on the larger board; evaluation and the judge of repetitions are included.
+/// The same for xiangqi, including evaluation and the repetition rules.
 #[test]
 fn xiangqi_does_not_allocate() {
     let mut pos = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
@@ -160,7 +159,7 @@ fn xiangqi_does_not_allocate() {
     assert_eq!(calls, 0);
 }
 
-/// Hears of a search's nodes, and takes nothing from the heap for it.
+/// Records a search's node count without allocating.
 #[derive(Default)]
 struct Nodes(Mutex<u64>);
 
@@ -171,7 +170,7 @@ impl<P: Playable> Report<P> for Nodes {
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: i32) {}
 }
 
-/// What a search of `nodes` takes from the heap, and its nodes; with `mate` for a mate in so many moves.
+/// The number of allocations in a search of `nodes` nodes, and its node count; `mate` is the limit `go mate`.
 fn searched<P: Playable + Notation>(nodes: u64, mate: Option<u32>) -> (u64, u64) {
     let _watchdog = watchdog::Watchdog::default();
     let log = Arc::new(Nodes::default());
@@ -189,9 +188,9 @@ fn searched<P: Playable + Notation>(nodes: u64, mate: Option<u32>) -> (u64, u64)
     (run(nodes), *log.0.lock().unwrap())
 }
 
-/// Memory is taken when a search begins and between its iterations, never for nodes.
+/// A search allocates when it begins and between iterations, but not per node.
 #[test]
-fn a_search_does_not_allocate_for_its_nodes() {
+fn a_search_does_not_allocate_per_node() {
     for mate in [None, Some(20)] {
         let chess = searched::<Position>(300_000, mate);
         for (calls, nodes) in [chess, searched::<xiangqi::Position>(300_000, mate)] {

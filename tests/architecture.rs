@@ -1,22 +1,22 @@
-//! The floors of the crate, seen to by reading `src/**/*.rs`: what a workspace would enforce, with std only.
+//! Checks the crate's layers by reading `src/**/*.rs`, as the crates of a workspace would enforce them; std only.
 //!
 //! main → cli → protocol → engine, perft → chess, xiangqi → game → base; and no files use each other in a
-//! circle. Each rule has a self-test beside it which shows that it fires on a bad sample.
+//! circle. For each rule there is a test that shows that it fires on a bad sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Lines a file may have.
+/// The most lines of a file.
 const LONGEST: usize = 799;
 
-/// Lines a function may have.
+/// The most lines of a function.
 const LONGEST_FUNCTION: usize = 150;
 
-/// Functions that may be longer, each with its file: the search is one story of numbered steps.
+/// Functions that may be longer, with their files: the search is one sequence of numbered steps.
 const LONG_FUNCTIONS: &[(&str, &str)] = &[("src/engine/search.rs", "search")];
 
-/// The floor of a top-level module; `None` for a name that no floor knows.
+/// The floor of a top-level module; `None` for an unknown name.
 fn floor(module: &str) -> Option<u32> {
     Some(match module {
         // The manual has text only.
@@ -68,7 +68,7 @@ fn sources(folders: &[&str]) -> Vec<Source> {
         .collect()
 }
 
-/// The code alone: comments, strings and character literals become blanks, line ends stay.
+/// The text with comments, strings and character literals replaced by blanks; line ends are kept.
 fn code_of(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut code = String::with_capacity(text.len());
@@ -123,7 +123,7 @@ fn code_of(text: &str) -> String {
     code
 }
 
-/// Blanks the modules under `#[cfg(test)]`: tests may use what their module may not.
+/// Removes the modules under `#[cfg(test)]`, line ends aside: tests may use any module.
 fn without_tests(code: &str) -> String {
     let mut kept = String::new();
     let mut rest = code;
@@ -199,7 +199,7 @@ fn named_modules<'a>(path: &str, code: &'a str) -> Vec<(usize, &'a str)> {
         for (at, _) in code.match_indices(prefix) {
             let inside_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
             if !inside_word {
-                // Exported macros stand at the crate's root under their own names.
+                // Exported macros are at the crate's root under their own names.
                 let heads = heads(&code[at + prefix.len()..]);
                 let is_macro = |head: &str| code[at + prefix.len() + head.len()..].starts_with('!');
                 note(at, heads.into_iter().filter(|head| !is_macro(head)).collect(), false);
@@ -215,10 +215,10 @@ fn named_modules<'a>(path: &str, code: &'a str) -> Vec<(usize, &'a str)> {
     named
 }
 
-/// What `module` (in the file `path`) may not name, and why.
+/// Why `module` (in the file `path`) may not name the module `named`; `None` if it may.
 fn refusal(path: &str, module: &str, named: &str) -> Option<String> {
     if module == "tablegen" {
-        // Compiled by build.rs and tests, where only `rng` exists beside it.
+        // build.rs and tests compile it with `rng` as the only other module.
         return (named != "rng" && named != "tablegen").then(|| "tablegen stands alone".into());
     }
     if module.is_empty() || module == named {
@@ -230,7 +230,7 @@ fn refusal(path: &str, module: &str, named: &str) -> Option<String> {
         return Some(format!("floor {own} names {named} on floor {other}"));
     }
     if is_game(module) && is_game(named) {
-        return Some("the games do not know each other".into());
+        return Some("a game must not name the other game".into());
     }
     let picks = module == "cli"
         || ["games", "uci", "ucci"].iter().any(|file| path == format!("src/protocol/{file}.rs"));
@@ -264,7 +264,7 @@ fn shape_faults(source: &Source) -> Vec<String> {
     faults
 }
 
-/// Functions that have too many lines, from `fn` to the last brace.
+/// Functions with too many lines, counted from `fn` to the last brace.
 fn length_faults(source: &Source) -> Vec<String> {
     let code = code_of(&source.text);
     let mut faults = Vec::new();
@@ -273,7 +273,7 @@ fn length_faults(source: &Source) -> Vec<String> {
         if name.is_empty() || code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             continue;
         }
-        // Semicolons in the types of arrays stand inside brackets.
+        // Semicolons in array types are inside brackets.
         let (mut depth, mut brackets) = (0, 0);
         let end = code[at..].char_indices().find_map(|(i, c)| {
             depth += i32::from(c == '{') - i32::from(c == '}');
@@ -311,12 +311,12 @@ fn unsafe_faults(source: &Source) -> Vec<String> {
             continue;
         };
         if !may_be_unsafe(&source.path) {
-            faults.push(format!("{}:{}: unsafe does not belong here", source.path, index + 1));
+            faults.push(format!("{}:{}: unsafe is not allowed here", source.path, index + 1));
             continue;
         }
         let next = line[at + "unsafe".len()..].trim_start();
         if ["fn", "extern", "trait"].iter().any(|word| next.starts_with(word)) {
-            continue; // a duty of callers or implementors, told in its documentation
+            continue; // callers or implementors must meet its documented conditions
         }
         let comment = lines[..index]
             .iter()
@@ -331,33 +331,35 @@ fn unsafe_faults(source: &Source) -> Vec<String> {
     faults
 }
 
-fn none(faults: Vec<String>) {
+fn assert_no_faults(faults: Vec<String>) {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
 #[test]
-fn no_module_names_a_floor_above_or_a_sibling_game() {
+fn no_module_names_a_higher_floor_or_the_other_game() {
     let sources = sources(&["src"]);
     assert!(sources.len() > 20, "only {} files read", sources.len());
-    none(sources.iter().flat_map(floor_faults).collect());
+    assert_no_faults(sources.iter().flat_map(floor_faults).collect());
 }
 
 #[test]
-fn files_are_short_and_say_what_they_are() {
+fn files_are_short_and_have_a_head() {
     let mut all = sources(&["src", "tests", "benches"]);
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs")).unwrap();
     all.push(Source { path: "build.rs".into(), text });
-    none(all.iter().flat_map(shape_faults).collect());
+    assert_no_faults(all.iter().flat_map(shape_faults).collect());
 }
 
 #[test]
 fn functions_are_short() {
-    none(sources(&["src", "tests", "benches"]).iter().flat_map(length_faults).collect());
+    assert_no_faults(
+        sources(&["src", "tests", "benches"]).iter().flat_map(length_faults).collect(),
+    );
 }
 
 #[test]
-fn unsafe_stays_where_it_belongs_and_says_why_it_is_sound() {
-    none(sources(&["src"]).iter().flat_map(unsafe_faults).collect());
+fn unsafe_is_only_in_listed_files_and_has_safety_comments() {
+    assert_no_faults(sources(&["src"]).iter().flat_map(unsafe_faults).collect());
 }
 
 fn sample(path: &str, text: &str) -> Source {
@@ -395,7 +397,7 @@ fn the_floor_rule_fires() {
 }
 
 #[test]
-fn the_floor_rule_lets_the_rest_pass() {
+fn the_floor_rule_accepts_good_samples() {
     for (path, text) in [
         ("src/main.rs", "fn main() { tabiya::cli::run() }"),
         ("src/lib.rs", "pub mod chess; pub use crate::chess::Position;"),
@@ -443,17 +445,17 @@ fn the_length_rule_fires() {
 
 #[test]
 fn the_unsafe_rule_fires() {
-    let told = "// SAFETY: checked above.\n#[rustfmt::skip]\nunsafe { f() }";
+    let commented = "// SAFETY: checked above.\n#[rustfmt::skip]\nunsafe { f() }";
     for (path, text, faults) in [
-        ("src/chess/board/make.rs", told, 1),
+        ("src/chess/board/make.rs", commented, 1),
         ("src/chess/board/make.rs", "unsafe impl Send for X {}", 1),
-        ("src/perft/tables.rs", told, 1),
-        ("src/chess/board/tables.rs", told, 0),
-        ("src/xiangqi/board/tables.rs", told, 1),
-        ("src/base/cpu.rs", told, 0),
-        ("src/base/list.rs", told, 0),
-        ("src/chess/perft/simd/avx2.rs", told, 0),
-        ("src/chess/perft/one_by_one/deltas.rs", told, 1),
+        ("src/perft/tables.rs", commented, 1),
+        ("src/chess/board/tables.rs", commented, 0),
+        ("src/xiangqi/board/tables.rs", commented, 1),
+        ("src/base/cpu.rs", commented, 0),
+        ("src/base/list.rs", commented, 0),
+        ("src/chess/perft/simd/avx2.rs", commented, 0),
+        ("src/chess/perft/one_by_one/deltas.rs", commented, 1),
         ("src/chess/perft/simd/avx2.rs", "let x = unsafe { f() };", 1),
         ("src/chess/perft/simd/avx2.rs", "// why\n\nunsafe { f() }", 1),
         ("src/chess/perft/simd/avx2.rs", "// SAFETY: ok\nlet a = 1;\nunsafe { f() }", 1),
@@ -473,16 +475,16 @@ fn the_unsafe_rule_fires() {
 
 /// A path that some code names.
 struct Reference {
-    /// Where it stands in the code.
+    /// Its offset in the code.
     at: usize,
     segments: Vec<String>,
-    /// The name by which a `use` makes it known; `None` outside of `use`.
+    /// The name that a `use` binds; `None` outside of `use`.
     name: Option<String>,
-    /// Whether it is only passed on, by `pub use`.
-    passed_on: bool,
+    /// Whether it is a re-export by `pub use`.
+    re_exported: bool,
 }
 
-/// Reads the path at `at`, with all branches of a use-tree; returns where it ends.
+/// Reads the path at `at`, with all branches of a use-tree; returns its end.
 fn read_path(
     code: &str,
     at: usize,
@@ -497,7 +499,7 @@ fn read_path(
             end = blank(end + 1);
             while end < code.len() && !code[end..].starts_with('}') {
                 let next = read_path(code, end, &segments, found);
-                // A stray sign must not stop the reading.
+                // Skip an unexpected character, or the loop would not end.
                 end = if next == end {
                     end + code[end..].chars().next().map_or(1, char::len_utf8)
                 } else {
@@ -541,8 +543,8 @@ fn read_path(
     end
 }
 
-/// The paths of at least two segments in `code`. Those inside a module in braces lose the `super`s that lead
-/// no further than to the file.
+/// The paths of at least two segments in `code`. Inside a module in braces, the `super`s that only lead to the file
+/// are removed.
 fn references(code: &str) -> Vec<Reference> {
     let (mut all, mut at) = (Vec::new(), 0);
     let (mut depth, mut modules) = (0, Vec::new());
@@ -564,7 +566,7 @@ fn references(code: &str) -> Vec<Reference> {
                 modules.push(depth);
             }
         }
-        let passed_on = is_use
+        let re_exported = is_use
             && (before.ends_with("pub")
                 || before.ends_with(')')
                     && before.rsplit('(').nth(1).is_some_and(|b| b.ends_with("pub")));
@@ -576,7 +578,7 @@ fn references(code: &str) -> Vec<Reference> {
             if segments.len() + supers >= 2
                 && !(supers > 0 && segments.first().is_none_or(|s| s != "super"))
             {
-                all.push(Reference { at, segments, name: is_use.then_some(name), passed_on });
+                all.push(Reference { at, segments, name: is_use.then_some(name), re_exported });
             }
         }
     }
@@ -604,8 +606,8 @@ fn modules(sources: &[Source]) -> BTreeMap<Vec<String>, Module> {
     sources.iter().map(module).collect()
 }
 
-/// The file in which the thing stands that `segments`, named in the module `from`, lead to. What a module only
-/// passes on is followed to where it stands. `None` for names from elsewhere (`std`) and names imported before.
+/// The file that defines the item at the path `segments` in the module `from`. Re-exports are followed. `None` for
+/// names of other crates (`std`) and names imported before.
 fn resolve<'a>(
     modules: &'a BTreeMap<Vec<String>, Module>,
     from: &[String],
@@ -639,7 +641,7 @@ fn resolve<'a>(
             let onward = [&passed.segments[..], &rest[1..]].concat();
             return resolve(modules, &here, &onward, steps + 1).or(Some(&module.path));
         }
-        // An exported macro stands at the root, whatever file defines it.
+        // An exported macro is at the root, whatever file defines it.
         let definition = format!("macro_rules! {name} ");
         let file = modules.values().find(|m| here.is_empty() && m.code.contains(&definition));
         return Some(&file.unwrap_or(module).path);
@@ -647,15 +649,15 @@ fn resolve<'a>(
     Some(&modules.get(&here)?.path)
 }
 
-/// The circles of files: groups in which every file uses every other, directly or not. Each is told with its
-/// files and one line for each arrow. What `pub use` passes on is no use of it, and methods that a type has in
-/// several files are not followed.
+/// The circles of files: groups in which every file uses every other, directly or not. Each has its list of files
+/// and a report with a line for each arrow. A re-export by `pub use` does not count as a use, and methods that a type
+/// has in several files are not followed.
 fn circles(sources: &[Source]) -> Vec<(Vec<String>, String)> {
     let modules = modules(sources);
     let mut arrows: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (from, module) in &modules {
         let targets = arrows.entry(&module.path).or_default();
-        for reference in module.references.iter().filter(|r| !r.passed_on) {
+        for reference in module.references.iter().filter(|r| !r.re_exported) {
             if let Some(target) = resolve(&modules, from, &reference.segments, 0)
                 && target != module.path
             {
@@ -681,13 +683,13 @@ fn circles(sources: &[Source]) -> Vec<(Vec<String>, String)> {
             .map(ToString::to_string)
             .collect();
         let inside = |target: &str| members.iter().any(|member| member == target);
-        let mut told = String::from("circle:");
+        let mut report = String::from("circle:");
         for member in &members {
             for (target, line) in arrows[member.as_str()].iter().filter(|(t, _)| inside(t)) {
-                told += &format!("\n  {member}:{line} names {target}");
+                report += &format!("\n  {member}:{line} names {target}");
             }
         }
-        circles.insert(members, told);
+        circles.insert(members, report);
     }
     circles.into_iter().collect()
 }
@@ -697,7 +699,7 @@ fn no_files_use_each_other_in_a_circle() {
     let sources = sources(&["src"]);
     let arrows: usize = modules(&sources).values().map(|m| m.references.len()).sum();
     assert!(arrows > 500, "only {arrows} paths read");
-    none(circles(&sources).into_iter().map(|(_, told)| told).collect());
+    assert_no_faults(circles(&sources).into_iter().map(|(_, report)| report).collect());
 }
 
 #[test]
@@ -711,7 +713,7 @@ fn the_circle_rule_fires() {
             ("src/a/y.rs", "use crate::{base::B, a::{z::{Z, O}}};"),
             ("src/a/z.rs", "fn f(x: &tabiya::a::x::X) {}"),
         ],
-        // Through what the parent passes on, by its own name and another one.
+        // Through re-exports of the parent, under the same name and another one.
         &[
             ("src/a/mod.rs", "pub mod x;\npub(crate) use x::{X as Other, f};\n"),
             ("src/a/x.rs", "use crate::b::B;"),
@@ -743,18 +745,18 @@ fn the_circle_rule_fires() {
 }
 
 #[test]
-fn the_circle_rule_lets_the_rest_pass() {
+fn the_circle_rule_accepts_good_samples() {
     let files: [&[(&str, &str)]; 4] = [
         &[
             ("src/a/x.rs", "use super::y::Y; // use super::z::Z;"),
             ("src/a/y.rs", "use std::a::x::X;"),
         ],
-        // Tests may use what their module may not.
+        // Tests may use any module.
         &[
             ("src/a/x.rs", "use super::y::Y;"),
             ("src/a/y.rs", "#[cfg(test)]\nmod tests {\n    use super::super::x::X;\n}"),
         ],
-        // The parent passes on what a child makes and another child uses.
+        // The parent re-exports an item of one child, and another child uses it.
         &[
             ("src/a/mod.rs", "mod x; mod y; pub use x::X; pub use y::Y;"),
             ("src/a/x.rs", "use super::Y;"),
