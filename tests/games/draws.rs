@@ -1,9 +1,9 @@
-//! The rules that end a game without mate, through `Playable::verdict` as a search and a game call it.
+//! The rules that end a game without mate, tested through `Playable::verdict` as search and match play call it.
 
 use tabiya::chess::Position;
 use tabiya::game::{Notation, Playable, Rules, Verdict};
 
-/// A game with its trail, kept the way a caller of `verdict` keeps it.
+/// A game with its trail, updated as a caller of `verdict` does.
 struct Played {
     pos: Position,
     key: u64,
@@ -26,7 +26,7 @@ impl Played {
         }
     }
 
-    /// The verdict when the last `ply` moves were made by the search.
+    /// The verdict if the last `ply` moves were made by the search.
     fn verdict(&self, ply: usize) -> Option<Verdict> {
         self.pos.verdict(self.key, &self.trail, ply)
     }
@@ -47,25 +47,25 @@ fn threefold_in_the_game() {
 }
 
 #[test]
-fn occurrences_need_not_follow_each_other() {
+fn occurrences_need_not_be_consecutive() {
     let mut game = Played::from(Position::START_FEN);
     game.play("g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8");
     assert_eq!(game.verdict(0), DRAW, "by two different ways");
 }
 
 #[test]
-fn once_more_is_enough_inside_the_search() {
+fn twofold_is_enough_inside_the_search() {
     let mut game = Played::from(Position::START_FEN);
     game.play("e2e4 e7e5 g1f3 g8f6 f3g1 f6g8");
     // The position after e7e5, four plies ago, occurs again.
     assert_eq!(game.verdict(0), None);
-    assert_eq!(game.verdict(3), None, "the first one lies in the game");
-    assert_eq!(game.verdict(4), None, "the root itself: the game may still come here twice");
+    assert_eq!(game.verdict(3), None, "the first one is in the game");
+    assert_eq!(game.verdict(4), None, "the first one is the root");
     assert_eq!(game.verdict(5), DRAW, "both were made by the search");
 }
 
 #[test]
-fn a_pawn_move_or_capture_ends_the_reach() {
+fn a_pawn_move_or_capture_ends_repetitions() {
     let mut game = Played::from(Position::START_FEN);
     game.play("g1f3 g8f6 f3g1 f6g8 e2e4 e7e5 g1f3 g8f6 f3g1 f6g8");
     assert_eq!(game.verdict(0), None, "only the second since e7e5");
@@ -76,7 +76,7 @@ fn a_pawn_move_or_capture_ends_the_reach() {
 #[test]
 fn lost_castling_rights_make_another_position() {
     let mut game = Played::from("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
-    // White's king loses both rights on the first tour; the position before it never comes back.
+    // White's king loses both rights with its first move, so the position before it cannot be repeated.
     game.play("e1e2 h8g8 e2e1 g8h8");
     assert_eq!(game.verdict(5), None);
     game.play("e1e2 h8g8 e2e1 g8h8");
@@ -87,17 +87,17 @@ fn lost_castling_rights_make_another_position() {
 
 #[test]
 fn a_possible_en_passant_capture_makes_another_position() {
-    // After e2e4 the black pawn on d4 may capture; once it has not, it may not any more.
+    // Only right after e2e4 may the black pawn on d4 capture en passant.
     let mut game = Played::from("4k1n1/8/8/8/3p4/8/4P3/4K1N1 w - - 0 1");
     game.play("e2e4 g8f6 g1f3 f6g8 f3g1 g8f6 g1f3 f6g8 f3g1");
-    assert_eq!(game.verdict(0), None, "the position with the capture counts for itself");
+    assert_eq!(game.verdict(0), None, "the position with the capture is another one");
     game.play("g8f6 g1f3 f6g8 f3g1");
     assert_eq!(game.verdict(0), DRAW);
 }
 
 #[test]
 fn an_impossible_en_passant_capture_makes_no_other_position() {
-    // The black pawn on d4 is pinned to its king by the rook: e4d3 was never possible.
+    // The black pawn on d4 is pinned to its king by the rook, so d4e3 is never legal.
     let mut game = Played::from("3k2n1/8/8/8/3p4/8/4P3/3RK1N1 w - - 0 1");
     game.play("e2e4 g8f6 g1f3 f6g8 f3g1");
     assert_eq!(game.verdict(0), None);
@@ -114,7 +114,7 @@ fn fifty_moves() {
     game.play("e8e7");
     assert_eq!(game.verdict(0), DRAW, "100 plies");
     game.play("e2e4");
-    assert_eq!(game.verdict(0), None, "a pawn move starts anew");
+    assert_eq!(game.verdict(0), None, "a pawn move resets the clock");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn mate_on_the_last_of_fifty_moves_comes_first() {
     let mut game = Played::from("4k3/8/4K3/8/8/8/8/R7 w - - 99 80");
     game.play("a1a8");
     assert_eq!((game.pos.count_legal(), game.pos.halfmove_clock()), (0, 100));
-    assert_eq!(game.verdict(0), None, "a mate, which the absence of moves decides");
+    assert_eq!(game.verdict(0), None, "mate, which the caller finds by the lack of moves");
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn insufficient_material() {
         ("4k1n1/8/8/8/8/8/8/4K3 b - - 0 1", true),
         ("4k3/8/8/8/8/8/8/4KB2 w - - 0 1", true),
         ("4kb2/8/8/8/8/8/8/4K3 w - - 0 1", true),
-        // Bishops of one colour of square, one a side or more (f1, c8 light; c1 dark).
+        // Bishops on squares of one colour, one a side or more (f1, c8 light; c1 dark).
         ("2b1k3/8/8/8/8/8/8/4KB2 w - - 0 1", true),
         ("4k3/8/8/8/8/3B4/8/4KB2 w - - 0 1", true),
         ("2b1k3/8/8/8/4B3/3B4/8/4KB2 w - - 0 1", true),

@@ -1,5 +1,5 @@
-//! The evaluation: the same from both sides of the board, and sensible about material and about endgames that
-//! cannot be won. Also what the contract promises about moves.
+//! The chess evaluation: symmetric for both colours, with sensible values for material and for endgames that cannot be
+//! won. Also checks of the move functions of `Playable`.
 
 use crate::common::swap_case;
 use tabiya::base::rng::SplitMix64;
@@ -8,7 +8,7 @@ use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::Notation;
 
-/// Positions of random games, in which nobody is in check.
+/// Positions of random games in which the side to move is not in check.
 fn quiet_positions(games: u64) -> Vec<Position> {
     let mut positions = Vec::new();
     for seed in 0..games {
@@ -50,19 +50,19 @@ fn evaluate(fen: &str) -> i32 {
 }
 
 #[test]
-fn both_sides_see_the_same() {
+fn the_evaluation_is_symmetric() {
     let mut memo = Memo::default();
     for pos in quiet_positions(40) {
         let value = eval::evaluate(&pos, &mut memo);
         assert_eq!(eval::evaluate(&mirrored(&pos), &mut memo), value, "{pos:?}");
         assert!(value.abs() < EVAL_BOUND);
-        assert_eq!(eval::evaluate(&pos, &mut Memo::default()), value, "{pos:?} without memory");
+        assert_eq!(eval::evaluate(&pos, &mut Memo::default()), value, "{pos:?} with an empty memo");
     }
 }
 
-/// Whoever has a piece more is better off, and the more the larger it is.
+/// Removing a piece changes the evaluation by a usual piece value.
 #[test]
-fn pieces_are_worth_what_players_think() {
+fn piece_values_are_usual() {
     let (mut memo, mut seen) = (Memo::default(), 0);
     let worth = [(Kind::Pawn, 40..250), (Kind::Knight, 150..700), (Kind::Bishop, 150..700)];
     let worth = worth.into_iter().chain([(Kind::Rook, 250..1_000), (Kind::Queen, 500..2_500)]);
@@ -84,7 +84,7 @@ fn pieces_are_worth_what_players_think() {
     }
 }
 
-/// The position without the man on a square; `None` if it is the king, or then the other king is in check.
+/// The position without the piece on a square; `None` for a king, or if the side not to move would be in check.
 fn without(pos: &Position, square: Square) -> Option<Position> {
     let mut pieces = std::array::from_fn(|i| pos.piece_on(Square::wrapping(i as u32)));
     pieces[square.index()] = None;
@@ -116,7 +116,7 @@ fn endgames_that_cannot_be_won_are_near_a_draw() {
 }
 
 #[test]
-fn draws_are_draws_whoever_has_more() {
+fn known_draws_evaluate_to_zero() {
     for fen in [
         "8/8/4k3/8/8/3NN3/4K3/8 w - - 0 1",   // two knights
         "8/8/4k3/8/8/3B4/4K3/8 b - - 0 1",    // a bishop
@@ -132,14 +132,14 @@ fn draws_are_draws_whoever_has_more() {
     assert!(evaluate("1k6/8/8/P7/8/3B1K2/8/8 w - - 0 1") > 50, "the bishop guards a8");
 }
 
-/// The nearer the mate the higher the value, all over the board.
+/// The value rises as the bare king is driven to an edge or the right corner.
 #[test]
-fn a_bare_king_is_driven_to_where_it_can_be_mated() {
+fn a_bare_king_is_driven_to_the_edge_or_corner() {
     let grows = |fens: &[&str]| {
         let values: Vec<i32> = fens.iter().map(|fen| evaluate(fen)).collect();
         assert!(values.is_sorted() && values[0] > 300, "{fens:?}: {values:?}");
     };
-    // To an edge, with the own king near.
+    // To an edge, with the attacking king near.
     grows(&[
         "8/8/8/4k3/8/8/8/K6Q w - - 0 1",
         "8/4k3/8/8/8/8/8/K6Q w - - 0 1",
@@ -150,7 +150,7 @@ fn a_bare_king_is_driven_to_where_it_can_be_mated() {
         "4k3/8/8/8/4K3/8/8/7R w - - 0 1",
         "4k3/8/4K3/8/8/8/8/7R w - - 0 1",
     ]);
-    // To a corner of the bishop's colour, be it h1 or h8.
+    // To a corner of the bishop's colour.
     for (light, corners) in [(true, ["k7", "7k"]), (false, ["7k", "k7"])] {
         let minors = if light { "3BNK2" } else { "4BK1N" };
         let fens = corners.map(|corner| format!("{corner}/8/8/8/8/8/8/{minors} b - - 0 1"));
@@ -166,7 +166,7 @@ fn advantages_fade_without_progress() {
 }
 
 #[test]
-fn the_contract_about_moves_holds() {
+fn move_functions_agree() {
     for pos in quiet_positions(20) {
         crate::common::check_moves(&pos, |m| pos.is_capture(m));
     }

@@ -1,5 +1,5 @@
-//! The xiangqi evaluation: the same for both colours and both wings, consistent with its trace, and sensible
-//! about endgames that cannot be won. Also what the contract of a searchable game promises about moves.
+//! The xiangqi evaluation: symmetric for both colours and both wings, consistent with its trace, with sensible values
+//! for endgames that cannot be won. Also checks of the move functions of `Playable`.
 
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::{GameMove, Keyed, Notation, Playable, Side};
@@ -9,14 +9,14 @@ use tabiya::xiangqi::eval::{
 };
 use tabiya::xiangqi::{Move, Position};
 
-/// Positions of random games in which nobody is in check.
+/// Positions of random games in which the side to move is not in check.
 fn quiet_positions(wanted: usize) -> Vec<Position> {
     let mut positions = crate::common::xiangqi::random_positions(5, wanted);
     positions.retain(|pos| !pos.in_check());
     positions
 }
 
-/// The FEN with the board changed by `change`, which is given the ranks from the top.
+/// The position with its board changed by `change`, which gets the FEN's ranks from the top.
 fn changed(
     pos: &Position,
     swap_sides: bool,
@@ -33,14 +33,14 @@ fn changed(
     Position::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The colours exchanged and the board turned upside down.
+/// The position with the colours exchanged and the board turned upside down.
 fn upside_down(pos: &Position) -> Position {
     changed(pos, true, |ranks| {
         ranks.into_iter().rev().map(|rank| crate::common::swap_case(&rank)).collect()
     })
 }
 
-/// Left and right exchanged.
+/// The position with left and right exchanged.
 fn left_to_right(pos: &Position) -> Position {
     changed(pos, false, |ranks| {
         ranks.into_iter().map(|rank| rank.chars().rev().collect()).collect()
@@ -52,7 +52,7 @@ fn evaluate(fen: &str) -> i32 {
 }
 
 #[test]
-fn both_sides_and_both_wings_are_the_same() {
+fn the_evaluation_is_symmetric_for_colours_and_wings() {
     for pos in quiet_positions(4_000) {
         let value = eval::evaluate(&pos);
         assert!(value.abs() < EVAL_BOUND);
@@ -86,13 +86,13 @@ fn the_trace_adds_up_to_the_evaluation() {
 }
 
 #[test]
-fn who_cannot_attack_cannot_be_better_off() {
-    // Red has elephants and advisors only; Black has nothing but its king and a soldier that may cross.
+fn a_side_without_attackers_is_not_better() {
+    // Red has only elephants and advisors, Black only a soldier, which may cross the river.
     let guards = "4k4/9/9/9/9/9/9/4B4/4A4/2BAK4 w - - 0 1";
     assert_eq!(evaluate(guards), 0);
     let soldier = "3k5/9/9/9/9/4p4/9/4B4/4A4/2BAK4 w - - 0 1";
     assert!(evaluate(soldier) <= 0, "{}", evaluate(soldier));
-    // A chariot against nothing is nearly won.
+    // A chariot against a bare king is nearly won.
     assert!(evaluate("3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4 w - - 0 1") > 400);
 }
 
@@ -103,7 +103,7 @@ fn advantages_fade_without_captures() {
 }
 
 #[test]
-fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
+fn the_structure_key_covers_soldiers_elephants_and_advisors() {
     for pos in crate::common::xiangqi::random_positions(8, 500) {
         let all = pos.legal_moves();
         for &m in &all {
@@ -119,14 +119,14 @@ fn the_structure_is_that_of_soldiers_elephants_and_advisors() {
 }
 
 #[test]
-fn the_contract_about_moves_holds() {
+fn move_functions_agree() {
     for pos in crate::common::xiangqi::random_positions(6, 2_000) {
         crate::common::check_moves(&pos, |m| pos.is_capture(m));
     }
 }
 
 #[test]
-fn codes_tell_pieces_and_squares_apart() {
+fn codes_differ_for_pieces_and_squares() {
     for pos in crate::common::xiangqi::random_positions(7, 500) {
         let all = pos.legal_moves();
         for &a in &all {
@@ -138,9 +138,9 @@ fn codes_tell_pieces_and_squares_apart() {
     }
 }
 
-/// Every one of the 65,536 packed moves, sensible or not.
+/// All 65,536 packed moves, valid or not.
 #[test]
-fn legal_is_what_the_generator_lists() {
+fn a_move_is_legal_exactly_if_it_is_listed() {
     for pos in crate::common::xiangqi::random_positions(9, 12) {
         let all = pos.legal_moves();
         for raw in 0..=u16::MAX {

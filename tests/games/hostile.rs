@@ -1,7 +1,7 @@
-//! Hostile text: whatever comes in as FEN or move is refused with a reason or is a sound position.
+//! Hostile input: every text read as a FEN or move is refused with a reason or gives a valid position or move.
 //!
-//! Explicit cases name the field at fault; a seeded fuzzer feeds mutated FENs and moves by the hundred
-//! thousand, and Stockfish counts a sample of the positions that were accepted.
+//! Explicit cases check the name of the wrong field. A seeded fuzzer tries a hundred thousand mutated FENs and moves,
+//! and Stockfish counts a sample of the positions that were accepted.
 
 use crate::common::engine::Engine;
 use crate::common::play::{self};
@@ -13,10 +13,10 @@ use tabiya::game::{Notation, NotationError, Rules};
 
 const MUTANTS: usize = by_build(150_000, 30_000);
 
-/// The error of a text that must be refused, checked for form.
+/// The error for a FEN that must be refused; checks the form of the error.
 fn refused(fen: &str) -> NotationError {
     match Position::from_fen(fen) {
-        Ok(pos) => panic!("{fen:?} is taken for {pos:?}"),
+        Ok(pos) => panic!("{fen:?} is read as {pos:?}"),
         Err(error) => {
             well_formed(&error, fen);
             error
@@ -24,7 +24,7 @@ fn refused(fen: &str) -> NotationError {
     }
 }
 
-/// One short line of a reason, at a place inside the text.
+/// Asserts that an error is one short line with an offset inside the text.
 fn well_formed(error: &NotationError, text: &str) {
     let shown = error.to_string();
     assert!(error.offset <= text.len(), "{text:?}: offset {} is outside", error.offset);
@@ -42,11 +42,11 @@ fn refuse_all(field: &str, fens: &[&str]) {
 }
 
 #[test]
-fn board_is_no_board() {
+fn malformed_boards() {
     refuse_all(
         "FEN board",
         &[
-            // Ranks too long, too short, too few, too many.
+            // Ranks that are too long or too short; too few or too many ranks.
             "rnbqkbnr/ppppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "rnbqkbnr/pppppppp1/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "rnbqkbnr/ppppppp2/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -72,7 +72,7 @@ fn board_is_no_board() {
 }
 
 #[test]
-fn board_is_no_chess_position() {
+fn boards_that_are_no_chess_position() {
     refuse_all(
         "FEN board",
         &[
@@ -82,12 +82,12 @@ fn board_is_no_chess_position() {
             "8/8/8/8/8/8/8/k7 w - - 0 1",
             "k7/8/8/8/8/8/8/K6K w - - 0 1",
             "k6k/8/8/8/8/8/8/K7 b - - 0 1",
-            // Pawns where none can be.
+            // Pawns on the first or last rank.
             "k6P/8/8/8/8/8/8/K7 w - - 0 1",
             "k7/8/8/8/8/8/8/K6p w - - 0 1",
             "k6p/8/8/8/8/8/8/K7 w - - 0 1",
             "k7/8/8/8/8/8/8/K6P b - - 0 1",
-            // Nine pawns; eight and a second queen; more than eight promoted.
+            // Nine pawns; eight pawns and a second queen; more promoted pieces than missing pawns.
             "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBN1 w Qkq - 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBQR w KQkq - 0 1",
             "k7/8/QQQQQ3/QQQQQ3/8/8/8/K7 b - - 0 1",
@@ -109,7 +109,7 @@ fn side_to_move() {
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR wb KQkq - 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR - KQkq - 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
-            // The side that is not to move is in check, kings beside each other included.
+            // The side not to move is in check, including adjacent kings.
             "k6R/8/8/8/8/8/8/K7 w - - 0 1",
             "k7/1P6/8/8/8/8/8/K7 w - - 0 1",
             "k7/8/1N6/8/8/8/8/K7 w - - 0 1",
@@ -132,15 +132,15 @@ fn castling() {
             "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "4k3/8/8/8/8/8/8/4K1Nr b K - 0 1",
             "4k3/8/8/8/8/8/8/4K2N w K - 0 1",
-            // The king is not on its back rank, or not between.
+            // The king is not on its back rank, or not between the rooks.
             "r3k2r/8/8/8/8/8/4K3/R6R w KQkq - 0 1",
             "r6r/4k3/8/8/8/8/8/R3K2R w KQkq - 0 1",
             "r3k2r/8/8/8/8/8/8/RR4K1 w K - 0 1",
-            // Rook files that hold no rook, two rooks of one wing.
+            // Files without a rook, two rooks of one wing.
             "r3k2r/8/8/8/8/8/8/R3K2R w B - 0 1",
             "r3k2r/8/8/8/8/8/8/4KR1R w FH - 0 1",
             "r3k2r/8/8/8/8/8/8/4KR1R w HF - 0 1",
-            // Repeats and strangers.
+            // Repeated and unknown letters.
             "r3k2r/8/8/8/8/8/8/R3K2R w KK - 0 1",
             "r3k2r/8/8/8/8/8/8/R3K2R w KH - 0 1",
             "r3k2r/8/8/8/8/8/8/R3K2R w KQkqKQkq - 0 1",
@@ -158,14 +158,14 @@ fn en_passant() {
         "FEN en passant",
         &[
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq",
-            // No square.
+            // Not a square.
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq i6 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq E6 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e66 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -- 0 1",
-            // No pawn that has passed it, another piece, a pawn of the wrong side.
+            // No pawn that passed the square, another piece, a pawn of the wrong side.
             "4k3/8/8/8/3P4/8/8/4K3 w - e6 0 1",
             "4k3/8/8/3Pn3/8/8/8/4K3 w - e6 0 1",
             "4k3/8/8/3PP3/8/8/8/4K3 w - e6 0 1",
@@ -175,12 +175,12 @@ fn en_passant() {
             "4k3/8/8/3Pp3/8/8/8/4K3 w - e5 0 1",
             "4k3/8/3Pp3/8/8/8/8/4K3 w - e7 0 1",
             "4k3/8/8/3Pp3/8/8/8/4K3 w - e8 0 1",
-            // Something stands on the square, or on the one the pawn came from.
+            // The square, or the pawn's square of origin, is occupied.
             "4k3/8/4n3/3Pp3/8/8/8/4K3 w - e6 0 1",
             "4k3/4n3/8/3Pp3/8/8/8/4K3 w - e6 0 1",
-            // The king is in check, and not by the pawn nor by what it has uncovered: by a knight, by a
-            // rook or bishop whose line the pawn never touched, by a bishop through the passed square.
-            // No game leads there, and programs disagree on the moves.
+            // The king is in check, but neither by the pawn nor by a discovered check: by a knight, by a
+            // rook or bishop on a line that the pawn did not leave, by a bishop through the passed square.
+            // No game leads to such a position, and programs disagree on its moves.
             "k7/8/8/5Pp1/8/5n2/8/6K1 w - g6 0 1",
             "k7/8/8/5Pp1/8/8/8/r5K1 w - g6 0 1",
             "k7/8/8/5Pp1/8/8/8/K1r5 w - g6 0 1",
@@ -245,7 +245,7 @@ fn text_as_a_whole() {
     assert_eq!(refused(&format!("{start} x")).offset, start.len() + 1);
 }
 
-/// What the rules of reading allow: blanks around and between, four fields, both ways of writing rights.
+/// Accepted forms: blanks around and between fields, four fields, castling rights in both notations.
 #[test]
 fn accepted_variants() {
     let start = Position::from_fen(Position::START_FEN).unwrap();
@@ -275,17 +275,17 @@ fn accepted_variants() {
         "k7/8/8/3Pp3/5K2/8/8/8 w - e6 0 1",
         "k2b4/8/8/3Pp1K1/8/8/8/8 w - e6 0 1",
         "k3r3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1",
-        // The pawn has closed the bishop's line: known from many suites, though no game leads there.
+        // The pawn closed the bishop's line. Many suites have this position, though no game leads to it.
         "1K6/8/8/3Pp2P/2n5/8/7b/k3q3 w - e6 0 1",
     ] {
         assert_eq!(Position::from_fen(fen).map(|pos| pos.to_fen()), Ok(fen.into()));
     }
-    // An en passant square that nobody attacks is dropped.
+    // An en passant square that no pawn attacks is dropped.
     let dropped = Position::from_fen("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1").unwrap();
     assert_eq!(dropped.to_fen(), "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1");
 }
 
-/// Texts that the mutations begin with and take parts from.
+/// FENs to mutate and to take parts from.
 fn seeds() -> Vec<String> {
     let mut seeds: Vec<String> = play::suite_positions().iter().map(Position::to_fen).collect();
     seeds.extend(play::positions(100, true, 0x5eed_2001).iter().map(Position::to_fen));
@@ -295,7 +295,7 @@ fn seeds() -> Vec<String> {
 
 const ALPHABET: &[u8] = b"pnbrqkPNBRQK12345678/ wb-KQkqABCDEFGHabcdefgh0369+.\t\n\0\x7f\x80\xff";
 
-/// One random change of a text, as bytes: they need not stay UTF-8.
+/// Changes a text at random once. It is a byte string, because it may become invalid UTF-8.
 fn mutate(text: &mut Vec<u8>, seeds: &[String], rng: &mut SplitMix64) {
     let at = rng.below(text.len() + 1);
     let letter = ALPHABET[rng.below(ALPHABET.len())];
@@ -303,10 +303,10 @@ fn mutate(text: &mut Vec<u8>, seeds: &[String], rng: &mut SplitMix64) {
         0 if at < text.len() => text[at] ^= 1 << rng.below(8),
         1 | 2 if at < text.len() => _ = text.remove(at),
         3 => text.insert(at, letter),
-        // Letters of the board for letters of the board: what comes closest to a position.
+        // A board letter for another: the mutation most likely to give a position.
         4..=6 if at < text.len() => text[at] = letter,
         7 => {
-            // Two fields change places.
+            // Swaps two fields.
             let whole = String::from_utf8_lossy(text).into_owned();
             let mut fields: Vec<&str> = whole.split(' ').collect();
             let (a, b) = (rng.below(fields.len()), rng.below(fields.len()));
@@ -334,7 +334,7 @@ fn mutate(text: &mut Vec<u8>, seeds: &[String], rng: &mut SplitMix64) {
         }
         11 if rng.below(20) == 0 => *text = text.repeat(1 + rng.below(50)),
         _ => {
-            // Two squares change places: keeps the material, moves it anywhere.
+            // Swaps two bytes: the material stays the same, but moves to any squares.
             if text.len() > 1 {
                 let (a, b) = (rng.below(text.len().min(60)), rng.below(text.len().min(60)));
                 text.swap(a, b);
@@ -343,8 +343,8 @@ fn mutate(text: &mut Vec<u8>, seeds: &[String], rng: &mut SplitMix64) {
     }
 }
 
-/// A position that was accepted: sound by itself, and the same again after writing and reading.
-fn sound(pos: &Position, text: &str) {
+/// Asserts that an accepted position is consistent, and survives the round trip through its FEN.
+fn assert_sound(pos: &Position, text: &str) {
     let list = pos.legal_moves();
     assert_eq!(pos.count_legal(), list.len() as u64, "{text:?}");
     assert!(list.len() <= 218, "{text:?}: {} moves", list.len());
@@ -354,13 +354,13 @@ fn sound(pos: &Position, text: &str) {
     for &m in &list {
         let mut child = *pos;
         child.make(m);
-        // Every child is a position that would be accepted, too.
+        // Every child must be an acceptable position too.
         let fen = child.to_fen();
         assert!(Position::from_fen(&fen).is_ok(), "{text:?} by {m:?} gives {fen}");
     }
 }
 
-/// Mutants of the seeds that were accepted, with what `each` says of every text on the way.
+/// The mutants of the seeds that are accepted as positions; calls `each` with every mutant, accepted or not.
 fn accepted_mutants(
     seed: u64,
     count: usize,
@@ -393,7 +393,7 @@ fn mutated_fens_are_refused_with_a_reason_or_sound() {
         }
     });
     for (text, pos) in &accepted {
-        sound(pos, text);
+        assert_sound(pos, text);
     }
     assert!(accepted.len() > MUTANTS / 20, "only {} accepted", accepted.len());
     assert_eq!(refusals.len(), 7, "every field refuses some: {refusals:?}");
@@ -418,8 +418,8 @@ fn accepted_mutants_count_like_stockfish() {
     assert!(compared >= wanted, "only {compared} positions compared");
 }
 
-/// Placements far from any game (few pieces, anywhere, rights and passed squares claimed at random): the
-/// checks of `Position::new` decide, and what passes must count as Stockfish counts.
+/// Random placements unlike any game: few pieces anywhere, random castling rights and en passant squares. Those that
+/// `Position::new` accepts must have Stockfish's counts.
 #[test]
 fn random_placements_count_like_stockfish() {
     let Some(mut engine) = Engine::stockfish() else {
@@ -437,7 +437,7 @@ fn random_placements_count_like_stockfish() {
                 continue;
             }
         };
-        sound(&pos, &fen);
+        assert_sound(&pos, &fen);
         compared += 1;
         passed += usize::from(pos.en_passant().is_some());
         let theirs = engine.perft(&pos.to_fen(), pos.is_chess960(), 2);
@@ -454,7 +454,7 @@ fn random_placement(rng: &mut SplitMix64) -> String {
     let king = if rng.below(2) == 0 { back(rng, 7) } else { rng.below(64) };
     board[king] = b'k';
     let white = rng.below(2) == 0;
-    // A pawn that has just passed and one that may take it, half the time.
+    // Half the time a pawn that has just made a double step, and one that may capture it.
     let mut passed = "-".to_string();
     if rng.below(2) == 0 {
         let file = rng.below(7);
@@ -527,7 +527,7 @@ fn mutated_moves_are_refused_or_legal() {
 }
 
 #[test]
-fn moves_that_are_none() {
+fn malformed_moves() {
     let pos = Position::from_fen("r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
     for (text, ok) in [
         ("e1g1", true),

@@ -1,8 +1,7 @@
-//! What must hold at every node of a perft tree: keys, counts, legality, selections, FEN, the mailbox.
+//! Invariants at every node of a perft tree: keys, counts, legality, noisy and quiet moves, FEN, the mailbox.
 //!
-//! The trees grow from every suite position and from positions of seeded random play. The mailbox of
-//! `common/mailbox.rs` walks beside `Position`, so the piece sets and an array of piece codes can never
-//! drift apart unseen.
+//! The roots are every suite position and positions of seeded random play. The mailbox of `common/mailbox.rs` makes
+//! the same moves as `Position`, so that a difference between the piece sets and an array of piece codes is found.
 
 use crate::common::by_build;
 use crate::common::mailbox::{self, Mailbox, Step};
@@ -19,7 +18,7 @@ fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     all
 }
 
-/// Visits every position at most `depth` plies below `pos`, with the key carried along by `key_after`.
+/// Visits every position at most `depth` plies below `pos`, with the key updated by `key_after`.
 fn walk(pos: &Position, key: u64, depth: u32, visit: &mut impl FnMut(&Position, u64)) {
     visit(pos, key);
     if depth > 0 {
@@ -31,7 +30,7 @@ fn walk(pos: &Position, key: u64, depth: u32, visit: &mut impl FnMut(&Position, 
     }
 }
 
-/// The trees of all suite positions and of `random` played ones.
+/// Visits the trees of all suite positions and of `random` positions of random play.
 fn trees(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&Position, u64)) {
     for pos in play::suite_positions().iter().chain(&random_positions(random, seed)) {
         walk(pos, pos.key(), depth, visit);
@@ -39,11 +38,11 @@ fn trees(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&Position,
 }
 
 #[test]
-fn keys_beside_the_position_are_the_keys_from_scratch() {
+fn incremental_keys_are_the_keys_from_scratch() {
     let mut nodes = 0;
     trees(by_build(3, 2), 100, 0x5eed_0001, &mut |pos, key| {
         nodes += 1;
-        assert!(key == pos.key(), "{pos:?}: carried {key:016x}, from scratch {:016x}", pos.key());
+        assert!(key == pos.key(), "{pos:?}: updated {key:016x}, from scratch {:016x}", pos.key());
         if !pos.in_check() {
             let mut passed = *pos;
             passed.make_null();
@@ -55,10 +54,10 @@ fn keys_beside_the_position_are_the_keys_from_scratch() {
     assert!(nodes > 100_000, "{nodes}");
 }
 
-/// What a player sees of a position: equal for positions that repeat each other, counters aside.
-type Look = ([u64; 8], u64, u64, bool);
+/// The identity of a position for repetitions: pieces, castling rights, en passant square and side, no counters.
+type Identity = ([u64; 8], u64, u64, bool);
 
-fn look(pos: &Position) -> Look {
+fn identity(pos: &Position) -> Identity {
     let mut sets = [0; 8];
     for (set, kind) in sets.iter_mut().zip(Kind::ALL) {
         *set = pos.kind_set(kind).0;
@@ -72,19 +71,19 @@ fn look(pos: &Position) -> Look {
 
 #[test]
 fn keys_are_equal_exactly_where_positions_are() {
-    let mut keys: HashMap<Look, u64> = HashMap::new();
-    let mut looks: HashMap<u64, Look> = HashMap::new();
+    let mut keys: HashMap<Identity, u64> = HashMap::new();
+    let mut identities: HashMap<u64, Identity> = HashMap::new();
     let mut met_again = 0;
     trees(2, by_build(600, 120), 0x5eed_0002, &mut |pos, key| {
-        let look = look(pos);
-        met_again += usize::from(keys.contains_key(&look));
-        assert!(*keys.entry(look).or_insert(key) == key, "two keys for {pos:?}");
-        assert!(*looks.entry(key).or_insert(look) == look, "one key for two: {pos:?}");
+        let identity = identity(pos);
+        met_again += usize::from(keys.contains_key(&identity));
+        assert!(*keys.entry(identity).or_insert(key) == key, "two keys for {pos:?}");
+        assert!(*identities.entry(key).or_insert(identity) == identity, "one key for two: {pos:?}");
     });
     assert!(met_again > 1_000 && keys.len() > 50_000, "{met_again} {}", keys.len());
 }
 
-/// Counts what the generator offers, one by one: the oracle for the counting sink.
+/// Counts the generator's moves one by one: the oracle for the counting sink.
 #[derive(Default)]
 struct OneByOne(u64);
 
@@ -96,7 +95,7 @@ impl Sink<Move> for OneByOne {
 }
 
 #[test]
-fn counting_sinks_count_what_they_are_given() {
+fn counting_sinks_count_every_move() {
     let mut rng = SplitMix64::new(0x5eed_0003);
     for _ in 0..1_000 {
         let set = Bitboard(rng.next_u64() & rng.next_u64());
@@ -126,7 +125,7 @@ fn check_moves(pos: &Position, rng: &mut SplitMix64) {
         assert!(Playable::is_noisy(pos, m) == noisy.contains(&m), "{pos:?} {m:?}: is_noisy");
         let text = pos.move_text(m).to_string();
         assert!(pos.parse_move(&text) == Ok(m), "{pos:?}: {text} is read as another move");
-        // The same squares with every other kind: near misses are what a hash collision offers.
+        // The same squares with every other kind, as a hash collision may give.
         for code in 0..16 {
             let near = Move::from_raw(m.raw() & 0x0fff | code << 12);
             assert!(pos.is_legal(near) == all.contains(&near), "{pos:?}: {near:?}");
@@ -144,7 +143,7 @@ fn lists_counts_selections_and_legality_agree() {
     let (mut nodes, mut checked) = (0, 0);
     trees(2, by_build(300, 30), 0x5eed_0005, &mut |pos, _| {
         nodes += 1;
-        // Brothers are much alike.
+        // Siblings are much alike, so check a fifth of them.
         if nodes % 5 == 0 {
             checked += 1;
             check_moves(pos, &mut rng);
@@ -166,8 +165,8 @@ fn is_legal_is_membership_for_every_packed_move() {
     }
 }
 
-/// The position its own FEN gives, told whether castling is written the Chess960 way: the text cannot
-/// say so once no right is left.
+/// The position read back from its FEN, with its Chess960 flag set: a FEN without castling rights does not show
+/// whether the game is Chess960.
 fn reread(pos: &Position) -> Position {
     let fen = pos.to_fen();
     let read = Position::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
@@ -183,7 +182,7 @@ fn fen_round_trip() {
     });
 }
 
-/// The colour and piece sets are disjoint and complete, and `piece_on` reads them right.
+/// Asserts that the colour and piece sets are disjoint and complete and that `piece_on` agrees with them.
 fn check_sets(pos: &Position) {
     let (white, black) = (pos.side_set(Side::First), pos.side_set(Side::Second));
     assert!(!white.meets(black), "{pos:?}: a square of both sides");
@@ -196,7 +195,7 @@ fn check_sets(pos: &Position) {
     assert!((pos.castling() & !pos.kind_set(Kind::Rook)).is_empty(), "{pos:?}: no rook to castle");
 }
 
-/// The code of REQUIREMENTS ENG-19: kind 1 to 6, plus 8 for Black, 0 for nothing.
+/// The mailbox's piece code: kind 1 to 6, plus 8 for Black, 0 for an empty square.
 fn code(piece: Option<(Side, Kind)>) -> u8 {
     piece.map_or(mailbox::EMPTY, |(side, kind)| {
         kind.index() as u8 + 1 + if side == Side::First { 0 } else { mailbox::BLACK }
@@ -224,7 +223,7 @@ fn same_state(pos: &Position, oracle: &Mailbox) {
     assert!(u32::from(pos.halfmove_clock()) == oracle.halfmove, "{pos:?}: half-move clock");
     assert!(u32::from(pos.fullmove_number()) == oracle.fullmove, "{pos:?}: full-move number");
     assert!(pos.in_check() == oracle.in_check(), "{pos:?}: check");
-    // The position keeps the passed square only where a pawn stands ready.
+    // The position keeps the en passant square only if a pawn attacks it.
     let ready = oracle.passed.filter(|&square| {
         let rank = if oracle.side == 0 { square - 8 } else { square + 8 };
         let pawn = mailbox::PAWN + oracle.side;
@@ -234,7 +233,7 @@ fn same_state(pos: &Position, oracle: &Mailbox) {
     assert!(pos.en_passant().map(Square::index) == ready, "{pos:?}: en passant\n{oracle:?}");
 }
 
-fn walk_beside(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
+fn walk_both(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
     check_sets(pos);
     same_state(pos, oracle);
     let list = pos.legal_moves();
@@ -253,7 +252,7 @@ fn walk_beside(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
             child.make(m);
             let after = oracle.after(step);
             assert!(facts.check.is_some() == after.in_check(), "{pos:?} {m:?}: check");
-            nodes += walk_beside(&child, &after, depth - 1);
+            nodes += walk_both(&child, &after, depth - 1);
         }
     }
     nodes
@@ -272,12 +271,12 @@ fn mailbox_and_piece_sets_never_diverge() {
     positions.extend(random_positions(by_build(100, 30), 0x5eed_0008));
     let mut nodes = 0;
     for pos in &positions {
-        nodes += walk_beside(pos, &Mailbox::from_fen(&pos.to_fen()), 2);
+        nodes += walk_both(pos, &Mailbox::from_fen(&pos.to_fen()), 2);
     }
     assert!(nodes > 50_000, "{nodes}");
 }
 
-/// Long games, where trees of a few plies never come: both representations stay together to the end.
+/// The same through long games, which reach positions that trees of a few plies do not.
 #[test]
 fn mailbox_and_piece_sets_agree_through_whole_games() {
     let mut rng = SplitMix64::new(0x5eed_0009);
@@ -287,14 +286,14 @@ fn mailbox_and_piece_sets_agree_through_whole_games() {
         let mut oracle = Mailbox::from_fen(&start.to_fen());
         for (m, after) in play::game(start, 300, &mut rng).moves {
             oracle = oracle.after(step(m));
-            walk_beside(&after, &oracle, 0);
+            walk_both(&after, &oracle, 0);
         }
     }
 }
 
-/// The walk of `Rules::perft` (specialised by colour, leaves counted) against one that makes every leaf.
+/// `Rules::perft`, which counts the leaves, against a walk that makes every leaf.
 #[test]
-fn fast_perft_is_slow_perft() {
+fn fast_perft_equals_slow_perft() {
     let mut positions = play::suite_positions();
     positions.extend(random_positions(by_build(3_000, 200), 0x5eed_000a));
     for (i, pos) in positions.iter().enumerate() {
@@ -307,9 +306,9 @@ fn fast_perft_is_slow_perft() {
     }
 }
 
-/// The oracle itself, where the numbers have been known for decades.
+/// The oracle itself against published counts.
 #[test]
-fn the_slow_walk_knows_the_published_numbers() {
+fn the_mailbox_gives_the_published_counts() {
     let count = |fen: &str, depth| Mailbox::from_fen(fen).perft(depth);
     assert_eq!(count(Position::START_FEN, 4), 197_281);
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -1,4 +1,4 @@
-//! Xiangqi invariants: on perft trees and on thousands of random positions.
+//! Invariants of xiangqi positions, on perft trees and on thousands of random positions.
 
 use crate::common::walk;
 use crate::common::xiangqi::{random_positions, suite_fens};
@@ -13,7 +13,7 @@ fn moves(pos: &Position) -> Vec<Move> {
     pos.legal_moves().to_vec()
 }
 
-/// Everything that must hold in one position whose key is `key`.
+/// Asserts all invariants of one position with the key `key`.
 fn check(pos: &Position, key: u64) {
     assert_eq!(pos.key(), key, "{pos:?}");
     let list = moves(pos);
@@ -87,7 +87,7 @@ fn legal_moves_are_those_of_an_independent_walk() {
     }
 }
 
-/// The fast count of two plies, which makes only a part of the moves, against making all of them.
+/// The fast count of the last two plies, which makes only some of the moves, against making all of them.
 #[test]
 fn the_last_two_plies_are_counted_right() {
     for pos in random_positions(13, 40_000) {
@@ -128,7 +128,7 @@ fn null_moves_pass_the_turn_and_their_key_is_right() {
 }
 
 #[test]
-fn moves_as_text_come_back_as_themselves() {
+fn move_text_round_trip() {
     for pos in random_positions(16, 1_000) {
         for m in moves(&pos) {
             assert_eq!(pos.parse_move(pos.move_text(m).as_str()), Ok(m));
@@ -156,7 +156,7 @@ fn counters() {
 }
 
 #[test]
-fn both_letter_sets_and_all_lengths_are_read() {
+fn both_letter_sets_and_shorter_fens_are_read() {
     let start = Position::from_fen(Position::START_FEN).unwrap();
     let board = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR";
     for rest in ["w - - 0 1", "r - - 0 1", "w - -", "r"] {
@@ -166,7 +166,7 @@ fn both_letter_sets_and_all_lengths_are_read() {
 }
 
 #[test]
-fn impossible_positions_are_refused_with_field_and_place() {
+fn impossible_positions_are_refused_with_field_and_offset() {
     let cases = [
         ("", "FEN board", 0),
         ("9/9 w - - 0 1", "FEN board", 3),
@@ -210,7 +210,7 @@ fn impossible_positions_are_refused_with_field_and_place() {
     assert_eq!(Position::from_fen(&"9".repeat(1_000_000)).unwrap_err().field, "FEN");
 }
 
-/// Mutated FENs: whatever comes back is an error, or a position that holds together.
+/// Mutated FENs give an error or a consistent position.
 #[test]
 fn mutated_fens_never_panic() {
     let mut rng = SplitMix64::new(17);

@@ -1,12 +1,12 @@
-//! The rules, tables and evaluation of both games, each compared with something that shares no code with it.
+//! Tests of the rules, tables and evaluation of both games, each against an oracle that shares no code with it.
 //!
-//! One program for a subject, a module for each room of it, here as beside this folder: every program of tests
-//! compiles what it uses of the engine again.
+//! One test program for each subject, with a module for each part of it: every test program compiles the generic
+//! code that it uses again.
 
 #[path = "../common/mod.rs"]
 mod common;
 
-// The table maker names the generator of random numbers at the root of its crate.
+// `tablegen` expects the random number generator at the root of its crate.
 #[allow(dead_code)]
 #[path = "../../src/base/rng.rs"]
 mod rng;

@@ -1,8 +1,8 @@
-//! Mutated text by the million, inside this process: FENs of both games, lines of both protocols, suites, divides of
+//! Millions of mutated texts, inside this process: FENs of both games, lines of both protocols, suites, divides of
 //! other programs and records of work units.
 //!
-//! Whatever is read must be refused with one short line or be sound; nothing may panic, overflow or grow
-//! without bounds. The normal run is short; the large one is
+//! Every text is refused with one short line or gives a valid result; nothing may panic, overflow or use unbounded
+//! memory. The normal run is short; the large one is
 //! `cargo test --release --test games mutated:: -- --ignored`, and with assertions the same without `--release`.
 
 use crate::common::{by_build, chess_suites, root, xiangqi_suites};
@@ -75,7 +75,7 @@ fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
                 let piece = text[at..end].to_vec();
                 text.splice(at..at, piece);
             }
-            // The end of another text.
+            // Append the end of another text.
             9 => {
                 let from = rng.below(other.len() + 1);
                 text.truncate(at);
@@ -92,14 +92,15 @@ fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// A reason that can be shown: one line, no control characters, not the whole input.
+/// Asserts that an error can be shown: one line, no control characters, not the whole input.
 fn brief(error: &impl Display, text: &str) {
     let shown = error.to_string();
     assert!(!shown.is_empty() && shown.len() < 600, "{text:?}: {} bytes of reason", shown.len());
     assert!(!shown.contains(|c: char| c.is_control()), "{text:?}: {shown:?}");
 }
 
-/// Reads a FEN both ways; what is accepted has legal moves that a list holds and is written and read again.
+/// Reads a FEN in lenient and strict mode. An accepted position survives the FEN round trip, and its move list is
+/// complete. Returns whether it was accepted.
 fn fen<P: Notation + PartialEq>(text: &str) -> bool {
     let strict = P::from_fen(text);
     let mut reader = FenReader::lenient();
@@ -124,7 +125,7 @@ fn fen<P: Notation + PartialEq>(text: &str) -> bool {
     assert!(again.as_ref() == Ok(&pos), "{text:?} is written as {written}");
     let list = pos.legal_moves();
     assert_eq!(list.as_slice().len() as u64, pos.perft(1), "{text:?}");
-    // A move of it and the position behind that.
+    // A legal move and the position after it.
     if let Some(&m) = list.as_slice().last() {
         let name = pos.move_text(m).to_string();
         assert!(pos.parse_move(&name) == Ok(m), "{text:?}: {name}");
@@ -135,7 +136,7 @@ fn fen<P: Notation + PartialEq>(text: &str) -> bool {
     true
 }
 
-/// Understands a line of a protocol, and reads the FEN and moves in it.
+/// Parses a line of a protocol, and the FEN and moves in it.
 fn line<D: Dialect>(text: &str, options: &mut Options) -> bool
 where
     D::Position: Notation,
@@ -196,7 +197,7 @@ fn record(text: &str) -> bool {
     header.is_ok() || unit.is_some() || matches!(result, Ok(Some(_))) || ranges.is_ok()
 }
 
-/// Texts that are in order, to begin with.
+/// Valid texts, from which the mutations start.
 struct Seeds {
     chess: Vec<String>,
     xiangqi: Vec<String>,
@@ -277,8 +278,8 @@ fn seeds() -> Seeds {
     }
 }
 
-/// Reads `count` mutated texts on two threads; each kind of text must be accepted now and then, or the mutations
-/// would test nothing but refusals.
+/// Reads `count` mutated texts on two threads. Some texts of each kind must be accepted, or the test would only cover
+/// errors.
 fn read_mutated(count: usize, seed: u64) {
     let seeds = seeds();
     let accepted: [AtomicUsize; 8] = Default::default();

@@ -1,4 +1,4 @@
-//! Xiangqi games that end by repetition, counter or material: a position, a cycle of moves, a verdict.
+//! Xiangqi games that end by repetition, the half-move clock or material: a position, a cycle of moves, a verdict.
 
 use tabiya::game::{Notation as _, Rules as _, Verdict};
 use tabiya::xiangqi::Position;
@@ -27,10 +27,10 @@ impl Game {
     }
 }
 
-/// The verdict, seen from the side to move first, once `cycle` has been played twice.
+/// The verdict for the side to move in `fen`, after `cycle` has been made twice.
 ///
-/// Checks on the way: nothing is judged before the third occurrence, the search judges the second like
-/// the third if it has made both itself, and the other side sees the same verdict from its own side.
+/// Also asserts that there is no verdict before the third occurrence, that the second occurrence gives the same
+/// verdict if the search made both, and that the verdict for the other side is the opposite one.
 fn judged(fen: &str, cycle: &str) -> Verdict {
     let cycle: Vec<&str> = cycle.split(' ').collect();
     let mut game = Game::new(fen);
@@ -53,7 +53,7 @@ fn judged(fen: &str, cycle: &str) -> Verdict {
     verdict
 }
 
-/// Judges the diagram, and the one with colours exchanged: the verdict must be the same.
+/// The verdict for a position and a cycle; asserts that it is the same with the colours exchanged.
 fn verdict(fen: &str, cycle: &str) -> Verdict {
     let (board, rest) = fen.split_once(' ').unwrap();
     let flipped: Vec<String> = board
@@ -82,7 +82,7 @@ fn verdict(fen: &str, cycle: &str) -> Verdict {
 }
 
 #[test]
-fn nobody_to_blame() {
+fn a_repetition_without_fault_is_drawn() {
     let start = Position::START_FEN;
     assert_eq!(verdict(start, "b0c2 b9c7 c2b0 c7b9"), Verdict::Draw);
 }
@@ -94,7 +94,7 @@ fn perpetual_check_loses() {
 }
 
 #[test]
-fn both_checking_for_ever_is_drawn() {
+fn mutual_perpetual_check_is_drawn() {
     let fen = "3c5/9/4k4/4n4/9/9/3C5/9/9/3KR4 w";
     let cycle = "d3e3 e6d4 e3d3 d4e6";
     let mut game = Game::new(fen);
@@ -107,8 +107,8 @@ fn both_checking_for_ever_is_drawn() {
 
 #[test]
 fn check_outweighs_chase() {
-    // Red checks by the chariot, then by the cannon over the black chariot. With every answer that one
-    // threatens the horse on g7, which it could not take while it was in check.
+    // Red checks with the chariot, then with the cannon over the black chariot. With every reply the black chariot
+    // threatens the horse on g7, which it could not capture while Black was in check.
     let fen = "4k4/9/r5N2/9/R8/9/4C4/9/9/3K5 w";
     let cycle = "a5e5 a7e7 e5a5 e7a7";
     assert_eq!(verdict(fen, cycle), Verdict::Loss);
@@ -129,14 +129,14 @@ fn perpetual_chase_of_an_unprotected_piece_loses() {
 }
 
 #[test]
-fn the_protector_must_be_able_to_take_back() {
-    // The chariot on e5 guards a5, and nobody guards a6: the cannon is chased with every other move.
+fn the_protector_must_be_able_to_recapture() {
+    // The chariot on e5 protects a5, and nothing protects a6: the cannon is chased with every other move.
     let cycle = "b5b6 a6a5 b6b5 a5a6";
     let free = "5k3/9/9/c8/1R2r4/9/9/9/9/3KR4 w";
     assert_eq!(verdict(free, cycle), Verdict::Draw);
-    // Bound to the king by the other chariot it guards nothing.
-    let bound = "4k4/9/9/c8/1R2r4/9/9/9/9/3KR4 w";
-    assert_eq!(verdict(bound, cycle), Verdict::Loss);
+    // Pinned to the king by the other chariot it protects nothing.
+    let pinned = "4k4/9/9/c8/1R2r4/9/9/9/9/3KR4 w";
+    assert_eq!(verdict(pinned, cycle), Verdict::Loss);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn pieces_of_one_kind_that_attack_each_other_offer_an_exchange() {
     let horses = "4k4/9/9/4n4/9/9/5N3/9/9/3K5 w";
     let cycle = "f3d4 e6g5 d4f3 g5e6";
     assert_eq!(verdict(horses, cycle), Verdict::Draw);
-    // The same with the black horse's way back shut on both sides.
+    // The same with the black horse's moves back blocked on both sides.
     let one_way = "4k4/9/9/4n4/4P4/6P2/5N3/9/9/3K5 w";
     assert_eq!(verdict(one_way, cycle), Verdict::Loss);
     let chariots = "4k4/9/9/r8/1R7/9/9/9/9/3K5 w";
@@ -173,34 +173,34 @@ fn a_chariot_may_not_be_chased_by_a_cannon_even_if_protected() {
 
 #[test]
 fn elephants_and_advisors_may_not_chase_stronger_pieces_even_if_protected() {
-    // The cannon opens the elephant's one eye or the other; a chariot protects its prey.
+    // The cannon unblocks one of the elephant's eyes or the other; a chariot protects the elephant's target.
     let cycle = "d3f3 c4g4 f3d3 g4c4";
     assert_eq!(verdict("4k4/9/9/9/9/r1r6/3C5/4B4/9/5K3 w", cycle), Verdict::Loss);
     assert_eq!(verdict("4k4/9/9/9/9/r1c6/3C5/4B4/9/5K3 w", cycle), Verdict::Loss);
     // Pinned to its king the elephant chases nothing.
     assert_eq!(verdict("3k5/4r4/9/9/9/r1c6/3C5/4B4/9/4K4 w", cycle), Verdict::Draw);
-    // The chariot attacks the horse where it is not protected, the elephant where it is.
+    // The chariot attacks the horse where it is unprotected, the elephant attacks it where it is protected.
     let horse = "2r1k4/9/9/9/9/2n6/3R5/4B4/9/5K3 w";
     assert_eq!(verdict(horse, "d3d1 c4a3 d1d3 a3c4"), Verdict::Loss);
-    // The advisor attacks the chariot, and by stepping back it opens the rank to the cannon.
+    // The advisor attacks the chariot; when it steps back, it opens the rank for the cannon.
     let advisor = "3r1k3/9/9/9/9/9/9/3r5/6pC1/4KA3 w";
     assert_eq!(verdict(advisor, "f0e1 d2d1 e1f0 d1d2"), Verdict::Loss);
 }
 
 #[test]
 fn a_check_may_be_a_chase_too() {
-    // With every move Black attacks the cannon; with every other one it gives check as well.
+    // Black attacks the cannon with every move, and also gives check with every other one.
     let fen = "3k5/9/9/9/9/9/9/9/cr1CAK3/9 w";
     assert_eq!(verdict(fen, "d1d3 b1b3 d3d1 b3b1"), Verdict::Win);
 }
 
 #[test]
-fn an_attack_weighs_more_than_a_protector_that_was_shut_out() {
-    // With every move Red's elephant opens the line of a cannon to the chariot. Black's horse opens or shuts
-    // that line to the cannon that the chariot has attacked all along, whose protection comes and goes.
+fn an_attack_outweighs_cutting_off_a_protector() {
+    // With every move Red's elephant opens a cannon's line to the chariot. Black's horse opens or blocks the line
+    // that protects the cannon, which the chariot attacks all the time; so its protection comes and goes.
     let fen = "3akab2/9/4b4/r3p4/p1p6/4P2n1/P1P6/NCr1B2C1/4A4/R2AK1B2 b";
     assert_eq!(verdict(fen, "h4g2 e2g4 g2h4 g4e2"), Verdict::Win);
-    // Where nobody attacks anew, the side that shuts protectors out is to blame.
+    // If no side makes a new attack, the side that cuts off protectors is at fault.
     let fen = "2ca1k3/4a4/b8/2P5P/2b3p2/1c7/9/B7N/2nR5/2BAK4 b";
     assert_eq!(verdict(fen, "c5e7 c6b6 e7c5 b6c6"), Verdict::Win);
 }
@@ -226,7 +226,7 @@ fn the_rule_book() {
 
 #[test]
 fn a_cannon_chases_a_cannon_only_one_way_if_at_all() {
-    // Over one screen both attack each other.
+    // Over one screen the cannons attack each other.
     let cycle = "h5h6 a6a5 h6h5 a5a6";
     assert_eq!(verdict("4k4/9/9/c1p6/2p4C1/9/9/9/9/3K5 w", cycle), Verdict::Draw);
 }

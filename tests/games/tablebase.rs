@@ -1,7 +1,7 @@
-//! The reader of Syzygy tables: values equal to python-chess's, every position of the small tables at peace with
-//! its successors, damaged files without effect but a message, and disks that do not answer.
+//! The reader of Syzygy tables: values equal to python-chess's, consistency of every position of the small tables with
+//! its successors, damaged files, which only give a message, and disks that do not answer.
 //!
-//! The committed tables are in `tests/data/syzygy`; `TABIYA_SYZYGY` names a folder with more for the nightly
+//! The committed tables are in `tests/data/syzygy`; `TABIYA_SYZYGY` names a folder with more tables for the nightly
 //! run.
 
 use crate::common::by_build;
@@ -52,7 +52,7 @@ fn values_are_those_of_python_chess() {
     assert_eq!(tables.take_faults(), [""; 0]);
 }
 
-/// Calls `each` with every legal position of kings and one man of White's, both sides to move.
+/// Calls `each` with every legal position of the kings and one white piece, with either side to move.
 fn every_position(kind: Kind, mut each: impl FnMut(&Position)) -> usize {
     let mut count = 0;
     for [white, black, man] in (0..64 * 64 * 64).map(|n| [n / 4096, n / 64 % 64, n % 64]) {
@@ -82,7 +82,7 @@ fn every_position(kind: Kind, mut each: impl FnMut(&Position)) -> usize {
     count
 }
 
-/// What a position's value must be by those of its successors.
+/// The WDL value of a position, computed from those of its successors.
 fn by_successors(tables: &Tablebases, pos: &Position) -> i8 {
     let moves = pos.legal_moves();
     let values = moves.iter().map(|&m| {
@@ -93,7 +93,7 @@ fn by_successors(tables: &Tablebases, pos: &Position) -> i8 {
     values.max().unwrap_or(if pos.checkers().is_empty() { 0 } else { -2 })
 }
 
-/// Compares one position of three men in so many with its successors.
+/// Compares one in `one_in` positions of three pieces with its successors.
 fn agree_with_successors(one_in: usize) {
     let (tables, mut seen, mut compared) = (tables(), 0, 0);
     for (kind, positions) in [
@@ -114,7 +114,7 @@ fn agree_with_successors(one_in: usize) {
             let dtz = tables.dtz(pos, PATIENT).unwrap();
             assert_eq!(dtz.signum(), i32::from(wdl.signum()), "{pos:?}");
             if dtz > 1 && compared % 16 == 0 {
-                // Some move wins a ply or so faster (distances may be one too long), none is a zeroing one.
+                // The best move agrees to one ply (distances may be one ply too small); none is a zeroing move.
                 let judged = tables.judge_moves(pos, PATIENT).unwrap();
                 let best = judged[0].dtz.unwrap();
                 assert!(judged[0].wdl == wdl && (best - dtz).abs() <= 1, "{pos:?} {dtz} {best}");
@@ -125,22 +125,22 @@ fn agree_with_successors(one_in: usize) {
     assert_eq!(tables.take_faults(), [""; 0]);
 }
 
-/// An odd share, so that both sides are to move and the men stand everywhere.
+/// An odd step, so that the sample has both sides to move and pieces on all squares.
 #[test]
-fn positions_of_three_men_agree_with_their_successors() {
+fn positions_of_three_pieces_agree_with_their_successors() {
     agree_with_successors(13);
 }
 
 #[test]
 #[ignore = "run by .ci/nightly"]
-fn every_position_of_three_men_agrees_with_its_successors() {
+fn every_position_of_three_pieces_agrees_with_its_successors() {
     agree_with_successors(1);
 }
 
 /// The bitbase and the table come from different programs.
 #[test]
 fn the_bitbase_of_king_and_pawn_agrees_with_the_table() {
-    // Without the shortcut that answers before the table is asked: by the distances.
+    // By DTZ, because WDL probes of KPvK use the bitbase and not the table.
     let tables = tables();
     let mut wins = 0;
     every_position(Kind::Pawn, |pos| {
@@ -229,9 +229,9 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// What the evaluation calls a draw is one, by the tables there are; without them the draws of committed ones.
+/// Positions that the evaluation calls draws are draws by the tables of `TABIYA_SYZYGY`, or by the committed ones.
 #[test]
-fn the_evaluation_claims_no_draw_that_is_none() {
+fn draws_of_the_evaluation_are_draws_by_the_tables() {
     let more = std::env::var("TABIYA_SYZYGY").unwrap_or(folder().to_str().unwrap().into());
     let (tables, _) = Tablebases::open(&more);
     let mut dice = SplitMix64::new(20);
@@ -251,16 +251,16 @@ fn the_evaluation_claims_no_draw_that_is_none() {
         if known == 0 {
             continue;
         }
-        // Mates that are on the board already, or on the next move; none at all with pawns.
+        // Exceptions are mates on the board or with the next move; there are none with pawns.
         let few = if name.contains('P') { 0 } else { known / 1_000 };
-        assert!(mates <= few, "{name}: {mates} of {claimed} are no draws");
+        assert!(mates <= few, "{name}: {mates} of {claimed} are not draws");
         if !name.contains('P') {
             assert_eq!(claimed, known, "{name}");
         }
     }
 }
 
-/// Cuts a file, or changes one to eight of its bytes; more often in the first kilobyte, where the head is.
+/// Truncates a file or changes one to eight of its bytes, more often in the first kilobyte, which has the header.
 fn damage(bytes: &[u8], dice: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     match dice.below(4) {
@@ -275,8 +275,8 @@ fn damage(bytes: &[u8], dice: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// The same with a length and a checksum as of a good file, so that only the reader's own care is left.
-fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
+/// Gives damaged bytes a valid length and checksum, so that the decoder itself must detect the damage.
+fn with_valid_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     let text = bytes.len().saturating_sub(16) / 64 * 64;
     bytes.truncate(text.max(64));
     bytes.resize(bytes.len().max(64), 0);
@@ -294,17 +294,21 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
         for _ in 0..ways {
             let damaged = damage(bytes, &mut dice);
             let unsigned = Tablebases::from_files(vec![in_memory(name, damaged.clone())]);
-            let signed = Tablebases::from_files(vec![in_memory(name, signed(damaged.clone()))]);
+            let signed =
+                Tablebases::from_files(vec![in_memory(name, with_valid_checksum(damaged.clone()))]);
             let (mut answers, mut refused) = (0, false);
             for _ in 0..8 {
                 let pos = crate::common::endings::random_position(name, &mut dice);
-                // No answer, or one that needs no file, such as a mate by a capture.
-                let honest = Tablebases::default().wdl(&pos, PATIENT);
-                let told = unsigned.wdl(&pos, PATIENT);
+                // No answer, or one that needs no file, such as mate by a capture.
+                let without_files = Tablebases::default().wdl(&pos, PATIENT);
+                let answer = unsigned.wdl(&pos, PATIENT);
                 if &damaged != bytes {
-                    assert!(told == honest || told == Err(Refusal::Damaged), "{name} {pos:?}");
+                    assert!(
+                        answer == without_files || answer == Err(Refusal::Damaged),
+                        "{name} {pos:?}"
+                    );
                 }
-                refused |= told == Err(Refusal::Damaged);
+                refused |= answer == Err(Refusal::Damaged);
                 answers += usize::from(signed.wdl(&pos, PATIENT).is_ok());
                 _ = signed.dtz(&pos, PATIENT);
                 _ = signed.judge_moves(&pos, PATIENT);
@@ -316,7 +320,7 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
             }
             used += usize::from(answers > 0);
             let faults = unsigned.take_faults();
-            // Now and then none of the positions needs the file.
+            // Sometimes none of the positions needs the file.
             assert!(!refused || faults.len() == 1, "{name}: {faults:?}");
             assert!(faults.len() <= 1, "{name}: {faults:?}");
             assert!(faults.iter().all(|fault| fault.contains(name.as_str())), "{faults:?}");
@@ -328,7 +332,7 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
     used
 }
 
-/// Whether results of this table come from elsewhere.
+/// Whether results for this table come from the bitbase or the rules for dead draws.
 fn kpk_or_dead(name: &str) -> bool {
     ["KPvK.", "KBvK.", "KNvK."].iter().any(|start| name.starts_with(start))
 }
@@ -336,10 +340,10 @@ fn kpk_or_dead(name: &str) -> bool {
 #[test]
 fn damaged_files_have_no_answers_and_do_no_harm() {
     let used = damaged_files(&files(&folder()), by_build(100, 20), 15);
-    assert!(used > 100, "the damage that is signed must reach the decoder: {used}");
+    assert!(used > 100, "damage with a valid checksum must reach the decoder: {used}");
 }
 
-/// Nightly: as many mutations as 100,000 in all, over every file there is.
+/// Nightly: 100,000 mutations in all, over all files.
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn a_hundred_thousand_damaged_files() {
@@ -350,7 +354,7 @@ fn a_hundred_thousand_damaged_files() {
     println!("{} files damaged {ways} ways each, {used} signed ones answered", files.len());
 }
 
-/// Changes one to four characters of the positions of the data file and probes what can still be read.
+/// Changes one to four characters in the positions of the data file and probes those that can still be read.
 fn mutated_fens(count: usize, seed: u64) -> usize {
     let tables = tables();
     let path = crate::common::root().join("tests/data/syzygy_values.tsv");
@@ -366,7 +370,7 @@ fn mutated_fens(count: usize, seed: u64) -> usize {
                 0 => bytes[at] = letter,
                 1 => bytes.insert(at, letter),
                 2 => _ = bytes.remove(at),
-                // Likelier to be legal: another man on the same square, or the other side to move.
+                // More likely to be legal: another piece on the same square, or the other side to move.
                 _ => {
                     let at = (at..at + bytes.len()).map(|i| i % bytes.len());
                     if let Some(at) = at.into_iter().find(|&i| bytes[i].is_ascii_alphabetic()) {
@@ -399,10 +403,10 @@ fn a_hundred_thousand_mutated_fens() {
     assert!(mutated_fens(100_000, 18) > 2_000);
 }
 
-/// Not a test of anything: prints what probes cost, in the cache and with files to be opened first.
+/// A benchmark, not a test: prints the time of a probe, with cached files and with files to be opened first.
 #[test]
 #[ignore = "measures; run by hand with --nocapture"]
-fn costs_of_probes() {
+fn probe_times() {
     let more = std::env::var("TABIYA_SYZYGY").unwrap_or(folder().to_str().unwrap().into());
     let mut dice = SplitMix64::new(19);
     let names: Vec<String> = files(Path::new(&more))
@@ -441,12 +445,12 @@ fn costs_of_probes() {
 }
 
 /// A reader that waits for a permit before every read.
-struct Sleeper {
+struct GatedReader {
     inner: Bytes,
     gate: Arc<(Mutex<bool>, Condvar)>,
 }
 
-impl Source for Sleeper {
+impl Source for GatedReader {
     fn size(&mut self) -> io::Result<u64> {
         self.inner.size()
     }
@@ -458,14 +462,14 @@ impl Source for Sleeper {
 }
 
 #[test]
-fn a_probe_waits_for_a_sleeping_disk_only_as_long_as_the_caller_likes() {
+fn a_probe_waits_for_a_sleeping_disk_up_to_its_time_limit() {
     let (name, bytes) = files(&folder()).into_iter().find(|(name, _)| name == "KRvK.rtbw").unwrap();
     let gate = Arc::new((Mutex::new(false), Condvar::new()));
     let (bytes, held) = (Arc::new(bytes), Arc::clone(&gate));
     let mut file = in_memory(&name, Vec::new());
     file.opener = Box::new(move || {
         let (inner, gate) = (Bytes(Arc::clone(&bytes)), Arc::clone(&held));
-        Ok(Box::new(Sleeper { inner, gate }))
+        Ok(Box::new(GatedReader { inner, gate }))
     });
     let tables = Tablebases::from_files(vec![file]);
     let pos = fen("8/8/8/4k3/8/8/8/K6R w - - 0 1");
@@ -474,7 +478,7 @@ fn a_probe_waits_for_a_sleeping_disk_only_as_long_as_the_caller_likes() {
     assert_eq!(tables.wdl(&pos, &five_times), Err(Refusal::TooSlow));
     assert_eq!(asked.load(SeqCst), 6);
     assert_eq!(tables.wdl(&pos, &|| false), Err(Refusal::TooSlow));
-    // A set that is dropped does not wait for its disk either.
+    // Dropping the tables does not wait for the disk either.
     *gate.0.lock().unwrap() = true;
     gate.1.notify_all();
     assert_eq!(tables.wdl(&pos, PATIENT), Ok(2));
@@ -485,7 +489,7 @@ fn a_probe_waits_for_a_sleeping_disk_only_as_long_as_the_caller_likes() {
 }
 
 #[test]
-fn many_threads_may_ask_at_once() {
+fn many_threads_probe_at_once() {
     let tables = tables();
     std::thread::scope(|scope| {
         for seed in 0..4 {
@@ -503,7 +507,7 @@ fn many_threads_may_ask_at_once() {
 }
 
 #[test]
-fn folders_are_told_apart_and_what_is_wrong_with_them_is_said() {
+fn several_folders_are_read_and_faults_are_reported() {
     let here = folder();
     let here = here.to_str().unwrap();
     let foreign = Folder::new("syzygy-foreign");
@@ -519,13 +523,13 @@ fn folders_are_told_apart_and_what_is_wrong_with_them_is_said() {
         assert_eq!(faults.len(), 2, "{faults:?}");
         assert!(faults.iter().any(|f| f.contains("KQvK.rtbw") && f.contains("5 bytes")));
         assert!(faults.iter().any(|f| f.contains("KXvK")));
-        // The short file is left out, the good one behind it used; a file that only looks right is found out.
+        // The short file is skipped and the good one in a later folder used; a damaged one is detected.
         assert_eq!(tables.wdl(&fen("8/8/8/4k3/8/8/8/K6Q w - - 0 1"), PATIENT), Ok(2));
         let pos = fen("8/8/8/4k3/4n3/8/8/K6R w - - 0 1");
         assert_eq!(tables.wdl(&pos, PATIENT), Err(Refusal::Damaged));
         assert_eq!(tables.wdl(&pos, PATIENT), Err(Refusal::Damaged));
-        let told = tables.take_faults();
-        assert_eq!(told, ["KRvKN.rtbw is not used: its checksum is wrong"]);
+        let reported = tables.take_faults();
+        assert_eq!(reported, ["KRvKN.rtbw is not used: its checksum is wrong"]);
         assert_eq!(tables.take_faults(), [""; 0]);
     }
     let (tables, faults) = Tablebases::open("/nowhere/at/all");
@@ -536,7 +540,7 @@ fn folders_are_told_apart_and_what_is_wrong_with_them_is_said() {
 }
 
 #[test]
-fn the_command_line_tells_result_distance_and_moves() {
+fn the_command_line_shows_result_distance_and_moves() {
     let folder = folder();
     let folder = folder.to_str().unwrap();
     let kqk = "8/8/8/8/8/2k5/8/K6Q w - - 0 1";
@@ -551,10 +555,10 @@ fn the_command_line_tells_result_distance_and_moves() {
     assert_eq!(lines.next(), Some("wdl 2"));
     let moves: HashSet<&str> = lines.skip(1).map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(moves.len() as u64, fen(kqk).count_legal());
-    // A FEN without quotes, no folder: king and pawn against king is known all the same.
+    // A FEN without quotes, and no folder: the bitbase answers for king and pawn against king.
     let run = program::run(&["probe", "8/8/4k3/8/8/4K3/4P3/8", "w", "-", "-", "0", "1"]);
     assert_eq!((run.code, run.out.lines().next()), (Some(0), Some("win")));
-    // The clock: a mate in so many plies comes too late. Every form says so, of the position and of its moves.
+    // The half-move clock: the mate comes too late. Every output format says so, for the position and its moves.
     let Ok(dtz) = Tablebases::open(folder).0.dtz(&fen(kqk), PATIENT) else { panic!("no table") };
     let lost = "8/8/8/8/8/2k5/8/K6Q b - - 0 1";
     for (clock, win, loss) in
@@ -576,7 +580,7 @@ fn the_command_line_tells_result_distance_and_moves() {
             assert!(moves.contains(&format!("\"wdl\":{wdl},")), "{moves}");
         }
     }
-    // The last clock at which it still wins, and the first one at which it does not.
+    // The last half-move clock at which it still wins, and the first one at which it does not.
     for (clock, result) in [(100 - dtz, "win"), (101 - dtz, "cursed win")] {
         let fen = kqk.replace("- - 0", &format!("- - {clock}"));
         let run = program::run(&["probe", &fen, "--syzygy", folder]);
@@ -629,7 +633,7 @@ fn standard_input_is_answered_line_by_line() {
     assert_eq!(lines.len(), 4, "{}", run.out);
     assert!(lines[0].starts_with("2 "), "{}", run.out);
     assert_eq!(lines[1], "- - -");
-    assert!(lines[2].starts_with("- "), "KQvKR is not among the tables: {}", run.out);
+    assert!(lines[2].starts_with("- "), "there is no table KQvKR: {}", run.out);
     assert!(lines[3].starts_with("0 0 "), "{}", run.out);
     assert_eq!(run.code, Some(2));
     assert!(

@@ -1,7 +1,7 @@
-//! The generated files are fresh, and every look-up agrees with a walk over coordinates.
+//! The generated files are up to date, and every look-up agrees with a walk over coordinates.
 //!
-//! The table maker is compiled again by path to see that `generated/` is what it makes; the oracle of the
-//! look-ups is not the table maker, but geometry written out below.
+//! `tablegen` is compiled again by path, to compare its output with `generated/`. The oracle for the look-ups is
+//! independent of it: the geometry below.
 
 use crate::{rng, tablegen};
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ fn generated_files_are_fresh() {
 }
 
 #[test]
-fn a_stale_file_is_noticed_and_left_alone_by_the_check() {
+fn the_check_reports_a_stale_file_and_does_not_change_it() {
     let path = std::env::temp_dir().join(format!("tabiya-stale-{}.rs", std::process::id()));
     fs::write(&path, "old").unwrap();
     let checked = tablegen::emit::refresh(&path, "new", true);
@@ -36,7 +36,7 @@ fn a_stale_file_is_noticed_and_left_alone_by_the_check() {
 }
 
 #[test]
-fn every_generated_chess_file_has_its_maker() {
+fn every_generated_chess_file_has_a_maker() {
     let made: HashSet<&str> = tablegen::files().unwrap().iter().map(|&(name, _)| name).collect();
     for entry in fs::read_dir(folder()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -45,7 +45,7 @@ fn every_generated_chess_file_has_its_maker() {
 }
 
 #[test]
-fn generated_text_stays_within_its_budget() {
+fn generated_text_is_at_most_five_megabytes() {
     let size: u64 =
         fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
     assert!(size < 5_000_000, "{size} bytes");
@@ -55,7 +55,7 @@ fn coordinates(square: Square) -> (i32, i32) {
     (square.index() as i32 % 8, square.index() as i32 / 8)
 }
 
-/// From `a` to `b`: files and ranks.
+/// The distance from `a` to `b` in files and ranks.
 fn way(a: Square, b: Square) -> (i32, i32) {
     let ((a_file, a_rank), (b_file, b_rank)) = (coordinates(a), coordinates(b));
     (b_file - a_file, b_rank - a_rank)
@@ -78,7 +78,7 @@ fn diagonal(files: i32, ranks: i32) -> bool {
     files != 0 && files.abs() == ranks.abs()
 }
 
-/// The squares strictly between two squares of one line: those that cut the way in two of one direction.
+/// The squares strictly between two squares of one line: those that split the way into two parts of one direction.
 fn slow_between(a: Square, b: Square) -> Bitboard {
     let (files, ranks) = way(a, b);
     if !straight(files, ranks) && !diagonal(files, ranks) {
@@ -126,7 +126,7 @@ fn between_and_line() {
     }
 }
 
-/// The squares of a slider's lines, each with what must be empty for the slider to reach it.
+/// The squares on a slider's lines, each with the squares that must be empty for the slider to reach it.
 fn reaches(a: Square, lines: fn(i32, i32) -> bool) -> Vec<(Bitboard, u64)> {
     Square::all()
         .filter(|&b| {
@@ -142,12 +142,12 @@ fn slow_attacks(reaches: &[(Bitboard, u64)], occupied: Bitboard) -> Bitboard {
     open.fold(Bitboard::EMPTY, |set, &(to, _)| set | to)
 }
 
-/// The squares whose occupancy matters: those that lie between the slider and another square.
+/// The squares whose occupancy matters: those between the slider and another square.
 fn relevant(reaches: &[(Bitboard, u64)]) -> Bitboard {
     Bitboard(reaches.iter().fold(0, |set, (_, path)| set | path))
 }
 
-/// Every subset of the relevant squares, alone and with every other square occupied or not at random.
+/// Compares the look-up for every subset of the relevant squares, with the other squares empty and random.
 fn slider_is_right<C: Cpu>(cpu: C, name: &str) {
     let mut noise = rng::SplitMix64::new(0x5eed_1001);
     let mut looked_up = 0u32;
@@ -189,7 +189,7 @@ fn slider_is_right<C: Cpu>(cpu: C, name: &str) {
     assert_eq!(looked_up, 102_400 + 5_248, "{name}");
 }
 
-/// The methods that every CPU has.
+/// The methods for every CPU.
 #[test]
 fn sliders_portable() {
     slider_is_right(Portable, "portable");
@@ -213,7 +213,7 @@ fn sliders_pext() {
     }
 }
 
-/// A CPU cannot be installed, so this is no failure even in CI; but it must be seen.
+/// Reports a skipped test. It is no failure even in CI, because a CPU cannot be installed.
 #[cfg(target_arch = "x86_64")]
 fn skip(what: &str) {
     use std::io::Write as _;
@@ -261,8 +261,8 @@ fn keys() -> Vec<(String, u64)> {
     keys
 }
 
-/// No key is zero, no two are equal, and no three or four cancel each other: with all xors of pairs
-/// distinct and none of them a key, at least five keys must conspire to make two positions collide.
+/// No key is zero, no two are equal, and no three or four xor to zero: the xors of pairs are distinct, and none is a
+/// key. So two positions with equal keys differ in at least five of them.
 #[test]
 fn zobrist_keys_have_no_small_dependence() {
     let keys = keys();
@@ -272,7 +272,7 @@ fn zobrist_keys_have_no_small_dependence() {
     assert!(!single.contains(&0));
     let mut pairs = HashSet::new();
     for (i, (a_name, a)) in keys.iter().enumerate() {
-        assert!((16..=48).contains(&a.count_ones()), "{a_name} is lopsided: {a:016x}");
+        assert!((16..=48).contains(&a.count_ones()), "{a_name} has few or many ones: {a:016x}");
         for (b_name, b) in &keys[..i] {
             assert!(!single.contains(&(a ^ b)), "{a_name}, {b_name} and a third cancel out");
             assert!(pairs.insert(a ^ b), "{a_name}, {b_name} and two others cancel out");

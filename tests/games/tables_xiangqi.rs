@@ -1,4 +1,4 @@
-//! Xiangqi look-ups against an independent walk of the board: every square, and random occupancies.
+//! Xiangqi look-ups against an independent walk of the board, for every square and random occupancies.
 
 use crate::common::walk;
 use tabiya::base::rng::SplitMix64;
@@ -11,7 +11,7 @@ fn square(file: i32, rank: i32) -> Square {
     Square::at(file, rank).expect("on the board")
 }
 
-/// A board with `letter` on `at` and strangers on `occupied`.
+/// A board with `letter` on `at` and any other pieces on `occupied`.
 fn board(at: Square, letter: u8, occupied: Bitboard) -> walk::Board {
     let mut board = [[b'.'; 9]; 10];
     for other in occupied {
@@ -33,7 +33,7 @@ fn random_sets(rng: &mut SplitMix64) -> impl Iterator<Item = Bitboard> + use<'_>
     })
 }
 
-/// Places on which a piece of the kind can stand; advisors and elephants reach nothing from elsewhere.
+/// Whether a piece of the kind can be on `at`; advisors and elephants have no attacks from other squares.
 fn can_stand(side: Side, kind: Kind, at: Square) -> bool {
     let (file, rank) = match side {
         Side::First => (at.file(), at.rank()),
@@ -131,7 +131,7 @@ fn squares_between_two_others() {
     }
 }
 
-/// Looks up both sliders and both ways of gathering a file on one CPU level.
+/// Looks up both sliders, and a file's occupancy by both methods, on one CPU level.
 struct Lines(Square, Bitboard);
 
 impl Task for Lines {
