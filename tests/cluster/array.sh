@@ -3,9 +3,9 @@
 #
 #   sbatch --array=0-99 array.sh FILE FOLDER [OPTION...]
 #
-# Task N of M counts the N-th of M equal shares of FILE (from `tabiya perft DEPTH --split PLIES`) and adds the
-# results to FOLDER/N.tsv. OPTIONs are those of `tabiya perft --units`. A task that is started again, by Slurm or
-# by hand, counts its share again; `--merge` minds neither torn lines nor units that were done twice.
+# Task N of M counts the N-th of M equal shares of FILE (from `tabiya perft DEPTH --split PLIES`) and appends the
+# results to FOLDER/N.tsv. OPTIONs are those of `tabiya perft --units`. A task that is restarted, by Slurm or by
+# hand, counts its share again; `--merge` accepts torn lines and units that were counted twice.
 #SBATCH --job-name=perft --requeue --output=/dev/null --open-mode=append
 set -eu
 file=$1 folder=$2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The commands of `src/guide/deep_perft.md`, tried on real schedulers, and what goes wrong with them.
+# Runs the commands of `src/guide/deep_perft.md` on real schedulers, also with failures.
 #
 #   run.sh TABIYA      the program to try
 #
-# GNU parallel gives work through ssh to two hosts that are this machine, Slurm to two nodes that are. The
-# commands are those of that page, line by line. Then: workers killed, a node taken away and given back, a full
-# disk. A run must end with the right total or with none. Needs parallel, openssh-server, slurm-wlm, munge
-# and root; takes about two minutes. Every process that is started here is ended here.
+# GNU parallel distributes work through ssh to two hosts, Slurm to two nodes; all of them are this machine. The
+# commands are taken from that page. Then workers are killed, a node goes down and comes back, and a disk fills
+# up. A run must end with the correct total or with none. Needs parallel, openssh-server, slurm-wlm, munge and
+# root; takes about two minutes. Every process that is started here is also ended here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/tests/cluster
@@ -24,14 +24,14 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The program is called `tabiya` everywhere, and the page's folders are ours.
+# The page's commands run `tabiya` and use `tests/cluster`, so both get links.
 mkdir "$folder/bin" "$folder/work"
 ln -s "$tabiya" "$folder/bin/tabiya"
 export PATH="$folder/bin:$PATH"
 cd "$folder/work"
 ln -s "$here" tests-cluster
 
-# Two hosts by ssh: this machine, with keys of our own.
+# Two ssh hosts: this machine, with a separate sshd and temporary keys.
 start_ssh() {
   local port=$((30000 + RANDOM % 10000))
   ssh-keygen -q -t ed25519 -N '' -f "$folder/host"
@@ -69,7 +69,7 @@ CONFIG
   die "no ssh to this machine"
 }
 
-# The commands of a block of the page: those between ```sh and ``` after the line that is given.
+# The commands of a block of the page: those between ```sh and ``` after the given text.
 block() {
   awk -v from="$1" '
     index($0, from) { found = 1 }
@@ -80,7 +80,7 @@ block() {
   sed 's/^/    /' "$folder/block"
 }
 
-# Runs such a block with another run's arguments for `8 --split 4`, and expects a total.
+# Runs such a block with other arguments in place of `8 --split 4`, and expects a total.
 try() {
   local run=$1 total=$2 out
   sed -i "s/perft 8 --split 4/perft $run/; s|tests/cluster/|tests-cluster/|" "$folder/block"
@@ -107,7 +107,7 @@ try '8 --split 4' $start8
 block 'Slurm job array'
 try '6 --split 3 --fen kiwipete' $kiwipete6
 
-# Columns: perft 6 of the start position, as The Grand Chess Tree has them.
+# Columns: perft 6 of the start position, as published by The Grand Chess Tree.
 tabiya perft 6 --split 3 --divide >units.tsv
 mkdir results
 sbatch --quiet --wait --array=0-3 "$here/array.sh" units.tsv results --stats
@@ -121,7 +121,7 @@ tabiya perft 6 --divide 2>/dev/null | cmp - divided || die "divide through Slurm
 say "columns and divide through Slurm agree"
 rm -rf results units.tsv
 
-# Completes a run by the commands that --merge prints, as often as it takes; prints the total.
+# Completes a run with the commands that --merge prints, in up to three rounds; prints the total.
 complete() {
   local round code
   for round in 1 2 3; do
@@ -138,7 +138,7 @@ complete() {
 }
 expect() { [ "$(complete | tee >(cat >&2) | tail -n 1)" = "Nodes searched: $1" ] || die "$2"; }
 
-# Twenty workers killed at random moments, through GNU parallel; some in the middle of a line.
+# Twenty workers of GNU parallel killed at random moments, some in the middle of a line.
 mkdir results
 tabiya perft 6 --split 3 --fen kiwipete >units.tsv
 RANDOM=20 kills=0
@@ -149,7 +149,7 @@ while [ $kills -lt 20 ]; do
   workers=$!
   for _ in 1 2 3 4; do
     sleep 0.$((RANDOM % 9))
-    # By number, and only workers of this very folder.
+    # By process id, and only workers that run in this folder.
     for pid in $(pgrep -x tabiya | shuf --random-source=<(yes $RANDOM)); do
       [ "$(readlink "/proc/$pid/cwd" || true)" = "$PWD" ] || continue
       if kill -KILL "$pid" 2>/dev/null; then kills=$((kills + 1)) && break; fi
@@ -157,20 +157,20 @@ while [ $kills -lt 20 ]; do
   done
   kill -TERM $workers 2>/dev/null || true
   kill -TERM $workers 2>/dev/null || true
-  # Once all is done there is nobody left to kill: then the same again, which the merge must bear.
+  # If all units are done, start again, so that there are workers to kill; the merge must accept the duplicates.
   wait $workers 2>/dev/null && rm -f log || true
-  # What a kill in the middle of a write leaves.
+  # Truncate the file, as a kill in the middle of a write does.
   truncate --size=-$((RANDOM % 30)) results/killed.tsv 2>/dev/null || true
 done
 say "$kills workers killed"
 expect $kiwipete6 "20 kills"
-# The same with the results cut at random, each part in a file of its own: torn at both ends.
+# The same with the results split at random into files that are torn at both ends.
 split --bytes=$((50000 + RANDOM)) results/killed.tsv results/part.
 mv results/part.ab results/part.tsv && rm -f results/part.a? results/killed.tsv
 expect $kiwipete6 "torn files"
 rm -rf results units.tsv log
 
-# A node is taken away while it works, and given back.
+# A node goes down while it works, and comes back.
 mkdir results
 tabiya perft 6 --split 3 --fen kiwipete >units.tsv
 job=$(sbatch --parsable --array=0-5 "$here/array.sh" units.tsv results --kernel scalar --threads 1)
@@ -179,7 +179,7 @@ for _ in $(seq 40); do
   sleep 0.25
 done
 sleep 1
-# A node that has reported itself again in between needs no resuming, and then scontrol complains.
+# A node that has re-registered in between needs no resume, and then scontrol fails.
 scontrol update nodename=n1 state=down reason=test
 sleep 1
 scontrol update nodename=n1 state=resume 2>/dev/null || true
@@ -189,7 +189,7 @@ scontrol update nodename=n2 state=resume 2>/dev/null || true
 [ -z "$(sinfo --noheader --states=down,drain,fail --format=%N)" ] || die "the nodes stay away: $(sinfo)"
 for _ in $(seq 240); do
   [ -z "$(squeue --noheader --jobs="$job" 2>/dev/null)" ] && break
-  # Slurm lets a task that lost its node wait for two minutes.
+  # Slurm delays a task that lost its node by two minutes.
   scontrol update jobid="$job" starttime=now 2>/dev/null || true
   sleep 0.5
 done
@@ -197,14 +197,14 @@ done
 expect $kiwipete6 "a node taken away"
 say "a node was down, another drained; the array ended"
 
-# The same units once more, by another seed: nothing changes, and now everything is verified.
+# The same units once more with another seed: the total is the same, and now all units are verified.
 sbatch --quiet --wait --array=10-12 "$here/array.sh" units.tsv results --seed 7 --hash 16
 tabiya perft --merge units.tsv results/*.tsv --verified 2>told | grep -qx "Nodes searched: $kiwipete6" ||
   die "units done twice: $(cat told)"
 say "all units counted twice, with two seeds"
 rm -rf results
 
-# A disk that gets full, for the units and for the results.
+# A disk that fills up while units are written, and while results are.
 mkdir results "$folder/small"
 mount -t tmpfs -o size=64k tmpfs "$folder/small" || die "a small tmpfs is needed to fill it"
 code=0

@@ -2,10 +2,10 @@
 # A Slurm cluster of two nodes, one CPU each, on this machine and without systemd, for `run.sh`.
 #
 #   slurm.sh start FOLDER    configures and starts everything below FOLDER
-#   slurm.sh stop FOLDER     ends what `start` has started, by the process numbers it has left
+#   slurm.sh stop FOLDER     ends the processes that `start` started, by their pid files
 #
-# Afterwards SLURM_CONF=FOLDER/slurm.conf names the cluster to sbatch, squeue and scontrol. Needs the packages
-# slurm-wlm and munge, and root.
+# With SLURM_CONF=FOLDER/slurm.conf, sbatch, squeue and scontrol use this cluster. Needs root and the packages
+# slurm-wlm and munge.
 set -euo pipefail
 folder=$2
 config=$folder/slurm.conf
@@ -13,7 +13,7 @@ export SLURM_CONF=$config
 
 start() {
   mkdir -p "$folder"/{state,n1,n2,munge}
-  # Keys and socket of our own: a munged that is running already is none of our business.
+  # A separate key and socket, independent of any munged that already runs.
   chmod 755 "$folder" && chmod 700 "$folder/munge"
   (umask 077 && dd if=/dev/urandom of="$folder/munge/key" bs=128 count=1 status=none)
   munged --force --key-file="$folder/munge/key" --socket="$folder/munge.socket" \
@@ -63,7 +63,7 @@ stop() {
   done
   [ ${#pids[@]} -gt 0 ] || return 0
   kill "${pids[@]}" 2>/dev/null || true
-  # They write into the folder until they are gone.
+  # Wait for them, because they write to the folder until they exit.
   for _ in $(seq 100); do
     kill -0 "${pids[@]}" 2>/dev/null || return 0
     sleep 0.1
