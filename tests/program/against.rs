@@ -1,8 +1,7 @@
-//! `perft --against`: the walk down to the position where another engine goes wrong, and engines that
-//! misbehave.
+//! `perft --against`: the descent to the position where another engine goes wrong, and engines that misbehave.
 //!
-//! The engine with the faults is `tests/broken_engine.py`, which falsifies what Stockfish prints; without
-//! Python or Stockfish (for xiangqi Fairy-Stockfish) these tests say that they are skipped, and fail in CI.
+//! The faulty engine is `tests/broken_engine.py`, which alters Stockfish's output. Without Python or Stockfish
+//! (for xiangqi Fairy-Stockfish) these tests report that they are skipped, and fail in CI.
 
 use crate::common::engine::Engine;
 use crate::common::program::{self, Folder, Run, run, tabiya};
@@ -12,13 +11,13 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::thread;
 
-/// The first of these engines that is there.
+/// The first of these engines that is installed.
 fn installed(paths: [&'static str; 2]) -> Option<&'static str> {
     paths.into_iter().find(|path| Engine::start(&mut Command::new(path)).is_ok())
 }
 
-/// The path of Stockfish and the name of Python, if both are there. They are looked for once: that takes longer than
-/// many a test.
+/// The path of Stockfish and the name of Python, if both are installed. The search for them runs once, because it
+/// takes longer than many of the tests.
 fn peers(test: &str) -> Option<(&'static str, &'static str)> {
     static PEERS: LazyLock<(Option<&str>, Option<&str>)> = LazyLock::new(|| {
         let python = ["python3", "python"].into_iter().find(|name| {
@@ -34,7 +33,7 @@ fn peers(test: &str) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// The path of Fairy-Stockfish, if it is there.
+/// The path of Fairy-Stockfish, if it is installed.
 fn fairy(test: &str) -> Option<&'static str> {
     static FAIRY: LazyLock<Option<&str>> =
         LazyLock::new(|| installed(["fairy-stockfish", "/usr/games/fairy-stockfish"]));
@@ -44,7 +43,7 @@ fn fairy(test: &str) -> Option<&'static str> {
     *FAIRY
 }
 
-/// `tabiya perft --game xiangqi` against the same engine in front of Fairy-Stockfish, which counts ranks from 1.
+/// `tabiya perft --game xiangqi` against the faulty engine around Fairy-Stockfish, which numbers ranks from 1.
 fn against_xiangqi(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
     let (_, python) = peers(test)?;
     let fairy = fairy(test)?;
@@ -56,7 +55,7 @@ fn against_xiangqi(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
     Some(run(&all))
 }
 
-/// `tabiya perft` against the engine with the faults that `how` asks for; `None` if it cannot be run.
+/// `tabiya perft` against the faulty engine, with the faults in `how`; `None` if it cannot be run.
 fn against(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
     let (stockfish, python) = peers(test)?;
     let script = root().join("tests/broken_engine.py");
@@ -67,7 +66,7 @@ fn against(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
     Some(run(&all))
 }
 
-/// The value behind `name` in the report of a difference.
+/// The value after `name` in the report of a difference.
 fn value<'a>(run: &'a Run, name: &str) -> &'a str {
     let line = run.out.lines().find_map(|line| line.strip_prefix(name));
     line.unwrap_or_else(|| panic!("no {name:?} in {run:?}")).trim()
@@ -79,10 +78,10 @@ fn assert_difference(run: &Run, fen: &str, path: &str, missing: &str, extra: &st
     assert_eq!(found, [fen, path, missing, extra], "{run:?}");
 }
 
-/// A clear line, and nothing else.
+/// Asserts a refusal with one clear line.
 fn assert_refused(run: &Run, word: &str) {
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-    // A busy machine may wait for the engine's start.
+    // On a busy machine there may be messages about a slow start.
     let lines: Vec<&str> = run.err.lines().filter(|l| !l.starts_with("waiting for ")).collect();
     assert_eq!(lines.len(), 1, "{run:?}");
     assert!(lines[0].starts_with("tabiya: --against: ") && lines[0].contains(word), "{run:?}");
@@ -93,7 +92,7 @@ const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
-fn an_engine_that_counts_right_agrees() {
+fn a_correct_engine_agrees() {
     let test = "an_engine_that_counts_right_agrees";
     for how in ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage"] {
         let Some(run) = against(test, &["3"], how) else { return };
@@ -139,12 +138,12 @@ fn both_faults_in_one_position_are_found() {
     }
 }
 
-/// A move is printed twice, though every count is right.
+/// A move is printed twice, with correct counts.
 #[test]
 fn a_repeated_move_is_found_plies_deep() {
     let test = "a_repeated_move_is_found_plies_deep";
     let how = format!("repeat=g1f3 'fen={AFTER_E4_E5}'");
-    // Where it agrees with our counts nobody looks further.
+    // There is no descent below moves whose counts agree.
     let Some(run) = against(test, &["3"], &how) else { return };
     assert_eq!(run.code, Some(0), "{run:?}");
     let how = format!("{how} count=g1f3:29");
@@ -152,7 +151,7 @@ fn a_repeated_move_is_found_plies_deep() {
     for (arguments, how, fen, path, m) in [
         (vec!["1"], "repeat=g1f3".to_string(), START, "none", "g1f3"),
         (vec!["3"], how, AFTER_E4_E5, "e2e4 e7e5", "g1f3"),
-        // In another notation.
+        // The same in another notation.
         (
             vec!["2", "--fen", castling],
             "repeat=e1g1 also=e1h1".to_string(),
@@ -169,7 +168,7 @@ fn a_repeated_move_is_found_plies_deep() {
 }
 
 #[test]
-fn an_engine_that_counts_one_depth_after_the_other_is_heard_out() {
+fn an_engine_that_prints_every_depth_is_read_to_the_last() {
     let test = "an_engine_that_counts_one_depth_after_the_other_is_heard_out";
     let Some(run) = against(test, &["3"], "deepen") else { return };
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -181,14 +180,14 @@ fn an_engine_that_counts_one_depth_after_the_other_is_heard_out() {
 
 /// The count of one move is wrong, but every list of moves is right.
 #[test]
-fn a_wrong_count_without_a_wrong_move_is_told_as_such() {
+fn a_wrong_count_without_a_wrong_move_is_reported_as_such() {
     let how = format!("count=g8f6:28 'fen={AFTER_E4}'");
     let test = "a_wrong_count_without_a_wrong_move_is_told_as_such";
     let Some(run) = against(test, &["3"], &how) else { return };
     let after = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
     assert_difference(&run, after, "e2e4 g8f6", "none", "none");
     assert!(run.out.contains("the other engine miscounts its own moves"), "{run:?}");
-    // At the last ply every move counts one.
+    // At the last ply every move has the count 1.
     let how = format!("count=g8f6:2 'fen={AFTER_E4}'");
     let Some(run) = against(test, &["2"], &how) else { return };
     assert_difference(&run, AFTER_E4, "e2e4", "none", "none");
@@ -196,7 +195,7 @@ fn a_wrong_count_without_a_wrong_move_is_told_as_such() {
 }
 
 #[test]
-fn chess960_is_spoken_with_the_peer() {
+fn chess960_notation_is_used_with_the_other_engine() {
     let test = "chess960_is_spoken_with_the_peer";
     let fen = "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1";
     for form in ["stockfish", "plain"] {
@@ -207,13 +206,13 @@ fn chess960_is_spoken_with_the_peer() {
     }
     let how = format!("drop=c8b8 'fen={}'", "1rk1r3/8/8/8/8/8/8/1R1K1R2 b eb - 1 1");
     let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
-    // No move leads there: nothing is wrong.
+    // The tree does not contain the faulty position, so both agree.
     assert_eq!(run.code, Some(0), "{run:?}");
     let after = "1rk1r3/8/8/8/8/8/8/2KRR3 b eb - 1 1";
     let how = format!("drop=c8b8 'fen={after}'");
     let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
     assert_difference(&run, after, "c1b1", "c8b8", "none");
-    // The ordinary game, written as Chess960.
+    // Standard chess in Chess960 notation.
     let how = "drop=e1h1 'fen=4k3/8/8/8/8/8/8/4K2R w H - 0 1'";
     let arguments = ["1", "--chess960", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
     let Some(run) = against(test, &arguments, how) else { return };
@@ -227,10 +226,10 @@ fn xiangqi_agrees_with_the_real_engine() {
     let run_with = |rest: &[&str]| run(&[&game[..], rest, &["--against", fairy]].concat());
     let run = run_with(&["4"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    // Moves of both sides of the board: the ranks are ours again, from 0 to 9.
+    // The divide has our ranks, from 0 to 9.
     assert!(run.out.starts_with("a0a1: 94417") && run.out.contains("\nb2b9: "), "{run:?}");
     assert!(run.out.ends_with("\nNodes searched: 3290240\nboth engines agree\n"), "{run:?}");
-    // Nobody stands on the lowest and highest rank here, so the ranks are known from elsewhere.
+    // No move here is on the first or last rank, so the convention must be found in another way.
     let middle = "9/9/3k5/9/4n4/9/9/4N4/4K4/9 b - - 0 1";
     for fen in [middle, "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1"] {
         let run = run_with(&["3", "--fen", fen]);
@@ -239,9 +238,9 @@ fn xiangqi_agrees_with_the_real_engine() {
 }
 
 #[test]
-fn faults_in_xiangqi_are_found_and_told_in_our_ranks() {
+fn faults_in_xiangqi_are_found_and_reported_in_our_ranks() {
     let test = "faults_in_xiangqi_are_found_and_told_in_our_ranks";
-    // The peer's own spelling of a position two plies from the start, and of its moves.
+    // The other engine's FEN of a position two plies from the start, and its notation of the moves.
     let fen = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
     let how = format!("drop=a1a2 'fen={fen}'");
     let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
@@ -249,7 +248,7 @@ fn faults_in_xiangqi_are_found_and_told_in_our_ranks() {
     let how = format!("add=a10a1:7 'fen={fen}'");
     let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
     assert_difference(&run, fen, "h2e2 h9g7", "none", "a9a0");
-    // At the root itself, which is where the ranks are learnt.
+    // At the root itself, where the convention for ranks is detected.
     let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
     for form in ["stockfish", "plain", "dash"] {
         let how = format!("drop=h3e3 add=e10e9:3 form={form} 'fen={start}'");
@@ -263,7 +262,7 @@ fn faults_in_xiangqi_are_found_and_told_in_our_ranks() {
 }
 
 #[test]
-fn an_engine_that_counts_ranks_as_we_do_needs_no_translation() {
+fn an_engine_with_our_ranks_needs_no_translation() {
     // This program itself, as a UCI engine for xiangqi.
     let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
     let run = run(&["perft", "3", "--game", "xiangqi", "--against", &own]);
@@ -271,7 +270,7 @@ fn an_engine_that_counts_ranks_as_we_do_needs_no_translation() {
     assert!(run.out.ends_with("\nNodes searched: 79666\nboth engines agree\n"), "{run:?}");
 }
 
-/// With `--divide`, our own counts come first, whatever the other engine's are.
+/// With `--divide`, our own divide comes before the report of the difference.
 #[test]
 fn the_divide_is_shown_with_a_difference_too() {
     let how = format!("drop=g1f3 'fen={AFTER_E4_E5}'");
@@ -283,16 +282,16 @@ fn the_divide_is_shown_with_a_difference_too() {
 }
 
 #[test]
-fn debians_folder_of_engines_is_looked_into() {
+fn engines_are_found_in_debians_games_folder() {
     if !Path::new("/usr/games/stockfish").exists() {
-        return skip_or_fail("/usr/games/stockfish", "debians_folder_of_engines_is_looked_into");
+        return skip_or_fail("/usr/games/stockfish", "engines_are_found_in_debians_games_folder");
     }
     let mut command = tabiya(&["perft", "2", "--against", "stockfish"]);
     let run = program::finish(program::start(command.env("PATH", "/nowhere")));
     assert_eq!(run.code, Some(0), "{run:?}");
 }
 
-/// A second passes before anything is said, and then it is said what is missing.
+/// After a second without an answer, a message says what the program waits for.
 #[cfg(unix)]
 #[test]
 fn a_slow_engine_is_named() {
@@ -330,7 +329,7 @@ fn an_engine_without_a_count_for_each_move_is_an_error() {
     assert_refused(&run, "does not print a count for each move");
 }
 
-/// These wait as long as the program's patience lasts, so they wait together.
+/// Each of these waits for the program's full time-out, so they run in parallel.
 #[test]
 fn engines_that_never_answer_are_given_up() {
     let test = "engines_that_never_answer_are_given_up";
@@ -345,7 +344,7 @@ fn engines_that_never_answer_are_given_up() {
     });
 }
 
-/// Programs that are no engines, all at once; the endless ones must fill no memory meanwhile.
+/// Programs that are not engines, in parallel. Those with endless output must not fill the memory.
 #[cfg(unix)]
 #[test]
 fn other_programs_are_refused() {
@@ -368,7 +367,7 @@ fn other_programs_are_refused() {
     assert_refused(&run(&["perft", "2", "--against", &text]), "cannot start");
 }
 
-/// Counts without end are cut off.
+/// Endless counts are cut off.
 #[cfg(unix)]
 #[test]
 fn endless_counts_are_refused() {

@@ -1,5 +1,5 @@
-//! `perft DEPTH --checkpoint FILE`: killed at any moment, a run goes on where it was and ends with the right
-//! total; files that are not its own are refused and left as they are.
+//! `perft DEPTH --checkpoint FILE`: a run killed at any moment resumes and ends with the correct total; other files are
+//! refused and not changed.
 
 use crate::common::by_build;
 use crate::common::program::{self, Folder, Run, run, tabiya};
@@ -17,7 +17,7 @@ fn total(nodes: u64) -> String {
     format!("Nodes searched: {nodes}\n")
 }
 
-/// The finished units of a checkpoint file with their counts, and all units; checks its form on the way.
+/// The finished units of a checkpoint file with their counts, and the number of all units. Checks the file's form.
 fn units(path: &Path) -> (Vec<(usize, u128)>, usize) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -34,7 +34,7 @@ fn units(path: &Path) -> (Vec<(usize, u128)>, usize) {
 }
 
 #[test]
-fn killed_runs_go_on_and_end_with_the_right_total() {
+fn killed_runs_resume_and_end_with_the_correct_total() {
     let folder = Folder::new("killed");
     let (path, text) = (folder.at("run"), folder.text("run"));
     let (name, depth, nodes) = LONG;
@@ -48,13 +48,13 @@ fn killed_runs_go_on_and_end_with_the_right_total() {
         }
         let threads = ["1", "2", "3", "0"][rng.below(4)];
         let hash = ["0", "0", "0", "4"][rng.below(4)];
-        // The slow kernel, so that there is time to be killed in; the last runs need none.
+        // The slow kernel leaves time for the kill; the last runs are not killed.
         let kernel = if enough { "auto" } else { "scalar" };
         let settings = ["--threads", threads, "--hash", hash, "--kernel", kernel];
         let run = ["perft", depth, "--fen", name, "--checkpoint", &text];
         let arguments = [&run[..], &settings].concat();
         let mut child = program::start(&mut tabiya(&arguments));
-        // Soon after the start, or around the times of writing; the last runs are left alone.
+        // Soon after the start, or around the times of writing.
         let longest = [60, 1_600, 1_600][rng.below(3)];
         let wait = rng.below(longest) as u64;
         if !enough {
@@ -66,14 +66,14 @@ fn killed_runs_go_on_and_end_with_the_right_total() {
             assert_eq!((run.code, run.out), (Some(0), total(nodes)), "{arguments:?}: {}", run.err);
             let (done, all) = units(&path);
             assert_eq!(done.len(), all, "a finished run has every unit in its file");
-            // Positions that are reached in several ways are counted once.
+            // Positions that several first moves reach are counted once.
             assert!(done.iter().map(|&(_, n)| n).sum::<u128>() <= u128::from(nodes));
             finished += 1;
             known = 0;
             fs::remove_file(&path).unwrap();
         } else {
             kills += 1;
-            // Killed before its first writing, there may be no file; later there is always a whole one.
+            // There may be no file before the first write; after it there is always a complete one.
             if path.exists() {
                 let (done, all) = units(&path);
                 assert!(done.len() >= known && done.len() <= all, "{} after {known}", done.len());
@@ -91,23 +91,24 @@ fn killed_runs_go_on_and_end_with_the_right_total() {
     );
 }
 
-/// A run is killed once there is something in its file, and what is there is used.
+/// A run is killed once its file has results, and the next run uses them.
 #[test]
 fn what_is_in_the_file_is_not_counted_again() {
     let folder = Folder::new("used");
     let (path, text) = (folder.at("run"), folder.text("run"));
     let arguments = ["perft", "5", "--fen", "kiwipete", "--checkpoint", &text];
     assert_eq!(run(&arguments).out, total(193_690_690));
-    // The whole file: the total again, from the file. A forged count shows where it comes from.
+    // With the complete file the total comes from the file; a forged count proves that.
     assert_eq!(run(&arguments).out, total(193_690_690));
     let whole = fs::read_to_string(&path).unwrap();
     let (done, _) = units(&path);
     let (first, third) = (format!("\n0 {}\n", done[0].1), format!("\n2 {}\n", done[2].1));
     assert!(whole.contains(&first) && whole.contains(&third));
-    fs::write(&path, signed(&whole.replace(&first, &format!("\n0 {}\n", done[0].1 + 1)))).unwrap();
+    fs::write(&path, with_checksum(&whole.replace(&first, &format!("\n0 {}\n", done[0].1 + 1))))
+        .unwrap();
     assert_eq!(run(&arguments).out, total(193_690_691));
-    // Without two units, these are counted again, by any settings and whatever way the position is named.
-    fs::write(&path, signed(&whole.replace(&first, "\n").replace(&third, "\n"))).unwrap();
+    // Two missing units are counted again, with any settings and any way of naming the position.
+    fs::write(&path, with_checksum(&whole.replace(&first, "\n").replace(&third, "\n"))).unwrap();
     let fen = crate::common::standard("kiwipete").fen;
     let other = ["perft", "5", "--fen", &fen, "--threads", "2", "--hash", "4", "--divide"];
     let again = run(&[&other[..], &["--checkpoint", &text]].concat());
@@ -116,8 +117,8 @@ fn what_is_in_the_file_is_not_counted_again() {
     assert_eq!(fs::read_to_string(&path).unwrap(), whole);
 }
 
-/// The file with the checksum that belongs to its text: FNV-1a over all between title and sum.
-fn signed(text: &str) -> String {
+/// The file with its checksum corrected: FNV-1a over the text between title and sum.
+fn with_checksum(text: &str) -> String {
     let (title, rest) = text.split_once('\n').unwrap();
     let (body, _) = rest.rsplit_once("sum ").unwrap();
     let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
@@ -138,7 +139,7 @@ fn strange_files_are_refused_and_left_alone() {
     assert_eq!(run(&["perft", "4", "--checkpoint", &good]).out, total(197_281));
     let whole = fs::read_to_string(&good).unwrap();
 
-    // Its own file, but another run.
+    // A valid file, but of another run.
     for other in [&["perft", "5"][..], &["perft", "3"], &["perft", "4", "--fen", "kiwipete"]] {
         assert_refused(&run(&[other, &["--checkpoint", &good]].concat()), "another run");
     }
@@ -146,8 +147,8 @@ fn strange_files_are_refused_and_left_alone() {
     assert_refused(&run(&["perft", "4", "--fen", later, "--checkpoint", &good]), "another run");
     assert_eq!(fs::read_to_string(&good).unwrap(), whole);
 
-    // Damage and strangers.
-    let with = |from: &str, to: &str| signed(&whole.replacen(from, to, 1)).into_bytes();
+    // Damaged and foreign files.
+    let with = |from: &str, to: &str| with_checksum(&whole.replacen(from, to, 1)).into_bytes();
     let unit = whole.lines().nth(4).unwrap();
     let flipped = |at: usize| {
         let mut bytes = whole.clone().into_bytes();
@@ -176,9 +177,9 @@ fn strange_files_are_refused_and_left_alone() {
     ] {
         let path = folder.write("strange", &content);
         assert_refused(&run(&["perft", "4", "--checkpoint", &path]), word);
-        assert_eq!(fs::read(&path).unwrap(), content, "{word}: the file has been changed");
+        assert_eq!(fs::read(&path).unwrap(), content, "{word}: the file was changed");
     }
-    // Nothing is left beside them.
+    // No temporary files are left.
     let mut names: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
@@ -189,18 +190,18 @@ fn strange_files_are_refused_and_left_alone() {
 fn places_that_cannot_be_written_are_refused_before_counting() {
     let folder = Folder::new("places");
     let text = folder.path().to_str().unwrap();
-    // Depth 20 would never end: the refusal comes first.
+    // Depth 20 would never end, so the refusal must come first.
     assert_refused(&run(&["perft", "20", "--checkpoint", text]), text);
     let nowhere = folder.text("no/such/folder/run");
     assert_refused(&run(&["perft", "20", "--checkpoint", &nowhere]), &nowhere);
     assert_refused(&run(&["perft", "20", "--checkpoint", ""]), "--checkpoint");
-    // The new file is first written beside the old one; a folder there is in the way.
+    // The new file is first written next to the old one; a folder with that name prevents it.
     let good = folder.text("good");
     assert_eq!(run(&["perft", "4", "--checkpoint", &good]).code, Some(0));
     let before = fs::read(&good).unwrap();
     fs::create_dir(folder.at("good.new")).unwrap();
     assert_refused(&run(&["perft", "4", "--checkpoint", &good]), "good");
     assert_eq!(fs::read(&good).unwrap(), before);
-    // A file below a file.
+    // A path below a file.
     assert_refused(&run(&["perft", "4", "--checkpoint", &format!("{good}/run")]), "good/run");
 }

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// The output of a run that must end well.
+/// The stdout of a run that must succeed.
 fn output(arguments: &[&str]) -> String {
     let run = run(arguments);
     assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
@@ -84,7 +84,7 @@ fn positions_by_name_and_by_fen() {
         names += 1;
     }
     assert!(names >= 6, "{names} names");
-    // The options may stand anywhere, and a FEN may have blanks around it.
+    // Options may be anywhere, and a FEN may have blanks around it.
     let padded = format!(" {KIWIPETE} ");
     assert_eq!(output(&["perft", "--fen", &padded, "2"]), "Nodes searched: 2039\n");
 }
@@ -141,7 +141,7 @@ fn divided_statistics_add_up() {
 
 /// All fifteen columns, one to a line, or a row for each move.
 #[test]
-fn full_statistics_tell_checks_apart() {
+fn full_statistics_distinguish_checks() {
     let text = output(&["perft", "4", "--fen", "kiwipete", "--stats=full"]);
     let numbers: Vec<u64> = text
         .lines()
@@ -165,12 +165,12 @@ fn full_statistics_tell_checks_apart() {
     }
     assert_eq!(sum, row(lines[49], "total"));
     assert_eq!((sum[0], sum[9]), (2_039, 3));
-    // Depth 1 is about the moves themselves.
+    // At depth 1 the columns describe the moves themselves.
     let text = output(&["perft", "1", "--fen", "kiwipete", "--stats"]);
     assert_eq!(row(text.lines().nth(1).unwrap(), "total"), [48, 8, 0, 2, 0, 0, 0, 0, 0]);
 }
 
-/// JSON of objects, strings and numbers, which is all that the program writes.
+/// The subset of JSON that the program writes: objects, strings and numbers.
 #[derive(Debug, PartialEq)]
 enum Json {
     Number(f64),
@@ -311,7 +311,7 @@ fn chess960_writes_castling_as_king_takes_rook() {
     };
     assert_eq!(castles(&["--fen", "kiwipete"]), "e1c1: 1 e1d1: 1 e1f1: 1 e1g1: 1");
     assert_eq!(castles(&["--fen", "kiwipete", "--chess960"]), "e1a1: 1 e1d1: 1 e1f1: 1 e1h1: 1");
-    // Where the ordinary form cannot tell what is meant, the Chess960 form is used unasked.
+    // Where the standard notation is ambiguous, the Chess960 notation is used without the option.
     assert!(castles(&["--fen", "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1"]).contains("e1g1"));
 }
 
@@ -345,7 +345,7 @@ fn suites_pass_and_their_faults_are_named() {
     assert_eq!(lines[2], format!("{wrong}: 1 positions, 3 counts, 0 left out, 2 wrong"));
     assert_eq!(lines[3], format!("{right}: 1 positions, 1 counts, 0 left out, 0 wrong"));
     assert_eq!(lines[4], format!("Nodes searched: {}", 48 + 2039 + 97_862 + 48));
-    // A wrong count above the limit is nothing to complain about, but where all are, nothing was tested.
+    // Wrong counts above the limit are skipped, but it is an error if all counts are above it.
     let limited = |files: &[&str], most: &str| {
         run(&[&["perft", "--max-nodes", most, "--suite"], files].concat())
     };
@@ -372,7 +372,7 @@ fn suites_pass_and_their_faults_are_named() {
     assert_eq!(lines.last().unwrap().number("wrong"), 2);
 }
 
-/// The encodings in which a text comes from Windows.
+/// A text in the encodings that Windows programs write.
 fn encodings(text: &str) -> Vec<Vec<u8>> {
     let windows = text.replace('\n', "\r\n");
     let marked = format!("\u{feff}{windows}");
@@ -381,7 +381,7 @@ fn encodings(text: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn suites_and_divides_of_other_systems_are_read_whole() {
+fn suites_and_divides_in_windows_encodings_are_read() {
     let folder = Folder::new("encodings");
     let suite = format!("{KIWIPETE} ;D1 48\n{KIWIPETE} ;D2 2039\n");
     for bytes in encodings(&suite) {
@@ -411,14 +411,14 @@ fn a_move_that_is_printed_twice_is_a_difference() {
     assert_eq!(found.code, Some(1), "{found:?}");
     let end = "b2b3: printed 3 times, on lines 5 6 7\nb2b3: counted 20 here, 21 there\n";
     assert!(found.out.ends_with(end), "{found:?}");
-    // Several divides are no fault, and it is said which one is read.
+    // Several divides are not an error; a message names the one that is used.
     let found = compare(&format!("{}{divide}", output(&["perft", "1", "--divide"])));
     assert_eq!(found.code, Some(0), "{found:?}");
     assert!(found.err.contains("using the last one, from line 23"), "{found:?}");
     assert_eq!(found.err.lines().count(), 1, "{found:?}");
 }
 
-/// A refusal: exit code 2, nothing on stdout, one line on stderr that contains `word`.
+/// Asserts a refusal: exit code 2, nothing on stdout, one line on stderr that contains `word`.
 fn assert_refused(run: &Run, word: &str, what: &str) {
     assert_eq!(run.code, Some(2), "{what}: {run:?}");
     assert_eq!(run.out, "", "{what}");
@@ -525,8 +525,8 @@ fn bad_arguments_are_refused_in_one_line() {
     }
 }
 
-/// Every mode of perft with every option of its help: it works, or is refused by its name. The marks are a second
-/// opinion on the program's own table.
+/// Every mode of perft with every option of its help: it works, or the refusal names it. The marks are an
+/// independent copy of the program's table.
 #[test]
 fn every_option_works_or_is_refused_in_every_mode() {
     let folder = Folder::new("modes");
@@ -572,7 +572,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
         let of_mode = |options: &[&str]| run(&[&["perft"], mode, options].concat());
         for (option, marks) in marks {
             match marks.as_bytes()[i] {
-                // It would take minutes.
+                // Takes minutes.
                 b'+' if mode == ["bench"] => {}
                 b'+' => assert_eq!(of_mode(option).code, Some(0), "{mode:?} {option:?}"),
                 _ => assert_refused(&of_mode(option), option[0], &format!("{mode:?} {option:?}")),
@@ -582,14 +582,14 @@ fn every_option_works_or_is_refused_in_every_mode() {
         assert_eq!(keyed.code, Some(if "++++--+--".as_bytes()[i] == b'+' { 0 } else { 2 }));
         for other in &modes[1..8] {
             let chooser = other.iter().position(|word| word.starts_with("--")).unwrap();
-            // What comes first chooses the mode.
+            // The first option chooses the mode.
             if i > 0 && i < 8 && mode != *other {
                 let both = of_mode(&other[chooser..]);
                 assert_refused(&both, other[chooser], &format!("{mode:?} {other:?}"));
             }
         }
     }
-    // The help has the same options, so that no new one is forgotten here.
+    // The help must have the same options, so that a new one cannot be forgotten here.
     let help = output(&["perft", "--help"]);
     let rows = help.lines().filter_map(|line| line.strip_prefix("  --"));
     let known: Vec<&str> = rows.map(|row| row.split([' ', '[']).next().unwrap()).collect();
@@ -602,7 +602,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
     );
 }
 
-/// Moves behind `--fen` or in `--moves`, in every mode that begins with a position.
+/// Moves after `--fen` or in `--moves`, in every mode that begins with a position.
 #[test]
 fn moves_lead_to_the_position() {
     let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
@@ -641,8 +641,8 @@ fn moves_lead_to_the_position() {
     }
 }
 
-/// The manual's script for perftree, which gives it a depth, a FEN and, if there are any, moves, and wants moves and
-/// counts separated by blanks, an empty line and the total.
+/// The manual's script for perftree. It gets a depth, a FEN and possibly moves, and must print moves and counts
+/// separated by blanks, an empty line and the total.
 #[cfg(unix)]
 #[test]
 fn the_script_for_perftree_works() {
@@ -699,9 +699,9 @@ fn an_argument_that_is_not_utf8_is_refused() {
     assert_refused(&run(&[OsStr::new("perft"), OsStr::new("3"), bad]), "argument 3", "not UTF-8");
 }
 
-/// The reader goes away after one line, or at once: exit code 0 whatever was written by then, and no message.
+/// The reader closes the pipe after one line or at once: exit code 0 and no error message.
 #[test]
-fn a_reader_that_leaves_early_is_no_drama() {
+fn a_reader_that_closes_the_pipe_early_is_no_error() {
     let folder = Folder::new("closed");
     let units = folder.write("units", output(&["perft", "4", "--split", "2"]));
     let results = folder.write("results", output(&["perft", "--units", &units]));
@@ -769,7 +769,7 @@ fn the_search_benchmark_is_repeatable_for_every_game() {
     assert_ne!(chess, xiangqi);
 }
 
-/// Help fits a terminal; that of a command is about this command alone.
+/// Help fits a terminal; the help of a command is about that command only.
 #[test]
 fn help_and_version() {
     let first = output(&["--help"]);

@@ -1,5 +1,5 @@
-//! `tabiya datagen`: the same file whatever the threads and interruptions, records that say what they should, and
-//! nothing lost of a file that it should not touch.
+//! `tabiya datagen`: the same file for any number of threads and interruptions, correct records, and no change to
+//! files that it refuses.
 
 use crate::common::play;
 use crate::common::program::{Folder, run};
@@ -18,7 +18,7 @@ fn datagen(file: &str, options: &[&str]) -> String {
     run.out
 }
 
-/// The positions of a file, having passed every check that a record allows.
+/// The positions and labels of a file, after every check that a record allows.
 fn records<P: Recorded + Notation>(bytes: &[u8]) -> Vec<(P, Labels)> {
     let (records, rest) = bytes.as_chunks::<RECORD_BYTES>();
     assert!(rest.is_empty());
@@ -37,24 +37,27 @@ fn records<P: Recorded + Notation>(bytes: &[u8]) -> Vec<(P, Labels)> {
     read
 }
 
-/// Files of the same games by one thread, by three, and in pieces.
+/// Asserts that the same games give the same file with one thread, with three, and in pieces; returns the records.
 fn games_of<P: Recorded + Notation>(name: &str, game: &str) -> Vec<(P, Labels)> {
     let folder = Folder::new(name);
     let (whole, by_three, cut) = (folder.text("whole"), folder.text("three"), folder.text("cut"));
-    let told = datagen(&whole, &["--games", "8", "--threads", "1", "--game", game]);
+    let printed = datagen(&whole, &["--games", "8", "--threads", "1", "--game", game]);
     datagen(&by_three, &["--games", "8", "--threads", "3", "--game", game]);
     let bytes = fs::read(&whole).unwrap();
     assert!(bytes == fs::read(&by_three).unwrap(), "the threads make a difference");
     let read = records::<P>(&bytes);
     let opened = read.iter().filter(|(_, labels)| labels.opens_game).count();
-    assert_eq!(told, format!("8 games, {} positions\n", read.len()));
+    assert_eq!(printed, format!("8 games, {} positions\n", read.len()));
     assert_eq!(opened, 8);
-    // Stopped anywhere, also in the middle of a record, or not yet begun, or done already.
+    // Interrupted anywhere, even inside a record, before the start or after the end.
     let record = RECORD_BYTES;
     for length in [0, 1, record, 5 * record + 7, bytes.len() / 2, bytes.len() - 1, bytes.len()] {
         fs::write(&cut, &bytes[..length]).unwrap();
         datagen(&cut, &["--games", "8", "--threads", "2", "--game", game]);
-        assert!(fs::read(&cut).unwrap() == bytes, "another file after {length} bytes");
+        assert!(
+            fs::read(&cut).unwrap() == bytes,
+            "the file differs when resumed after {length} bytes"
+        );
     }
     // A longer run begins with the shorter one.
     datagen(&cut, &["--games", "10", "--game", game]);
@@ -64,7 +67,7 @@ fn games_of<P: Recorded + Notation>(name: &str, game: &str) -> Vec<(P, Labels)> 
 }
 
 #[test]
-fn chess_games_are_the_same_by_any_threads_and_in_pieces() {
+fn chess_games_do_not_depend_on_threads_or_interruptions() {
     let read = games_of::<chess::Position>("datagen-chess", "chess");
     assert!(read.len() > 100, "{}", read.len());
     assert!(read.iter().any(|(pos, _)| pos.castling() == chess::Bitboard::EMPTY));
@@ -75,14 +78,14 @@ fn chess_games_are_the_same_by_any_threads_and_in_pieces() {
 }
 
 #[test]
-fn labels_of_chess_are_whites() {
+fn chess_labels_are_from_whites_point_of_view() {
     let folder = Folder::new("datagen-labels");
     let file = folder.text("data");
     datagen(&file, &["--games", "200"]);
     let read = records::<chess::Position>(&fs::read(&file).unwrap());
-    // Scores are White's, who is ahead in them with a rook more, as is Black with a rook less.
+    // Scores are White's: positive if White is a rook up, negative if White is a rook down.
     let lead = |pos: &chess::Position| {
-        let worth = |side| {
+        let material = |side| {
             let count = |kind| pos.pieces(side, kind).count() as i32;
             chess::Kind::ALL
                 .into_iter()
@@ -90,14 +93,14 @@ fn labels_of_chess_are_whites() {
                 .map(|(k, v)| v * count(k))
                 .sum::<i32>()
         };
-        worth(Side::First) - worth(Side::Second)
+        material(Side::First) - material(Side::Second)
     };
     let leads: Vec<_> = read.iter().map(|(pos, labels)| (lead(pos), labels.score)).collect();
     let clear: Vec<_> = leads.iter().filter(|(lead, _)| lead.abs() >= 5).collect();
     let agree = clear.iter().filter(|(lead, score)| lead.signum() == i32::from(score.signum()));
     let agree = agree.count();
     assert!(clear.len() > 500 && agree * 40 >= clear.len() * 39, "{agree} of {}", clear.len());
-    // Results are White's as well: who has won was ahead at the end, but for a mate that 60 nodes have overlooked.
+    // Results are White's too: the winner was ahead at the end, except for mates that 60 nodes did not find.
     let ends = read.windows(2).filter(|pair| pair[1].1.opens_game).map(|pair| &pair[0]);
     let (mut decided, mut ahead) = (0, 0);
     for (_, labels) in ends.chain(read.last()) {
@@ -113,13 +116,13 @@ fn labels_of_chess_are_whites() {
 }
 
 #[test]
-fn xiangqi_games_are_the_same_by_any_threads_and_in_pieces() {
+fn xiangqi_games_do_not_depend_on_threads_or_interruptions() {
     let read = games_of::<xiangqi::Position>("datagen-xiangqi", "xiangqi");
     assert!(read.len() > 100, "{}", read.len());
 }
 
 #[test]
-fn faults_are_told_and_no_file_suffers() {
+fn faults_are_reported_and_no_file_is_changed() {
     let folder = Folder::new("datagen-faults");
     let file = folder.text("data");
     datagen(&file, &["--games", "3"]);
@@ -155,7 +158,7 @@ fn faults_are_told_and_no_file_suffers() {
     refused(&out, "another process");
 }
 
-/// Labels of all sorts.
+/// Random labels.
 fn labels(rng: &mut SplitMix64) -> Labels {
     Labels {
         score: rng.next_u64() as i16,
@@ -164,7 +167,8 @@ fn labels(rng: &mut SplitMix64) -> Labels {
     }
 }
 
-/// Changes single bits and whole bytes of records: what is still read is a legal position, and nothing panics.
+/// Changes single bits and whole bytes of records. Records that can still be read give a legal position, and nothing
+/// panics.
 fn damage<P: Recorded + Notation>(record: Record, rng: &mut SplitMix64) -> u32 {
     let mut read = 0;
     for _ in 0..20 {
@@ -200,10 +204,11 @@ fn chess_positions_survive_their_records() {
         for pos in play::game(start, 120, &mut rng).positions() {
             let labels = labels(&mut rng);
             let record = pos.to_record(labels);
-            let (read, told) = chess::Position::from_record(&record).expect("what was written");
-            let told_of =
+            let (read, read_labels) =
+                chess::Position::from_record(&record).expect("a valid record");
+            let state =
                 |pos: &chess::Position| (pos.key(), pos.halfmove_clock(), pos.fullmove_number());
-            assert_eq!((told_of(&read), told), (told_of(&pos), labels));
+            assert_eq!((state(&read), read_labels), (state(&pos), labels));
             damaged += damage::<chess::Position>(record, &mut rng);
             count += 1;
         }
@@ -226,9 +231,10 @@ fn xiangqi_positions_survive_their_records() {
             pos.make(moves[rng.below(moves.len())]);
             let labels = labels(&mut rng);
             let record = pos.to_record(labels);
-            let (read, told) = xiangqi::Position::from_record(&record).expect("what was written");
+            let (read, read_labels) =
+                xiangqi::Position::from_record(&record).expect("a valid record");
             assert_eq!(
-                (read.key(), read.halfmove_clock(), told),
+                (read.key(), read.halfmove_clock(), read_labels),
                 (pos.key(), pos.halfmove_clock(), labels)
             );
             damaged += damage::<xiangqi::Position>(record, &mut rng);

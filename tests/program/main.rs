@@ -1,4 +1,4 @@
-//! The program as people and scripts use it: its command line, its files, and what the README promises.
+//! Tests of the program as users and scripts run it: the command line, files, and the transcripts of the README.
 
 #[path = "../common/mod.rs"]
 mod common;

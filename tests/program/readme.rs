@@ -1,9 +1,9 @@
-//! The transcripts of the README and of the manual in `src/guide`: every command behind a prompt is run in the project's root, and what it prints is
-//! compared, line by line. Times and speeds may differ; `…` stands for any number of lines.
+//! Checks the transcripts of the README and of the manual in `src/guide`: runs every command after a prompt in the
+//! project's root and compares its output line by line. Times and speeds may differ; `…` is any number of lines.
 //!
-//! A block that runs `tabiya` without arguments is a dialogue: what the program can understand is sent, everything
-//! else is what it must answer. All others are run by bash, with `tabiya` and an engine with a fault, `my-engine`, on
-//! the path, and with the tables of `tests/data` as `~/syzygy`.
+//! A block that runs `tabiya` without arguments is a dialogue: lines that are commands are sent, all others are the
+//! expected output. Other blocks run in bash, with `tabiya` and a faulty engine, `my-engine`, on the path, and with
+//! the tables of `tests/data` as `~/syzygy`.
 #![cfg(unix)]
 
 #[path = "../common/pipe.rs"]
@@ -19,12 +19,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The dialogues of a program without arguments.
+/// The command that begins a dialogue.
 const DIALOGUE: &str = "tabiya";
 /// Any number of lines.
 const OMITTED: &str = "…";
 
-/// An engine that overlooks a move in its divide, and captures en passant where its king would be left in check.
+/// An engine that misses a move in its divide, and allows an en passant capture that leaves the king in check.
 const MY_ENGINE: &str = "\
 #!/bin/sh
 if [ \"$1\" = --divide ]; then
@@ -34,14 +34,14 @@ else
 fi
 ";
 
-/// A command of a block, and the lines behind it.
+/// A command of a block and the lines after it.
 #[derive(Debug, PartialEq, Eq)]
 struct Step {
     command: String,
     output: Vec<String>,
 }
 
-/// The blocks of a page in which there is a prompt.
+/// The blocks of a page that contain a prompt.
 fn transcripts(page: &str) -> Vec<Vec<Step>> {
     let mut blocks = Vec::new();
     let mut lines = page.lines();
@@ -67,7 +67,7 @@ fn transcripts(page: &str) -> Vec<Vec<Step>> {
     blocks
 }
 
-/// A line without the numbers that differ from run to run.
+/// A line without the numbers that vary from run to run.
 fn masked(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let is_time = |i: usize| i > 0 && matches!(words[i - 1], "time" | "nps");
@@ -75,7 +75,7 @@ fn masked(line: &str) -> String {
     (0..words.len()).map(masked).collect::<Vec<_>>().join(" ")
 }
 
-/// The first line of `expected` that `printed` does not have in its place, if there is one.
+/// The first line of `expected` that is missing in `printed`, if any.
 fn difference(expected: &[String], printed: &[String]) -> Option<String> {
     let mut printed = printed.iter().map(|line| masked(line)).peekable();
     let mut expected = expected.iter();
@@ -95,7 +95,7 @@ fn difference(expected: &[String], printed: &[String]) -> Option<String> {
     printed.next().map(|line| format!("{line:?} is printed as well"))
 }
 
-/// Runs a dialogue: lines that begin with a command are sent, each once the output that stands before it has come.
+/// Runs a dialogue: each line that begins with a command is sent after the output before it has arrived.
 fn dialogue(lines: &[String]) -> Result<(), String> {
     let is_command =
         |line: &String| line.split(' ').next().is_some_and(tabiya::protocol::is_command);
@@ -115,7 +115,7 @@ fn dialogue(lines: &[String]) -> Result<(), String> {
     difference(&awaited, &printed).map_or(Ok(()), Err)
 }
 
-/// The program that `command` needs and that is not here.
+/// A program that `command` needs and that is not installed.
 fn missing_peer(command: &str) -> Option<&'static str> {
     let runs = |name: &str| {
         Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
@@ -130,7 +130,7 @@ fn missing_peer(command: &str) -> Option<&'static str> {
     (command.contains("my-engine") && !runs("python3")).then_some("Python")
 }
 
-/// Runs a command of bash; `before` are the commands of its block so far.
+/// Runs a command in bash; `before` are the earlier commands of its block.
 fn shell(before: &[Step], step: &Step, programs: &Path) -> Result<(), String> {
     let path = env::var("PATH").unwrap_or_default();
     let mut script: String =
@@ -147,7 +147,7 @@ fn shell(before: &[Step], step: &Step, programs: &Path) -> Result<(), String> {
     difference(&step.output, &printed).map_or(Ok(()), |found| Err(format!("{found}\n{}", run.err)))
 }
 
-/// The texts of the README and of the manual.
+/// The README and the pages of the manual.
 fn pages() -> Vec<String> {
     let guide = fs::read_dir(root().join("src/guide")).unwrap();
     let paths = guide.map(|entry| entry.unwrap().path()).chain([root().join("README.md")]);

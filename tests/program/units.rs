@@ -1,4 +1,4 @@
-//! `perft --split`, `--units` and `--merge`: a run in pieces ends with the right total or with none.
+//! `perft --split`, `--units` and `--merge`: a run in pieces ends with the correct total or with none.
 
 use crate::common::program::{self, Folder, PATIENCE, Run, run, tabiya};
 use crate::common::{by_build, root, standard};
@@ -22,7 +22,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-/// Cuts a run and returns the path of its units.
+/// Splits a run and returns the path of its units.
 fn split(folder: &Folder, name: &str, arguments: &[&str]) -> String {
     let text = ok(&[&["perft"], arguments].concat());
     folder.write(name, text)
@@ -45,7 +45,7 @@ fn assert_merged(units: &str, results: &[&str], nodes: u64) {
 }
 
 #[test]
-fn pieces_give_what_the_whole_gives() {
+fn pieces_give_the_results_of_the_whole() {
     let folder = Folder::new("whole");
     for (run, plies) in [
         (&["5"][..], &["0", "1", "3", "4"][..]),
@@ -61,7 +61,7 @@ fn pieces_give_what_the_whole_gives() {
             ],
             &["2"],
         ),
-        // Mate after one ply, and before.
+        // Mate after one ply, and at the root.
         (&["3", "--fen", "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"], &["1", "2"]),
         (&["3", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], &["1", "2"]),
     ] {
@@ -86,7 +86,7 @@ fn pieces_give_what_the_whole_gives() {
 }
 
 #[test]
-fn the_text_of_units_is_always_the_same() {
+fn the_file_of_units_is_reproducible() {
     let folder = Folder::new("same");
     for split in
         [&["6", "--split", "4"][..], &["5", "--split", "3", "--fen", "kiwipete", "--divide"]]
@@ -121,17 +121,17 @@ fn the_text_of_units_is_always_the_same() {
 }
 
 #[test]
-fn neighbours_are_relatives() {
+fn neighbouring_units_are_similar() {
     let fens = |arguments: &[&str]| -> Vec<String> {
         let text = ok(&[&["perft", "8", "--split"], arguments].concat());
         lines(&text)[1..].iter().map(|line| line.split('\t').nth(2).unwrap().to_string()).collect()
     };
-    // What Black has, who has just moved: units that share it follow each other in one row.
-    let rows = |fens: &[String], men: &str| {
+    // Units with the same placement of Black, who has just moved, are consecutive.
+    let rows = |fens: &[String], pieces: &str| {
         let of_black = |fen: &String| -> String {
             let board = fen.split(' ').next().unwrap();
             let squares = board.chars().flat_map(|c| {
-                let empty = c.to_digit(10).unwrap_or(u32::from(!men.contains(c)));
+                let empty = c.to_digit(10).unwrap_or(u32::from(!pieces.contains(c)));
                 if empty > 0 {
                     vec!['.'; empty as usize]
                 } else {
@@ -149,11 +149,11 @@ fn neighbours_are_relatives() {
     };
     let units = fens(&["4"]);
     assert_eq!(units.len(), 72_078);
-    for men in ["p/", "pnbrqk/"] {
-        let (rows, different) = rows(&units, men);
-        assert_eq!(rows, different, "{men}");
+    for pieces in ["p/", "pnbrqk/"] {
+        let (rows, different) = rows(&units, pieces);
+        assert_eq!(rows, different, "{pieces}");
     }
-    // What is not sorted any more follows the order of the ply before it, whatever the memory and with --divide.
+    // Deeper plies are not sorted but follow the order of the ply before, for any memory and with --divide.
     assert_eq!(fens(&["4", "--divide"]), units);
     let deeper = fens(&["5", "--memory", "1000"]);
     assert_eq!(deeper.len(), 822_518);
@@ -165,7 +165,7 @@ fn neighbours_are_relatives() {
     assert_eq!(position(&deeper[0]), child);
 }
 
-/// What `parallel --pipe` does: pieces of the file with the header before each.
+/// Pipes units to the program as `parallel --pipe` does: pieces of the file, each after the header.
 fn through_stdin(text: &str, arguments: &[&str]) -> Run {
     let mut command = tabiya(&[&["perft", "--units", "-"], arguments].concat());
     let mut child = program::start(command.stdin(Stdio::piped()));
@@ -189,7 +189,7 @@ fn ranges_and_streams() {
     }
     let results: Vec<&str> = results.iter().map(String::as_str).collect();
     assert_merged(&units, &results, 4_865_609);
-    // The number of lines is that of the range and a header, their numbers those of the range.
+    // There is a header and a line for every unit of the range.
     let some = ok(&["perft", "--units", &units, "--range", "70000..70003,5..6,35000..35002"]);
     let mut numbers: Vec<u64> = some
         .lines()
@@ -222,7 +222,7 @@ fn damaged_results_never_change_the_total() {
     let total = "Nodes searched: 197281\n";
     assert_eq!(all.len(), 401);
 
-    // Torn in every byte of two lines, and then gone on with: the header takes the damage.
+    // Truncated at every byte of two lines and then continued. The header of the second run ends the torn line.
     let start = all[..200].iter().map(|line| line.len() + 1).sum::<usize>();
     let end = start + all[200].len() + all[201].len() + 2;
     for cut in (start..end).step_by(by_build(3, 7)) {
@@ -232,7 +232,7 @@ fn damaged_results_never_change_the_total() {
         let run = merge(&units, &[&torn]);
         assert_eq!((run.code, run.out.as_str()), (Some(0), total), "cut at {cut}: {}", run.err);
     }
-    // One flipped bit: the line is named and left out, its unit is missing.
+    // One flipped bit: the line is reported and left out, and its unit is missing.
     let mut rng = SplitMix64::new(0x5eed_8001);
     for _ in 0..by_build(60, 20) {
         let at = all[0].len() + 1 + rng.below(text.len() - all[0].len() - 1);
@@ -245,7 +245,7 @@ fn damaged_results_never_change_the_total() {
         assert!(!run.out.contains("Nodes"), "{run:?}");
         assert_merged(&units, &[&flipped, &results], 197_281);
     }
-    // Foreign results: another run, another depth, a file of units, no text at all.
+    // Foreign results: another run, another depth, a file of units, a binary file.
     let other = split(&folder, "other", &["5", "--split", "2", "--divide"]);
     let foreign = count(&folder, "foreign", &[&other]);
     let binary = folder.write("binary", [0xff; 3_000]);
@@ -262,7 +262,7 @@ fn damaged_results_never_change_the_total() {
         let run = merge(&units, &[stranger]);
         assert_eq!((run.code, run.out.as_str()), (Some(1), "0..400\n"), "{run:?}");
     }
-    // A result for a unit of the same number in another file, forged into this run.
+    // A result for the unit with the same number in another file, forged into this run.
     let forged = forge(&all, 7, |fields| fields[5] = "0123456789abcdef".into());
     let forged = folder.write("forged", forged);
     let run = merge(&units, &[&forged]);
@@ -270,7 +270,7 @@ fn damaged_results_never_change_the_total() {
     assert_eq!(run.out, "6..7\n");
 }
 
-/// The results with one line changed and signed again.
+/// The results with one line changed, with a correct checksum.
 fn forge(lines: &[&str], line: usize, change: impl Fn(&mut Vec<String>)) -> String {
     let mut fields: Vec<String> = lines[line].split('\t').map(String::from).collect();
     fields.pop();
@@ -300,14 +300,14 @@ fn results_that_differ_end_with_the_position() {
         assert!(run.out.contains("unit 99 differ") && run.out.contains(&fen(99)), "{}", run.out);
         assert!(!run.out.contains("Nodes"), "{run:?}");
     }
-    // A column that differs, and is asked for; sequences alone agree.
+    // A column that differs matters only with --stats; the sequences agree.
     let column = |fields: &mut Vec<String>| fields[6] = "captures=99999".into();
     let columns = folder.write("columns", forge(&all, 42, column));
     let run = merge(&units, &[&results, &columns, "--stats"]);
     assert_eq!(run.code, Some(1));
     assert!(run.out.contains("differ in captures") && run.out.contains(&fen(41)), "{}", run.out);
     assert_merged(&units, &[&results, &columns], 197_281);
-    // Doing a unit twice is no harm, with the same seed or another one.
+    // Units may be counted twice, with the same seed or another one.
     assert_merged(&units, &[&results, &results], 197_281);
     let plain = count(&folder, "plain", &[&units, "--seed", "9", "--hash", "4"]);
     assert_merged(&units, &[&plain, &results], 197_281);
@@ -315,8 +315,8 @@ fn results_that_differ_end_with_the_position() {
     assert!(run.code == Some(1) && run.err.contains("counted without --stats"), "{run:?}");
 }
 
-/// Runs the commands that a merge has printed, in the folder, with our program for `tabiya`.
-fn obey(folder: &Folder, err: &str) -> usize {
+/// Runs the commands that a merge printed, in the folder, with the built program as `tabiya`; returns their number.
+fn run_printed_commands(folder: &Folder, err: &str) -> usize {
     let commands: Vec<&str> =
         err.lines().filter_map(|line| line.strip_prefix("  tabiya ")).collect();
     for command in &commands {
@@ -346,11 +346,11 @@ fn the_printed_command_completes_the_run() {
         let arguments = [&[partial.as_str(), &more][..], flags].concat();
         let run = merge(&units, &arguments);
         assert_eq!(run.code, Some(1), "{run:?}");
-        // What is on stdout can be fed back as well.
+        // The ranges on stdout can be used as --range.
         let ranges = lines(&run.out).join(",");
         assert!(ok(&["perft", "--units", &units, "--range", &ranges]).lines().count() > 1);
         assert_eq!(
-            obey(&folder, &run.err),
+            run_printed_commands(&folder, &run.err),
             if verified && share < 100 { 2 } else { 1 },
             "{}",
             run.err
@@ -358,7 +358,7 @@ fn the_printed_command_completes_the_run() {
         let run = merge(&units, &arguments);
         assert_eq!(run.out, "Nodes searched: 197281\n", "{share} {verified}: {}", run.err);
     }
-    // One seed is not enough for --verified, however often.
+    // Results with one seed are not enough for --verified.
     let run = merge(&units, &[&results, &results, "--verified"]);
     assert_eq!((run.code, run.out.as_str()), (Some(1), "0..400\n"), "{run:?}");
     let json = merge(&units, &[&results, "--verified", "--json"]);
@@ -390,7 +390,7 @@ fn killed_runs_are_completed() {
         child.kill().unwrap(); // SIGKILL
         program::wait(&mut child);
         kills += 1;
-        // A line torn in the middle as well: that is what a kill during a write leaves.
+        // Also tear a line in the middle, as a kill during a write does.
         let mut bytes = fs::read(&more).unwrap();
         bytes.truncate(bytes.len() - rng.below(bytes.len().min(40) + 1));
         last = bytes.len();
@@ -398,7 +398,7 @@ fn killed_runs_are_completed() {
     }
     let run = merge(&units, &[&more]);
     if run.code == Some(1) {
-        assert_eq!(obey(&folder, &run.err), 1, "{run:?}");
+        assert_eq!(run_printed_commands(&folder, &run.err), 1, "{run:?}");
     }
     assert_merged(&units, &[&more], nodes);
     println!("{kills} kills left {last} bytes of results");
@@ -433,14 +433,14 @@ fn damaged_units_are_refused() {
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{word}: {run:?}");
         assert!(run.err.contains(word) && run.err.lines().count() == 1, "{word}: {}", run.err);
         if word == "out of order" && damage == joined(&double) {
-            continue; // counting stops before what is too much
+            continue; // counting stops before the extra lines
         }
         let run = crate::common::program::run(&["perft", "--units", &damaged, "--threads", "1"]);
         assert_eq!(run.code, Some(2), "{word}: {run:?}");
         assert_eq!(run.err.lines().count(), 1, "{}", run.err);
         assert!(run.err.starts_with("tabiya: --units: "), "{}", run.err);
     }
-    // Every line cut anywhere is seen, in a stream as well.
+    // A truncated line is detected, also in a stream.
     for cut in [1, 5, 20, 60] {
         let line = &all[3][..all[3].len() - cut];
         let run = through_stdin(&format!("{}\n{}\n{line}\n", all[0], all[2]), &[]);
@@ -490,7 +490,7 @@ fn bad_arguments_are_named() {
     }
 }
 
-/// Linux: every write to this file says that the disk is full.
+/// On Linux every write to `/dev/full` fails with "no space left".
 #[test]
 fn a_full_disk_is_an_error() {
     let full = std::path::Path::new("/dev/full");
@@ -515,7 +515,7 @@ fn a_full_disk_is_an_error() {
     }
 }
 
-/// The totals of a standard position, through units with statistics, against the suite.
+/// The totals of a standard position, counted by units with statistics, against the suite.
 #[test]
 fn totals_of_the_suite() {
     let folder = Folder::new("suite");
