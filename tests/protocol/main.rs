@@ -1,4 +1,4 @@
-//! UCI and UCCI over real pipes.
+//! Tests of UCI and UCCI over real pipes.
 
 #[path = "../common/dialogue.rs"]
 mod dialogue;

@@ -1,5 +1,5 @@
-//! UCCI-15, 68, 74 to 80, 83, 89, 91: the dialogues that the protocol's document prints, word for word, and
-//! what a league's simulator sends.
+//! UCCI-15, 68, 74 to 80, 83, 89, 91: the example dialogues of the protocol's document, word for word, and the
+//! commands of a league's match program.
 
 use crate::pipe::{LEAVING, Pipe};
 use crate::ucci_pipe::{START, answer, found, last, legal_best, quit, replay, ucci};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const SILENCE: [&str; 0] = [];
 
-/// Sends `line` and asserts that it is understood without a word.
+/// Sends `line` and asserts that it is accepted without output.
 fn silently(pipe: &mut Pipe, line: &str) {
     pipe.send(line);
     assert_eq!(pipe.sync(), SILENCE, "{line}");
@@ -21,7 +21,7 @@ fn opening(pipe: &mut Pipe) -> (String, String) {
     silently(pipe, "setoption usemillisec true");
     silently(pipe, "setoption usebook false");
     silently(pipe, &format!("position fen {START}"));
-    // The document's five minutes take too long for a test: a hundredth of them.
+    // The document's five minutes are too long for a test: use a hundredth of them.
     let lines = answer(pipe, "go time 3000 increment 0");
     let best = legal_best(START, &lines);
     let reply = found(&lines, "ponder").expect("UCCI-74: an expected reply").to_string();
@@ -43,11 +43,11 @@ fn ucci_74_75_76_the_example_of_a_ponder_hit() {
     let lines = answer(&mut pipe, "ponderhit");
     let after = tabiya::game::Notation::to_fen(&replay("startpos", &both));
     legal_best(&after, &lines);
-    // The time reported counts from `go ponder`, not from the hit.
+    // The reported time counts from `go ponder`, not from the hit.
     let reported = crate::ucci_pipe::number(&lines, "time").expect("UCCI-76: a time");
     let total = thinking.elapsed().as_millis() as i64;
     assert!((700..=total).contains(&reported), "UCCI-76: {reported} of {total} ms");
-    // And the next turn.
+    // The next turn.
     let [third, fourth] =
         ["bestmove", "ponder"].map(|name| found(&lines, name).map(str::to_string));
     if let (Some(third), Some(fourth)) = (third, fourth) {
@@ -70,7 +70,7 @@ fn ucci_74_75_77_the_example_of_a_ponder_miss() {
     assert!(thinking.iter().all(|line| line.starts_with("info ")), "UCCI-75: {thinking:?}");
     let lines = answer(&mut pipe, "stop");
     assert!(last(&lines).starts_with("bestmove "), "UCCI-77: {lines:?}");
-    // The move of the document, or another one if that was expected.
+    // The document's move, or another one if the document's is the expected one.
     let other = if reply == "c6c5" { "g6g5" } else { "c6c5" };
     silently(&mut pipe, &format!("position fen {START} moves {best} {other}"));
     let lines = answer(&mut pipe, "go time 2950 increment 0");
@@ -112,12 +112,12 @@ fn ucci_78_79_80_83_what_a_league_sends() {
     let announced = lines.iter().any(|line| line.starts_with("option usemillisec "));
     assert!(announced, "UCCI-80: {lines:?}");
     pipe.send("setoption usemillisec true");
-    // The lines of an engine's settings, in its file's words.
+    // Options as in an engine's configuration file.
     pipe.send("setoption bookfiles BOOK.DAT\nsetoption hashsize 16\nsetoption evalapi x.dll");
     let lines = pipe.sync();
     let refused = "info message ERROR: option bookfiles: BOOK.DAT: the file cannot be read: ";
     assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-83: {lines:?}");
-    // A game against itself: the position after the last capture, and the moves since.
+    // A game against itself: the position after the last capture and the moves since.
     let (mut start, mut moves) = (START.to_string(), Vec::<String>::new());
     let mut banned = None;
     for ply in 0..24 {
@@ -157,7 +157,7 @@ fn ucci_78_79_80_83_what_a_league_sends() {
     pipe.until("bye");
 }
 
-/// The GUI may do with a `draw` or `resign` what it likes; if it plays on, so does the program.
+/// The GUI may ignore `draw` or `resign`; if it plays on, so does the program.
 #[test]
 fn ucci_68_play_goes_on_after_a_resignation() {
     let mut pipe = ucci();
@@ -175,7 +175,7 @@ fn ucci_68_play_goes_on_after_a_resignation() {
 fn ucci_89_limits_in_one_go() {
     let mut pipe = ucci();
     pipe.send("position startpos");
-    // More than the document's modes: whichever limit is reached first ends the search.
+    // Beyond the document's modes: the first limit that is reached ends the search.
     for go in ["go depth 3 nodes 100000000", "go nodes 2000 depth 50", "go depth 50 time 300"] {
         let begin = Instant::now();
         legal_best(START, &answer(&mut pipe, go));
@@ -187,7 +187,7 @@ fn ucci_89_limits_in_one_go() {
 #[test]
 fn ucci_91_what_is_not_like_uci() {
     let mut pipe = Pipe::start();
-    // No `uciok`, options before `ucciok`, and what UCI has is unknown.
+    // No `uciok`, options before `ucciok`, and commands of UCI only are unknown.
     let lines = pipe.ask("ucci", "ucciok");
     assert!(lines.iter().all(|line| !line.contains("uciok") || line == "ucciok"), "UCCI-91");
     for word in ["uci", "ucinewgame", "register later", "debug on"] {

@@ -1,4 +1,4 @@
-//! Hostile and unlucky input: nothing of it may crash the program, make it hang, or cost it the search.
+//! Hostile and faulty input: the program must not crash, hang, or abandon its search.
 
 use super::Ucci;
 use crate::dialogue::{self, assert_plays};
@@ -7,7 +7,7 @@ use crate::ucci_pipe::{START, answer, last, legal_best, ucci, until_answer};
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_end_of_the_input_ends_what_would_not_end() {
+fn the_end_of_the_input_ends_endless_searches() {
     dialogue::the_end_of_the_input::<Ucci>(&[
         "go infinite",
         "go",
@@ -35,7 +35,7 @@ fn random_sentences_of_known_words_are_survived() {
         "\t", "\u{e9}", "\0", "炮二平五",
     ];
     dialogue::random_sentences::<Ucci>(&words, 12, |pipe| {
-        // Whatever goes on now, this ends it.
+        // This ends any running search.
         pipe.send("stop");
         pipe.until_within("nobestmove", Duration::from_secs(120));
         pipe.send("stop\nsetoption batch false\nsetoption idle none");
@@ -50,7 +50,7 @@ fn lines_of_megabytes_are_dropped_without_harm() {
     let starts =
         ["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "];
     dialogue::lines_of_megabytes::<Ucci>(&mut pipe, &starts, "h2e2");
-    // Long lines that are still taken: a game of 8,000 plies.
+    // Long lines that are accepted: a game of 8,000 plies.
     let shuffle = "h0g2 h9g7 g2h0 g7h9 ".repeat(2_000);
     pipe.send(&format!("position startpos moves {shuffle}"));
     answer(&mut pipe, "go depth 2");
@@ -82,7 +82,7 @@ fn a_flood_while_thinking_does_not_drown_stop() {
     let lines = answer(&mut pipe, "stop");
     assert!(stopped.elapsed() < LEAVING, "{:?}", stopped.elapsed());
     legal_best(START, &lines);
-    // Nothing of it is lost.
+    // All commands are answered.
     for _ in 0..12_000 / 3 {
         let lines = until_answer(&pipe);
         crate::ucci_pipe::replay(
@@ -123,7 +123,7 @@ fn strange_positions_are_refused_or_searched() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_leave_an_orphan() {
+fn the_program_exits_when_its_output_is_closed() {
     dialogue::no_orphan::<Ucci>(&[
         "go infinite",
         "setoption batch true\ngo depth 200",
@@ -133,7 +133,7 @@ fn a_reader_that_goes_away_does_not_leave_an_orphan() {
 }
 
 #[test]
-fn perft_and_pictures_for_people() {
+fn perft_and_commands_for_users() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     let lines = pipe.ask("go perft 3", "Nodes");
@@ -141,7 +141,7 @@ fn perft_and_pictures_for_people() {
     assert_eq!(last(&lines), "Nodes searched: 79666");
     let lines = pipe.ask("position fen x\ngo perft 3", "Nodes");
     assert!(lines[1].starts_with("info message ERROR: no position set"), "{lines:?}");
-    assert_eq!(lines[2..], ["", "Nodes searched: 0"], "for those who wait for it");
+    assert_eq!(lines[2..], ["", "Nodes searched: 0"], "a total for clients that wait for one");
     let lines = pipe.ask("position startpos\nd", "Checkers:");
     assert!(lines.contains(&format!("Fen: {START}")), "{lines:?}");
     assert!(
@@ -149,12 +149,12 @@ fn perft_and_pictures_for_people() {
     );
     assert!(pipe.ask("eval", "evaluation:")[0].ends_with(" points for Red"));
     assert!(pipe.ask("help", "info")[0].contains("banmoves"));
-    // The benchmark is that of the game.
+    // `bench` runs the benchmark of xiangqi.
     let positions = pipe.ask("bench 1\nisready", "readyok");
     let ranks = |line: &&String| line.matches('/').count() == 9;
     assert!(positions.iter().filter(ranks).count() > 5, "{positions:?}");
     assert!(positions.iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps")));
-    // A long count can be stopped; that is no idle stop.
+    // A long count can be stopped; such a `stop` is not an idle one.
     pipe.send("go perft 20");
     std::thread::sleep(Duration::from_millis(150));
     let lines = pipe.ask("stop\nisready", "readyok");

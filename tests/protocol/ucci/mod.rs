@@ -1,21 +1,21 @@
-//! UCCI over real pipes: scripted dialogues, each named by the rows of the requirements it stands for, hostile
-//! input, and races.
+//! UCCI over real pipes: scripted dialogues, hostile input, and races. A test's name gives the numbers of the
+//! requirements ("rows") that it checks.
 //!
-//! `states` has transport and states, `options` the options, `positions` positions and moves, `searches` the
-//! rows about `go` and its results, `examples` the dialogues that the protocol's document prints, `hostile`
-//! what no GUI should send, `races` thousands of stops and ponder hits at random moments, `pipeline` batches of
-//! commands sent without waiting for answers.
+//! `states` tests transport and states, `options` the options, `positions` positions and moves, `searches` the
+//! command `go` and its results, `examples` the dialogues of the protocol's document, `hostile` input that no GUI
+//! should send, `races` thousands of stops and ponder hits at random moments, `pipeline` batches of commands sent
+//! without waiting for answers, `programs` what programs send beyond the document.
 //!
 //! Options of the protocol that this program does not announce, because they would do nothing:
 //!
 //! | rows | option |
 //! |---|---|
-//! | UCCI-32, 34 | `useegtb`, `egtbpaths`: there are no endgame bases |
+//! | UCCI-32, 34 | `useegtb`, `egtbpaths`: there are no tablebases for xiangqi |
 //! | UCCI-35 | `evalapi`: the evaluation is part of the program |
 //! | UCCI-39 | `promotion`: a rule of another game |
-//! | UCCI-41 | `knowledge`: there is one amount of it |
+//! | UCCI-41 | `knowledge`: there is only one level |
 //!
-//! That these are accepted in silence is tested under UCCI-47.
+//! UCCI-47 tests that these are accepted silently.
 
 mod examples;
 mod hostile;
@@ -68,7 +68,7 @@ impl Dialogue for Ucci {
     }
 }
 
-/// Every row is claimed by the name of a test, and asserted by it.
+/// Every row is in the name of a test, which has an assertion for it.
 #[test]
 fn every_row_has_a_test() {
     let tested = rows::asserted_rows("protocol/ucci", "UCCI");

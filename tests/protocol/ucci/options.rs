@@ -1,4 +1,4 @@
-//! UCCI-22 to 47: the handshake, the options, and what each of them really does.
+//! UCCI-22 to 47: the handshake, the options, and their effects.
 
 use crate::pipe::{LEAVING, Pipe};
 use crate::ucci_pipe::{
@@ -57,7 +57,7 @@ fn ucci_24_25_85_option_lines() {
             _ => panic!("UCCI-24: {option}"),
         }
     }
-    // UCCI-25: this set, because each of these does something here.
+    // UCCI-25: exactly these, because each of them has an effect.
     for name in ["usemillisec", "batch", "debug", "ponder", "hashsize", "threads", "idle"] {
         assert!(names.contains(name), "UCCI-25: {name}");
     }
@@ -100,13 +100,13 @@ fn ucci_29_debug_says_more() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     let lines = answer(&mut pipe, "go depth 3");
-    assert!(lines.iter().all(|line| !line.contains("message")), "UCCI-29: off at first");
+    assert!(lines.iter().all(|line| !line.contains("message")), "UCCI-29: off by default");
     pipe.send("setoption debug true\nposition startpos");
     assert!(last(&pipe.sync()).starts_with("info message position "), "UCCI-29");
     let lines = answer(&mut pipe, "go depth 3");
     assert!(lines.iter().any(|line| line.starts_with("info message seldepth ")), "{lines:?}");
     assert_eq!(lines[0], "info message search up to depth 3", "UCCI-29");
-    // Nothing is wrong with options that were not announced.
+    // Options that were not announced are no error.
     pipe.send("setoption nonsense 1");
     assert_eq!(pipe.sync(), ["info message unknown option \"nonsense\""], "UCCI-29, 47");
     pipe.send("setoption debug false\nposition startpos");
@@ -123,8 +123,8 @@ fn ucci_30_ponder_changes_the_time_only() {
         legal_best(START, &answer(&mut pipe, "go time 500 increment 0"));
         assert_eq!(pipe.listen(Duration::from_millis(200)), SILENCE, "UCCI-30: {on}");
     }
-    // A fifth more time for a move. A search ends with an iteration, so single times say little; the quickest
-    // of three is not the machine's fault.
+    // A move gets a fifth more time. A search ends with an iteration and the machine may be busy, so use the
+    // shortest of three times.
     let positions = [
         START,
         "r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
@@ -160,23 +160,23 @@ fn ucci_30_ponder_changes_the_time_only() {
 fn ucci_31_usebook() {
     let mut pipe = Pipe::start();
     pipe.ask("ucci", "ucciok");
-    // On at first: a move from the book comes without a search, with a word about it.
+    // On by default: a book move comes without a search and with a message.
     pipe.send("position startpos");
     let lines = answer(&mut pipe, "go time 60000 increment 0");
     let best = legal_best(START, &lines);
     assert_eq!(lines.len(), 3, "UCCI-31: {lines:?}");
     assert!(lines[0].starts_with(&format!("info message book move {best}, ")), "{lines:?}");
-    // A ban counts in the book as well.
+    // `banmoves` applies to book moves too.
     pipe.send(&format!("banmoves {best}"));
     for _ in 0..8 {
         assert_ne!(legal_best(START, &answer(&mut pipe, "go depth 1")), best, "UCCI-31, 50");
     }
-    // Analysis wants thoughts.
+    // No book moves when analysing.
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
     let lines = answer(&mut pipe, "stop");
     assert!(lines.iter().all(|line| !line.contains("book")), "UCCI-31: {lines:?}");
-    // Off: it thinks even here. Out of book it thinks anyway.
+    // Off: it searches even in a book position. Out of book it always searches.
     for setting in
         ["usebook false\nposition startpos", "usebook true\nposition startpos moves a3a4 a6a5"]
     {
@@ -194,11 +194,11 @@ fn ucci_33_bookfiles() {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_string();
     let (lines, positions, binary) = (path("lines.txt"), path("one move.txt"), path("BOOK.DAT"));
     std::fs::write(&lines, "# ours\n1 | an edge soldier | a3a4 i6i5\n").unwrap();
-    // The black elephant that nobody moves first, in the format of ElephantEye 1.
+    // An unusual first elephant move of Black, in the format of ElephantEye 1.
     let after = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/P8/2P1P1P1P/1C5C1/9/RNBAKABNR b - - 0 1";
     std::fs::write(&positions, format!("g9i7 40000 {after}\n")).unwrap();
-    // The initial position's entry in the BOOK.DAT of ElephantEye: its key, b2e2 and 1473; another move and
-    // another weight here.
+    // The key of the initial position as in ElephantEye's BOOK.DAT, which has b2e2 with weight 1473; here with another
+    // move and weight.
     let mut entry = 86_398_677u32.to_le_bytes().to_vec();
     entry.extend([0xc3, 0xb3, 7, 0]);
     std::fs::write(&binary, entry).unwrap();
@@ -207,7 +207,7 @@ fn ucci_33_bookfiles() {
     let announced = pipe.ask("ucci", "ucciok");
     let line = "option bookfiles type string default <embedded>";
     assert!(announced.iter().any(|l| l == line), "UCCI-33: {announced:?}");
-    let told = |pipe: &mut Pipe, files: &str| {
+    let message = |pipe: &mut Pipe, files: &str| {
         pipe.send(&format!("setoption bookfiles {files}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCCI-33: {files}: {lines:?}");
@@ -221,28 +221,28 @@ fn ucci_33_bookfiles() {
     };
     let book = |m: &str| (m.to_string(), true);
     let files = format!("{lines};{positions}");
-    assert_eq!(told(&mut pipe, &files), "info message the book file has 3 entries");
+    assert_eq!(message(&mut pipe, &files), "info message the book file has 3 entries");
     assert_eq!(played(&mut pipe, "startpos"), book("a3a4"));
     let replies: BTreeSet<_> =
         (0..40).map(|_| played(&mut pipe, "startpos moves a3a4").0).collect();
     assert!(replies.contains("g9i7"), "UCCI-33: 40000 to 1: {replies:?}");
     assert!(!played(&mut pipe, "startpos moves a3a4 i6i5").1, "UCCI-33: the line ends");
-    assert_eq!(told(&mut pipe, &binary), "info message the book file has 1 entries");
+    assert_eq!(message(&mut pipe, &binary), "info message the book file has 1 entries");
     assert_eq!(played(&mut pipe, "startpos"), book("a0a1"));
-    // What is no book leaves the earlier one, and so does what is not there.
+    // An invalid or missing book file leaves the earlier book in use.
     let broken = path("broken.txt");
     std::fs::write(&broken, "1 | a3a4\nwhat is\n").unwrap();
     for (files, word) in [(&broken, "line 2: expected"), (&path("none"), "cannot be read")] {
-        let told = told(&mut pipe, files);
-        assert!(told.contains(word) && told.ends_with("keeping the earlier book"), "{told}");
+        let error = message(&mut pipe, files);
+        assert!(error.contains(word) && error.ends_with("keeping the earlier book"), "{error}");
         assert_eq!(played(&mut pipe, "startpos"), book("a0a1"));
     }
-    // Empty: no book. And back.
+    // Empty: no book. Then the embedded book again.
     for empty in ["", "<empty>"] {
-        assert_eq!(told(&mut pipe, empty), "info message no opening book is used");
+        assert_eq!(message(&mut pipe, empty), "info message no opening book is used");
         assert!(!played(&mut pipe, "startpos").1, "UCCI-33: {empty:?}");
     }
-    assert!(told(&mut pipe, "<embedded>").contains("the embedded book has "));
+    assert!(message(&mut pipe, "<embedded>").contains("the embedded book has "));
     assert!(played(&mut pipe, "startpos").1, "UCCI-33");
     quit(pipe);
     std::fs::remove_dir_all(folder).unwrap();
@@ -267,7 +267,7 @@ fn ucci_36_hashsize() {
             "{bad:?}: {lines:?}"
         );
     }
-    // More than there can be is refused or given, and play goes on.
+    // More memory than there is: refused or allocated, and the program plays on.
     pipe.send("setoption hashsize 131072");
     pipe.sync();
     legal_best(START, &answer(&mut pipe, "go depth 2"));
@@ -304,7 +304,7 @@ fn ucci_37_threads() {
 fn ucci_38_idle_leaves_processor_time_to_others() {
     let mut pipe = ucci();
     pipe.send("position startpos");
-    // A busy machine makes the share smaller still, so one second is enough to be sure.
+    // A busy machine only makes the share smaller, so one second is enough.
     for (idle, most) in [("large", 0.5), ("medium", 0.75), ("small", 0.95)] {
         pipe.send(&format!("setoption idle {idle}\ngo infinite"));
         pipe.until("info");
@@ -317,7 +317,7 @@ fn ucci_38_idle_leaves_processor_time_to_others() {
         }
         let stopped = Instant::now();
         legal_best(START, &answer(&mut pipe, "stop"));
-        assert!(stopped.elapsed() < LEAVING, "UCCI-38: stop is heard all the same");
+        assert!(stopped.elapsed() < LEAVING, "UCCI-38: stop works");
     }
     quit(pipe);
 }
@@ -328,7 +328,7 @@ fn ucci_40_pruning() {
     pipe.send(
         "position fen r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
     );
-    // The less is left out, the larger is the tree of the same depth.
+    // The less pruning, the larger the tree at the same depth.
     let nodes = ["large", "medium", "small", "none"].map(|pruning| {
         pipe.send(&format!("setoption pruning {pruning}\nsetoption newgame"));
         number(&answer(&mut pipe, "go depth 5"), "nodes").expect("nodes")
@@ -354,7 +354,7 @@ fn ucci_42_randomness() {
     assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: the best move only");
     assert!(openings(&mut pipe, "large").len() > 1, "UCCI-42: others too");
     assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: and back");
-    // It is no blindness: a mate in one is not missed.
+    // A mate in one is still found.
     pipe.send(&format!(
         "setoption randomness large\nposition fen {}",
         crate::ucci_pipe::MATE_IN_ONE
@@ -393,7 +393,7 @@ fn ucci_42_44_46_old_names_of_options() {
     let lines = pipe.sync();
     let refused = "info message ERROR: option randomness: invalid value \"huge\"";
     assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-46: {lines:?}");
-    // `loadbook`, which was sent before each game, is `newgame`.
+    // `loadbook`, which old GUIs sent before each game, is `newgame`.
     answer(&mut pipe, "go depth 4");
     assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
     pipe.send("setoption loadbook");
@@ -404,7 +404,7 @@ fn ucci_42_44_46_old_names_of_options() {
 #[test]
 fn ucci_43_style() {
     let mut pipe = ucci();
-    // Nobody can win, so the score is what a draw is worth to the side to move.
+    // A dead draw, so the score is the draw score for the side to move.
     pipe.send("position fen 4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1");
     let mut worth = |style: &str| {
         pipe.send(&format!("setoption style {style}\nsetoption newgame"));
@@ -417,7 +417,7 @@ fn ucci_43_style() {
 }
 
 #[test]
-fn ucci_44_newgame_forgets() {
+fn ucci_44_newgame_clears_the_table() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     let first = answer(&mut pipe, "go depth 6");
@@ -428,7 +428,7 @@ fn ucci_44_newgame_forgets() {
     let moves = |lines: &[String]| -> Vec<String> {
         lines.iter().filter(|line| line.contains("depth")).cloned().collect()
     };
-    assert_eq!(moves(&first), moves(&again), "UCCI-44: nothing is left of the first game");
+    assert_eq!(moves(&first), moves(&again), "UCCI-44: the table is cleared");
     assert_eq!(number(&first, "nodes"), number(&again, "nodes"), "UCCI-44");
     quit(pipe);
 }
@@ -478,13 +478,13 @@ fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
         let promised = announced.iter().any(|line| line.starts_with(&start));
         assert!(!promised, "UCCI-32, 34, 35, 39, 41: {row}: {name} would do nothing");
     }
-    // Everything that a search says, but for the time it takes.
+    // All output of a search except its time.
     let thought = |pipe: &mut Pipe| -> (Vec<String>, Option<i64>) {
         pipe.send("setoption newgame\nposition startpos");
         let lines = answer(pipe, "go depth 6");
         legal_best(START, &lines);
-        let said = |line: &&String| !line.starts_with("info time ");
-        (lines.iter().filter(said).cloned().collect(), number(&lines, "nodes"))
+        let without_time = |line: &&String| !line.starts_with("info time ");
+        (lines.iter().filter(without_time).cloned().collect(), number(&lines, "nodes"))
     };
     let before = thought(&mut pipe);
     for option in [

@@ -1,5 +1,5 @@
-//! Nothing is lost: batches of every UCCI command, sent without waiting for any answer, in one piece, byte by
-//! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
+//! Batches of all UCCI commands, sent without waiting for answers: in one write, byte by byte or line by line. Each
+//! `go` must have exactly one answer, in order, with a legal move of its position.
 
 use crate::dialogue::output_of;
 use crate::pipe::{PATIENCE, Pipe, dither};
@@ -56,7 +56,7 @@ const OPTIONS: [&str; 16] = [
     "loadbook",
 ];
 
-/// What the program shall think about.
+/// The position to search and its banned moves.
 struct Root {
     pos: Position,
     banned: Vec<String>,
@@ -72,7 +72,7 @@ impl Root {
     }
 }
 
-/// Up to `most` commands from the position `root` on, which they move, with searches from `gos`.
+/// Up to `most` commands, beginning with the position `root`, which is updated. Searches are taken from `gos`.
 fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
     let mut batch = Batch::default();
     for _ in 0..1 + rng.below(most) {
@@ -91,7 +91,7 @@ fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) ->
                 *root = Root { pos, banned: Vec::new() };
             }
             14 | 15 => {
-                // Often all moves but one: a sign that tells the searches apart.
+                // Often all moves but one, so that the answer identifies the search.
                 let moves = root.moves();
                 let keep = if rng.below(2) == 0 { 1 } else { 1 + moves.len() / 2 };
                 let first = if moves.is_empty() { 0 } else { rng.below(moves.len()) };
@@ -103,7 +103,7 @@ fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) ->
                 root.banned.extend(banned);
             }
             16..=19 => {
-                // An idle one is answered; nothing tells from outside whether it was.
+                // A `stop` while idle is answered; the test cannot see whether the program was idle.
                 batch.tell("stop");
                 batch.spare += 1;
             }
@@ -126,10 +126,10 @@ fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) ->
     batch
 }
 
-/// The same, ended by a `stop` and a search that has a move.
+/// The same, followed by a `stop` and a search that has a move.
 fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
     let mut batch = commands(rng, root, most, &GO);
-    // Ends everything; and behind it, as programs send it, what must not be lost.
+    // Stops everything. The commands right after it, as programs send them, must not be lost.
     batch.tell("stop");
     batch.spare += 1;
     batch.tell("position startpos moves h2e2");
@@ -141,7 +141,7 @@ fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
     batch
 }
 
-/// So many batches with so many search threads.
+/// Runs `count` batches with `threads` search threads.
 fn batches(count: usize, threads: usize, seed: u64) {
     let mut rng = SplitMix64::new(seed);
     let mut done = 0;
@@ -170,10 +170,10 @@ fn hundreds_of_batches_with_four_threads() {
     batches(400, 4, 1614);
 }
 
-/// So many batches, each for a fresh program and with the end of the input behind it.
+/// Runs `count` batches, each in a new program and followed by the end of the input.
 fn ended_batches(count: usize, seed: u64) {
     let mut rng = SplitMix64::new(seed);
-    // Without `stop` these take long.
+    // Without `stop` these take a long time.
     let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
     for _ in 0..count {
         let (mut pipe, mut root) = (Pipe::start(), Root::start());
@@ -181,7 +181,7 @@ fn ended_batches(count: usize, seed: u64) {
         pipe.send(&format!("ucci\nsetoption usemillisec true\nsetoption threads {threads}"));
         let most = [2, 6, 20][rng.below(3)];
         let mut batch = commands(&mut rng, &mut root, most, &quick);
-        // The one before the batch.
+        // The `stop` before the batch.
         match batch.counts.iter_mut().find(|(word, _)| *word == "ucciok") {
             Some((_, count)) => *count += 1,
             None => batch.counts.push(("ucciok", 1)),
@@ -191,7 +191,7 @@ fn ended_batches(count: usize, seed: u64) {
 }
 
 #[test]
-fn batches_with_the_end_of_the_input_behind_them() {
+fn batches_followed_by_the_end_of_the_input() {
     ended_batches(400, 1617);
 }
 
@@ -225,7 +225,7 @@ fn many_batches() {
 }
 
 #[test]
-fn a_position_and_a_go_right_behind_stop_are_obeyed() {
+fn a_position_and_a_go_right_after_stop_are_executed() {
     let mut pipe = ucci();
     for between in ["", "isready\n", "setoption newgame\n", "probe startpos\n"] {
         for _ in 0..50 {
@@ -244,7 +244,7 @@ fn a_position_and_a_go_right_behind_stop_are_obeyed() {
 }
 
 #[test]
-fn what_comes_during_a_search_is_for_the_next_one() {
+fn commands_during_a_search_are_for_the_next_one() {
     let mut pipe = ucci();
     pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
     pipe.until("info");
@@ -268,7 +268,7 @@ fn a_draw_offered_with_a_ponder_hit_is_for_its_own_search() {
     let mut pipe = ucci();
     let mut rng = SplitMix64::new(3);
     for _ in 0..50 {
-        // A bare king and a bare king: nobody can win, a draw is accepted where it was offered.
+        // Bare kings: a draw offer is accepted, but only in the search for which it was made.
         let fen = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
         pipe.send(&format!("position fen {fen}\ngo ponder time 60000 increment 0"));
         dither(&mut rng);
@@ -281,7 +281,7 @@ fn a_draw_offered_with_a_ponder_hit_is_for_its_own_search() {
     quit_unchecked(pipe);
 }
 
-/// A clean exit, without the check of the dialogue, which knows one search at a time only.
+/// Asserts a clean exit without checking the dialogue, because `check_dialogue` allows only one search at a time.
 fn quit_unchecked(mut pipe: Pipe) {
     pipe.ask("quit", "bye");
     assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));

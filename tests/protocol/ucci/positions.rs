@@ -1,4 +1,4 @@
-//! UCCI-18 to 21, 48 to 50: moves, positions, the game's history, forbidden moves.
+//! UCCI-18 to 21, 48 to 50: moves, positions, the game's history, banned moves.
 
 use crate::ucci_pipe::{START, answer, fen, found, last, legal_best, number, quit, replay, ucci};
 
@@ -71,7 +71,7 @@ fn ucci_20_48_position_in_all_its_forms() {
         ("position \t startpos  moves\th2e2   h9g7 ", moved),
         ("position startpos moves", START),
         ("position startpos and so on moves h2e2 h9g7", moved),
-        // Other letters for horse and elephant, `r` for Red, fewer fields.
+        // The other letters for horse and elephant, `r` for Red, fewer fields.
         ("position fen rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r", START),
         ("position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - -", START),
     ] {
@@ -79,7 +79,7 @@ fn ucci_20_48_position_in_all_its_forms() {
         assert_eq!(pipe.sync(), SILENCE, "UCCI-48: {command}");
         assert_eq!(fen(&mut pipe), expected, "UCCI-20, 48: {command}");
     }
-    // A position that is none is reported, and the old one stays.
+    // An invalid position is reported, and the old one kept.
     pipe.send("position startpos moves h2e2 h9g7");
     for bad in [
         "",
@@ -96,7 +96,7 @@ fn ucci_20_48_position_in_all_its_forms() {
         assert!(lines[0].starts_with("info message ERROR: position rejected: "), "{lines:?}");
         assert_eq!(fen(&mut pipe), moved, "UCCI-48: {bad:?}");
     }
-    // Illegal moves end the list.
+    // The list of moves ends at the first illegal one.
     pipe.send("position startpos moves h2e2 h9g7 e2e9 h0g2");
     assert!(last(&pipe.sync()).starts_with("info message ERROR: position, move 3: \"e2e9\""));
     assert_eq!(fen(&mut pipe), moved, "UCCI-48");
@@ -104,11 +104,11 @@ fn ucci_20_48_position_in_all_its_forms() {
 
 #[test]
 fn ucci_49_the_history_counts() {
-    // Red gives check with every move, Black has one answer each time: whoever checks for ever loses.
+    // Red gives check with every move, and Black always has one reply. Perpetual check loses.
     let start = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
     let cycle = ["e1d1", "d9e9", "d1e1", "e9d9"];
     let mut pipe = ucci();
-    // The score of the check that goes on with the cycle, everything else being forbidden.
+    // The score of the check that continues the cycle, with all other moves banned.
     let mut forced = |fen: &str, before: &[&str], next: &str| {
         let pos = replay(fen, before);
         let list = tabiya::game::Rules::legal_moves(&pos);
@@ -123,17 +123,17 @@ fn ucci_49_the_history_counts() {
         number(&lines, "score").expect("a score")
     };
     let moves = [cycle, cycle].concat();
-    // One more check, and its forced answer brings a position for the third time.
+    // After one more check, the forced reply repeats a position for the third time.
     let third = forced(start, &moves[..6], cycle[2]);
     assert!(third < -8_000, "UCCI-49: {third} for the check that makes it perpetual");
-    // The same check on the same board is worth something where the moves that led there are not known…
+    // The same check in the same position has a good score without the history…
     let shown = tabiya::game::Notation::to_fen(&replay(start, &moves[..6]));
     let fresh = forced(&shown, &[], cycle[2]);
     assert!(fresh > third + 5_000, "UCCI-49: {fresh} without the history, {third} with it");
-    // … or too few to make it the third time.
+    // … or with too little history for a third occurrence.
     let early = forced(start, &moves[..2], cycle[2]);
     assert!(early > third + 5_000, "UCCI-49: {early} after one check");
-    // Left to itself the program does something else, in a position that it wins.
+    // Without banned moves the program plays another move, because it is winning.
     for plies in [6, 8] {
         pipe.send(&format!(
             "setoption newgame\nposition fen {start} moves {}",
@@ -153,7 +153,7 @@ fn ucci_50_84_banned_moves_are_not_played() {
     let board = "1r2kab1r/2c1a4/n1c1b1n2/4p2N1/p1p6/1C4P2/P1P1P4/2N1B3C/4A4/1RBAK2R1 w - - 0 1";
     let history = ["h6i4", "i9h9", "i4h6", "h9i9"];
     let mut pipe = ucci();
-    // The document's own example.
+    // The document's example.
     pipe.send(&format!("position fen {board} moves {}", history.join(" ")));
     pipe.send("banmoves h6i4");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-50");
@@ -162,7 +162,7 @@ fn ucci_50_84_banned_moves_are_not_played() {
         let lines = answer(&mut pipe, &format!("go depth {depth}"));
         assert_ne!(legal_best(&shown, &lines), "h6i4", "UCCI-50, 84");
     }
-    // Whatever is best is not played once it is forbidden, until nothing is left.
+    // Bans the best move again and again, until no move is left.
     pipe.send("position startpos\nsetoption newgame");
     let mut banned = Vec::new();
     for _ in 0..44 {
@@ -177,7 +177,7 @@ fn ucci_50_84_banned_moves_are_not_played() {
     pipe.send("position startpos\nsetoption newgame");
     let lines = answer(&mut pipe, "go depth 2");
     assert_eq!(legal_best(START, &lines), banned[0], "UCCI-50: lifted");
-    // Several at once, in a search on the clock; what is no move is reported.
+    // Several at once, in a search with a clock; invalid moves are reported.
     pipe.send(&format!("banmoves {} nonsense h2h3x {}", banned[0], banned[1]));
     let lines = pipe.sync();
     assert_eq!(lines.len(), 2, "UCCI-50: {lines:?}");

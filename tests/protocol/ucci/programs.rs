@@ -1,16 +1,16 @@
-//! What programs send that the protocol's document does not know, or expect beyond it.
+//! What programs send or expect beyond the protocol's document.
 
 use crate::pipe::Pipe;
 use crate::ucci_pipe::{START, answer, last, legal_best, quit};
 
 #[test]
-fn options_in_the_words_of_uci_are_taken() {
+fn options_in_uci_syntax_are_accepted() {
     let mut pipe = Pipe::start();
     pipe.ask("ucci", "ucciok");
     pipe.send("setoption name usemillisec value true\nsetoption name usebook value false");
     pipe.send("setoption name newgame\nsetoption name style value risky\nposition startpos");
     assert_eq!(pipe.sync(), [] as [&str; 0]);
-    // With seconds this would take two minutes.
+    // If the times were seconds, this would take two minutes.
     let begin = std::time::Instant::now();
     legal_best(START, &answer(&mut pipe, "go time 120 movestogo 1"));
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());

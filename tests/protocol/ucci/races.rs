@@ -38,7 +38,7 @@ fn ten_thousand_stops_and_ponder_hits() {
             "probe startpos\nstop",
         ],
         needs_stop: |go| !go.contains("time 5") && !go.contains("time 1"),
-        // A `stop` that came late has its own answer.
+        // A `stop` that came too late has its own answer.
         harmless: |line| line == "nobestmove" || line.starts_with("pophash"),
     };
     dialogue::stops_and_hits::<Ucci>(10_000, 2026, &race);
@@ -72,11 +72,11 @@ fn misplaced_commands_at_random_moments() {
         }
         dither(&mut rng);
         pipe.send("stop");
-        // Fails if there is no answer; which one depends on what came in time.
+        // Fails if there is no answer; which one depends on the timing.
         until_answer(&pipe);
         pipe.sync();
     }
-    // Alive, idle, and able to play: `d` comes behind all that waits.
+    // The program is alive, idle, and able to play: `d` runs after all queued commands.
     pipe.send("stop\nsetoption newgame\nposition startpos");
     assert_eq!(fen(&mut pipe), START);
     legal_best(START, &answer(&mut pipe, "go depth 2"));

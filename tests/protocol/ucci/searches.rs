@@ -16,7 +16,7 @@ const WORSE: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/1NBAKABNR
 fn ucci_51_58_ponder_counts_on_the_clock_only() {
     let mut pipe = ucci();
     pipe.send("position startpos");
-    // Any order, and together with the limits of a clock.
+    // In any order, and together with clocks.
     for go in ["go ponder time 300 increment 0", "go time 300 increment 0 ponder"] {
         pipe.send(go);
         let lines = pipe.listen(2 * Duration::from_millis(300));
@@ -25,7 +25,7 @@ fn ucci_51_58_ponder_counts_on_the_clock_only() {
         legal_best(START, &answer(&mut pipe, "ponderhit"));
         assert!(hit.elapsed() < LEAVING, "UCCI-58: the clock runs from the hit");
     }
-    // In the other modes it means nothing: these end by themselves.
+    // In the other modes `ponder` has no effect: these searches end by themselves.
     for go in ["go ponder depth 3", "go ponder nodes 500"] {
         legal_best(START, &answer(&mut pipe, go));
     }
@@ -50,7 +50,7 @@ fn ucci_52_depth_and_infinite() {
         assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-52: {go}: {lines:?}");
         legal_best(START, &answer(&mut pipe, "stop"));
     }
-    // … or until a mate is found, for the one side or the other.
+    // … or until a mate for either side is found.
     pipe.send(&format!("position fen {MATE_IN_ONE}"));
     let lines = answer(&mut pipe, "go infinite");
     assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-52");
@@ -59,7 +59,7 @@ fn ucci_52_depth_and_infinite() {
     let lines = answer(&mut pipe, "go infinite");
     legal_best(LOST, &lines);
     assert_eq!(number(&lines, "score"), Some(-9_998), "UCCI-52");
-    // A drawn game is no mate: however deep it has looked, it waits for `stop`.
+    // A drawn position has no mate: at any depth the search waits for `stop`.
     let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
     pipe.send(&format!("position fen {drawn}\ngo infinite"));
     let lines = pipe.listen(Duration::from_millis(500));
@@ -86,7 +86,7 @@ fn ucci_53_depth_0_is_the_static_score() {
     let [worse, better] = [worse, &better].map(|fen| score(&mut pipe, fen).expect("a score"));
     assert!(worse < -100 && better > 100, "UCCI-53, 61: seen from the side to move");
     assert_eq!(score(&mut pipe, MATED), Some(-10_000), "UCCI-53");
-    // In check nothing can be said without looking ahead.
+    // In check there is no static evaluation.
     pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1");
     let lines = answer(&mut pipe, "go depth 0");
     assert!(lines[0].starts_with("info message "), "UCCI-53: {lines:?}");
@@ -112,7 +112,7 @@ fn ucci_54_nodes() {
 fn ucci_55_57_78_88_clocks_in_all_their_forms() {
     let mut pipe = ucci();
     pipe.send("position startpos");
-    // Each answers within its time; the opponent's part changes nothing.
+    // Each answers within its time; the opponent's clock has no effect.
     for (go, most) in [
         ("go time 200", 200),
         ("go time 200 movestogo 1", 200),
@@ -134,7 +134,7 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
         });
         assert!(time < Duration::from_millis(most), "UCCI-55, 57, 78: {go}: {time:?}");
     }
-    // More moves to come leave less for one, an increment adds to it.
+    // More moves to the time control give less time for one; an increment adds to it.
     pipe.send(&format!("position fen {ENDGAME}"));
     let mut least = |go: &str| {
         crate::pipe::least_of_three(|| {
@@ -149,7 +149,7 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
         let time = least(go);
         assert!(time > 3 * plain, "UCCI-55: {go}: {time:?}, without {plain:?}");
     }
-    // Neither of the two: the time is for one move.
+    // With neither of them the time is for one move.
     let alone = least("go time 1500");
     assert!(alone > 3 * plain, "UCCI-55: {alone:?} for one move, {plain:?} for one of many");
     let (two, twenty) = (least("go time 1500 movestogo 2"), least("go time 1500 movestogo 20"));
@@ -158,7 +158,7 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
         "UCCI-55: {two:?} for one of two moves, {twenty:?} for one of twenty"
     );
     pipe.send("position startpos");
-    // UCCI-88: `time` is the mover's clock, whoever that is.
+    // UCCI-88: `time` is the clock of the side to move, Red or Black.
     pipe.send("position startpos moves h2e2");
     let begin = Instant::now();
     answer(&mut pipe, "go time 300 increment 0 opptime 600000 oppincrement 0");
@@ -169,7 +169,7 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
 #[test]
 fn ucci_59_67_81_draws_and_resignations() {
     let mut pipe = ucci();
-    let mut gesture = |fen: &str, go: &str| -> String {
+    let mut offer = |fen: &str, go: &str| -> String {
         pipe.send(&format!("position fen {fen}"));
         let lines = answer(&mut pipe, go);
         legal_best(fen, &lines);
@@ -179,19 +179,19 @@ fn ucci_59_67_81_draws_and_resignations() {
         }
     };
     let better = WORSE.replace(" w ", " b ");
-    assert_eq!(gesture(WORSE, "go draw depth 5"), "draw", "UCCI-59: gladly");
-    assert_eq!(gesture(WORSE, "go depth 5"), "", "UCCI-67: nobody asked");
-    assert_eq!(gesture(&better, "go draw depth 5"), "", "UCCI-59: no");
+    assert_eq!(offer(WORSE, "go draw depth 5"), "draw", "UCCI-59: accepted when worse");
+    assert_eq!(offer(WORSE, "go depth 5"), "", "UCCI-67: no offer");
+    assert_eq!(offer(&better, "go draw depth 5"), "", "UCCI-59: refused when better");
     let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
-    assert_eq!(gesture(drawn, "go draw depth 5"), "draw", "UCCI-59: nobody can win");
-    assert_eq!(gesture(drawn, "go depth 5"), "", "UCCI-67: it is early to offer a draw");
+    assert_eq!(offer(drawn, "go draw depth 5"), "draw", "UCCI-59: accepted in a dead draw");
+    assert_eq!(offer(drawn, "go depth 5"), "", "UCCI-67: too early to offer a draw");
     let long = drawn.replace("0 1", "100 90");
-    assert_eq!(gesture(&long, "go depth 5"), "draw", "UCCI-67: an offer of its own");
-    assert_eq!(gesture(LOST, "go depth 5"), "resign", "UCCI-67, 81");
-    assert_eq!(gesture(LOST, "go draw depth 5"), "draw", "UCCI-67: a draw is better than that");
-    assert_eq!(gesture(MATE_IN_ONE, "go draw depth 5"), "", "UCCI-67");
-    // An offer belongs to one search.
-    assert_eq!(gesture(WORSE, "go depth 5"), "", "UCCI-59");
+    assert_eq!(offer(&long, "go depth 5"), "draw", "UCCI-67: an offer of its own");
+    assert_eq!(offer(LOST, "go depth 5"), "resign", "UCCI-67, 81");
+    assert_eq!(offer(LOST, "go draw depth 5"), "draw", "UCCI-67: a draw is better than a loss");
+    assert_eq!(offer(MATE_IN_ONE, "go draw depth 5"), "", "UCCI-67");
+    // An offer is for one search only.
+    assert_eq!(offer(WORSE, "go depth 5"), "", "UCCI-59");
     quit(pipe);
 }
 
@@ -199,7 +199,7 @@ fn ucci_59_67_81_draws_and_resignations() {
 fn ucci_60_to_63_info_lines() {
     let mut pipe = ucci();
     pipe.send("position startpos\ngo infinite");
-    // Long enough for what is said once a second only.
+    // Long enough for lines that come only once a second.
     let mut lines = pipe.listen(Duration::from_millis(2_600));
     lines.extend(answer(&mut pipe, "stop"));
     lines.iter().for_each(|line| check_line(line));
@@ -214,7 +214,7 @@ fn ucci_60_to_63_info_lines() {
         .filter_map(|line| number(std::slice::from_ref(line), "depth"))
         .collect();
     assert!(depths.is_sorted(), "UCCI-61: {depths:?}");
-    // UCCI-63: what is wrong is told to the user.
+    // UCCI-63: errors are reported to the user.
     assert!(
         pipe.ask("banmoves x", "info")[0].starts_with("info message ERROR: banmoves: "),
         "UCCI-63"
@@ -239,13 +239,13 @@ fn ucci_60_62_a_decided_game_does_not_flood_the_reader() {
         let begin = Instant::now();
         pipe.send("go ponder time 60000 increment 0");
         let mut lines = pipe.listen(Duration::from_millis(200));
-        // A hundred at once, one a millisecond, the last three; what `debug` says about the command.
+        // A hundred lines at once, one a millisecond, the last three; and the `debug` output about the command.
         let allowed = 100 + begin.elapsed().as_millis() as usize + 3 + 5;
         assert!(lines.len() <= allowed, "UCCI-60: {} lines", lines.len());
         lines.extend(answer(&mut pipe, "stop"));
         legal_best(MATE_IN_ONE, &lines);
     }
-    // Moves that take no time are not named one by one.
+    // There are no `currmove` lines for moves that take no time.
     pipe.send("setoption debug off\nposition startpos\ngo infinite");
     let lines = pipe.listen(Duration::from_millis(2_500));
     let named = lines.iter().filter(|line| line.starts_with("info currmove ")).count();
@@ -270,7 +270,7 @@ fn ucci_64_ponderhit() {
         legal_best(&fen, &lines);
         assert_eq!(last(&lines).ends_with(" draw"), !word.is_empty(), "UCCI-64: {lines:?}");
     }
-    // What was thought before the hit counts. A move gets about half a second of 16.
+    // Time before the hit counts. A move gets about half a second of 16.
     let thought_over = least_of_three(|| {
         pipe.send("position startpos moves b0c2 b9c7\ngo ponder time 16000 increment 0");
         let early = pipe.listen(Duration::from_millis(1300));
@@ -280,7 +280,7 @@ fn ucci_64_ponderhit() {
         hit.elapsed()
     });
     assert!(thought_over < Duration::from_millis(100), "UCCI-64: {thought_over:?} after the hit");
-    // Where nothing is pondered a hit changes nothing.
+    // A hit without pondering has no effect.
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
     pipe.send("ponderhit");
@@ -308,7 +308,7 @@ fn ucci_65_82_stop_is_answered_fast() {
                     let lines = until_answer(&pipe);
                     times.push(stopped.elapsed());
                     legal_best(fen, &lines);
-                    // Where the search had ended by itself the stop came too late.
+                    // If the search had ended by itself, the stop came too late.
                     let late = pipe.sync();
                     assert!(late.len() <= 1 && late.iter().all(|line| line == "nobestmove"));
                 }
@@ -330,7 +330,7 @@ fn ucci_66_bestmove_names_the_expected_reply() {
     let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
     assert_eq!(found(&lines, "bestmove"), Some(pv[0]), "UCCI-66");
     assert_eq!(found(&lines, "ponder"), pv.get(1).copied(), "UCCI-66");
-    // Where the game ends there is none.
+    // There is none if the game ends.
     pipe.send(&format!("position fen {MATE_IN_ONE}"));
     assert_eq!(last(&answer(&mut pipe, "go depth 4")), "bestmove b7b9", "UCCI-66");
     quit(pipe);
@@ -352,7 +352,7 @@ fn ucci_69_70_positions_without_a_move() {
             assert_eq!(last(&lines), "nobestmove", "UCCI-69: {fen} {go}");
             assert_eq!(number(&lines, "score"), Some(-10_000), "UCCI-69: either loses");
         }
-        // Not before it may, though.
+        // But not before `ponderhit` or `stop`.
         pipe.send("go ponder time 1000 increment 0");
         let lines = pipe.listen(SHORT);
         assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-69: {lines:?}");
@@ -363,7 +363,7 @@ fn ucci_69_70_positions_without_a_move() {
 }
 
 #[test]
-fn ucci_71_72_probe_shows_what_the_table_knows() {
+fn ucci_71_72_probe_shows_the_table_entry() {
     let mut pipe = ucci();
     assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-72: nothing yet");
     pipe.send("position startpos");
@@ -374,7 +374,7 @@ fn ucci_71_72_probe_shows_what_the_table_knows() {
         format!("pophash bestmove {best} lowerbound {score} depth 7 upperbound {score} depth 7");
     assert_eq!(pipe.ask("probe startpos", "pophash"), std::slice::from_ref(&exact), "UCCI-71, 72");
     assert_eq!(pipe.ask(&format!("probe fen {START}"), "pophash"), [exact], "UCCI-71");
-    // Along the tree, with legal moves and sensible bounds only.
+    // Positions of the tree have legal moves and sensible bounds.
     let mut bounds = 0;
     for first in ["h2e2", "b0c2", "c3c4", "a3a4", "h0g2", "c0e2", "g3g4", "i0i1"] {
         let lines = pipe.ask(&format!("probe startpos moves {first}"), "pophash");
@@ -385,12 +385,12 @@ fn ucci_71_72_probe_shows_what_the_table_knows() {
         bounds += usize::from(lines[0].contains("bound "));
     }
     assert!(bounds > 0, "UCCI-71: the tree is in the table");
-    // A mate counts from the position that is asked for.
+    // A mate score counts from the probed position.
     pipe.send(&format!("position fen {MATE_IN_ONE}"));
     answer(&mut pipe, "go depth 3");
     let lines = pipe.ask(&format!("probe fen {MATE_IN_ONE}"), "pophash");
     assert_eq!(number(&lines, "lowerbound"), Some(9_999), "UCCI-72: {lines:?}");
-    // While thinking; it does not disturb, nor does it change the position.
+    // While thinking: a probe neither disturbs the search nor changes the position.
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
     for _ in 0..20 {
@@ -400,7 +400,7 @@ fn ucci_71_72_probe_shows_what_the_table_knows() {
         );
     }
     legal_best(START, &answer(&mut pipe, "stop"));
-    // What is no position is reported, and answered like one that nobody knows.
+    // An invalid position is reported, and answered like an unknown one.
     let lines = pipe.ask("probe fen nonsense", "pophash");
     assert!(lines[0].starts_with("info message ERROR: probe rejected: "), "UCCI-71: {lines:?}");
     assert_eq!(last(&lines), "pophash", "UCCI-72");

@@ -1,4 +1,4 @@
-//! UCCI-01 to 17, 45, 70 and 73: transport, the three states, and what is heard in each.
+//! UCCI-01 to 17, 45, 70 and 73: transport, the three states, and the commands of each.
 
 use crate::pipe::{LEAVING, Pipe, median, quickest};
 use crate::ucci_pipe::{
@@ -13,7 +13,7 @@ const SILENCE: [&str; 0] = [];
 fn ucci_01_to_04_lines_go_both_ways_and_are_flushed() {
     let mut pipe = Pipe::start();
     assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-02: nothing without a command");
-    // A blank in front, tabs, and every kind of newline; the answers come while stdin stays open.
+    // A leading blank, tabs, and every kind of newline; the answers come while stdin stays open.
     for end in ["\n", "\r\n", "\r"] {
         pipe.send_bytes(format!(" ucci {end}\tisready\t{end}").as_bytes());
         let lines = pipe.until("ucciok");
@@ -62,10 +62,10 @@ fn ucci_06_07_22_26_boot_ends_with_ucciok() {
     assert!(kinds.is_sorted_by_key(rank), "UCCI-07: options before ucciok: {kinds:?}");
     assert_eq!(last(&lines), "ucciok", "UCCI-26");
     assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-26: idle and silent");
-    // Idle: everything that is allowed there works at once, without `isready`.
+    // Idle: all commands of this state work at once, without `isready`.
     pipe.send("position startpos");
     legal_best(START, &answer(&mut pipe, "go depth 1"));
-    // Asked again it says the same again.
+    // A second `ucci` gets the same answer.
     assert_eq!(pipe.ask("ucci", "ucciok"), lines, "UCCI-22");
     quit(pipe);
     assert!(started.elapsed() < Duration::from_secs(60), "UCCI-06");
@@ -73,7 +73,7 @@ fn ucci_06_07_22_26_boot_ends_with_ucciok() {
 
 #[test]
 fn ucci_08_the_first_command_chooses_the_protocol() {
-    // Words that no protocol knows do not choose.
+    // Unknown words do not choose a protocol.
     let mut pipe = Pipe::start();
     let lines = pipe.ask("cxboard\nhello\nucci", "ucciok");
     assert!(lines[0].contains("unknown command"), "UCCI-08: {lines:?}");
@@ -84,7 +84,7 @@ fn ucci_08_the_first_command_chooses_the_protocol() {
     pipe.send("stop");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-08: this is UCI now");
     pipe.quit();
-    // Before a protocol is chosen there is none to say `bye` in.
+    // Before a protocol is chosen, `quit` prints no `bye`.
     for text in ["quit\n", ""] {
         let mut pipe = Pipe::start();
         pipe.send_bytes(text.as_bytes());
@@ -100,19 +100,19 @@ fn ucci_09_12_idle_takes_no_processor_time() {
     let idle_second = |pipe: &Pipe, when: &str| {
         let Some(before) = pipe.processor_time() else { return };
         assert_eq!(pipe.listen(Duration::from_secs(1)), SILENCE, "UCCI-12: silent {when}");
-        let spent = pipe.processor_time().expect("still there") - before;
+        let spent = pipe.processor_time().expect("the program runs") - before;
         assert_eq!(spent, Duration::ZERO, "UCCI-09: {when}");
     };
     pipe.sync();
     idle_second(&pipe, "after ucciok");
-    // UCCI-12: no thinking of its own behind an answer, whatever it expects.
+    // UCCI-12: no thinking after an answer without a command.
     pipe.send("setoption ponder true\nsetoption threads 2\nposition startpos");
     let lines = answer(&mut pipe, "go time 2000 increment 0");
     assert!(found(&lines, "ponder").is_some(), "UCCI-12: {lines:?}");
     pipe.sync();
     std::thread::sleep(SHORT);
     idle_second(&pipe, "after bestmove");
-    // A ponder search that has no more to find waits without spinning too.
+    // A ponder search that is finished waits without using the CPU, too.
     pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
     pipe.until("info");
     let spent = (0..60)
@@ -122,7 +122,7 @@ fn ucci_09_12_idle_takes_no_processor_time() {
             pipe.processor_time() == Some(before)
         })
         .is_some();
-    assert!(spent, "UCCI-09: it never comes to rest");
+    assert!(spent, "UCCI-09: the program never becomes idle");
     answer(&mut pipe, "ponderhit");
     quit(pipe);
 }
@@ -144,27 +144,30 @@ fn ucci_10_87_other_commands_do_not_disturb_the_search() {
         pipe.send(command);
     }
     let lines = pipe.sync();
-    let remarks: Vec<_> = lines.iter().filter(|line| line.contains("message")).collect();
-    assert_eq!(remarks, ["info message unknown command \"nonsense\""], "UCCI-10");
+    let messages: Vec<_> = lines.iter().filter(|line| line.contains("message")).collect();
+    assert_eq!(messages, ["info message unknown command \"nonsense\""], "UCCI-10");
     let lines = answer(&mut pipe, "stop");
     assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-10: still the first position");
-    // And nothing of it is lost.
+    // All commands are executed.
     assert_ne!(legal_best(START, &until_answer(&pipe)), "h2e2", "UCCI-10, 87");
     assert_eq!(last(&until_answer(&pipe)), "nobestmove", "UCCI-10, 53");
     assert_eq!(ucci_pipe::fen(&mut pipe), START);
 }
 
 #[test]
-fn ucci_10_thinking_loads_the_processor() {
+fn ucci_10_thinking_uses_the_processor() {
     let mut pipe = ucci();
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
     let begin = (Instant::now(), pipe.processor_time());
     while let (_, Some(before)) = begin
-        && pipe.processor_time().expect("still there") < before + Duration::from_millis(100)
+        && pipe.processor_time().expect("the program runs") < before + Duration::from_millis(100)
     {
-        // On a busy machine it takes longer, and that is all.
-        assert!(begin.0.elapsed() < Duration::from_secs(300), "UCCI-10: it does not think");
+        // On a busy machine it takes longer.
+        assert!(
+            begin.0.elapsed() < Duration::from_secs(300),
+            "UCCI-10: the program does not think"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     answer(&mut pipe, "stop");
@@ -176,7 +179,7 @@ fn ucci_11_13_go_thinks_about_the_position_and_bestmove_does_not_change_it() {
     let mut pipe = ucci();
     pipe.send(&format!("position fen {MATE_IN_ONE}"));
     for _ in 0..3 {
-        // Played on, b9 would be taken: only the same position has the same mate.
+        // After the move b9 would be occupied: only the same position has the same mate.
         let lines = answer(&mut pipe, "go depth 3");
         assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-11, 13");
     }
@@ -201,7 +204,7 @@ fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
     let script = format!(
         "position fen {START}\ngo depth 7\nposition fen {other}\nisready\ngo depth 7\nstop\nquit\n"
     );
-    // As the document has it, all at once from a file.
+    // As in the document, all at once from a file.
     let mut pipe = Pipe::start();
     let options = "setoption usebook false\nsetoption batch true";
     pipe.send_bytes(format!("ucci\n{options}\n{script}").as_bytes());
@@ -214,9 +217,9 @@ fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
         .filter(|word| !["info", "id", "option"].contains(word))
         .collect();
     let expected = ["ucciok", "bestmove", "readyok", "bestmove", "nobestmove", "bye"];
-    assert_eq!(order, expected, "UCCI-15, 28: in order, and every search to its end");
+    assert_eq!(order, expected, "UCCI-15, 28: in order, and every search is finished");
     assert_eq!(lines.iter().filter(|line| line.starts_with("info depth 7 ")).count(), 2);
-    // Without it `stop` is heard at once, and what came before it is obeyed all the same.
+    // Without batch mode `stop` works at once, and the commands before it are executed too.
     let mut pipe = ucci();
     pipe.send(&format!("position fen {START}\ngo infinite"));
     pipe.until("info");
@@ -226,11 +229,11 @@ fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
     legal_best(other, &lines);
     assert!(lines.iter().all(|line| !line.starts_with("info depth 7 ")), "UCCI-15: stopped too");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-15: one answer for each");
-    // What only a command can end is ended by it, batch or not.
+    // A search that only a command can end is ended by `stop`, even in batch mode.
     pipe.send("setoption batch true\ngo infinite");
     pipe.until("info");
     legal_best(other, &answer(&mut pipe, "stop"));
-    // And switched off again.
+    // Batch mode switched off again.
     pipe.send("setoption batch false\ngo depth 60");
     pipe.until("info");
     legal_best(other, &answer(&mut pipe, "stop"));
@@ -248,7 +251,7 @@ fn ucci_16_73_quit_at_any_time_says_bye() {
         "setoption threads 2\ngo depth 60",
         "go depth 0",
     ];
-    // These are finished at the end of the input: only `quit` leaves at once.
+    // These searches are finished at the end of the input: only `quit` exits at once.
     let limited = |command: &str| command.contains("60");
     let mut times = Vec::new();
     for command in commands {
@@ -261,19 +264,19 @@ fn ucci_16_73_quit_at_any_time_says_bye() {
             if command.contains("go ") {
                 pipe.until("info");
             }
-            let told = Instant::now();
+            let sent = Instant::now();
             if end.is_empty() {
                 pipe.close();
             } else {
                 pipe.send(end);
             }
             let lines = pipe.until_within("bye", LEAVING);
-            let status = pipe.ended(LEAVING).expect("UCCI-16: gone at once");
-            times.push(told.elapsed());
+            let status = pipe.ended(LEAVING).expect("UCCI-16: exit at once");
+            times.push(sent.elapsed());
             assert!(status.success(), "UCCI-73: {command:?}");
             let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
             assert!(answers <= 1, "UCCI-70: {lines:?}");
-            assert_eq!(pipe.rest(), SILENCE, "UCCI-73: bye is the last word");
+            assert_eq!(pipe.rest(), SILENCE, "UCCI-73: bye is the last line");
         }
     }
     let time = median(times);
@@ -287,8 +290,8 @@ fn ucci_17_stop_while_idle_is_answered() {
         assert_eq!(pipe.ask("stop", "nobestmove"), ["nobestmove"], "UCCI-17");
     }
     pipe.send("ponderhit\nponderhit draw");
-    assert_eq!(pipe.sync(), SILENCE, "UCCI-17: only stop waits for an answer");
-    // A `stop` that crosses the answer gets one of its own.
+    assert_eq!(pipe.sync(), SILENCE, "UCCI-17: only stop is answered");
+    // A `stop` that arrives after the search has ended gets its own answer.
     pipe.send("position startpos\ngo depth 1");
     until_answer(&pipe);
     assert_eq!(pipe.ask("stop", "nobestmove"), ["nobestmove"], "UCCI-17");

@@ -1,5 +1,5 @@
-//! UCI dialogues about time: exact times, `Move Overhead`, empty clocks, and what pondering saves. Rows of the
-//! requirements are named as in `commands`; how clocks are shared out is tested beside `engine::time`.
+//! UCI dialogues about time: exact times, `Move Overhead`, empty clocks, and the time that pondering saves. The unit
+//! tests of `engine::time` cover time allocation.
 
 use crate::pipe::{Pipe, analysis, best, least_of_three, number, quickest};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ fn uci_51_movetime_is_used_to_the_full() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("position fen {MIDDLEGAME}"));
     let (least, most) = (Duration::from_millis(280), Duration::from_millis(400));
-    // `Move Overhead` does not shorten it; a clock with less time on it does.
+    // `Move Overhead` does not shorten movetime; a clock with less time does.
     for (overhead, go) in [
         (10, "go movetime 300"),
         (250, "go movetime 300"),
@@ -29,7 +29,7 @@ fn uci_51_movetime_is_used_to_the_full() {
 }
 
 #[test]
-fn move_overhead_is_taken_off_the_clock() {
+fn move_overhead_is_subtracted_from_the_clock() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("position fen {MIDDLEGAME}"));
     let most = Duration::from_millis(500);
@@ -62,11 +62,11 @@ fn with_an_empty_clock_the_first_iteration_is_finished() {
     pipe.quit();
 }
 
-/// How long the answer to `ponderhit` takes after so much pondering: the least of three times.
-fn answer_to_hit(pipe: &mut Pipe, clock: &str, thought: u64) -> Duration {
+/// The time from `ponderhit` to the answer after `pondered` milliseconds of pondering: the shortest of three times.
+fn answer_to_hit(pipe: &mut Pipe, clock: &str, pondered: u64) -> Duration {
     least_of_three(|| {
         pipe.send(&format!("go ponder {clock}"));
-        let early = pipe.listen(Duration::from_millis(thought));
+        let early = pipe.listen(Duration::from_millis(pondered));
         assert!(early.iter().all(|line| line.starts_with("info ")), "UCI-42: {early:?}");
         let hit = Instant::now();
         pipe.ask("ponderhit", "bestmove");
@@ -75,23 +75,23 @@ fn answer_to_hit(pipe: &mut Pipe, clock: &str, thought: u64) -> Duration {
 }
 
 #[test]
-fn uci_54_what_was_thought_while_pondering_need_not_be_thought_again() {
+fn uci_54_pondering_time_counts_as_thinking_time() {
     let mut pipe = Pipe::uci();
     let soon = Duration::from_millis(100);
     pipe.send(&format!("position fen {MIDDLEGAME}"));
-    // On 16 seconds a move gets about half a second, and hardly ever less than half of that.
+    // With 16 seconds a move gets about half a second, and rarely less than half of that.
     let time = answer_to_hit(&mut pipe, "wtime 16000 btime 16000", 1_300);
     assert!(time < soon, "UCI-54: {time:?}");
-    // Where the time for the move is longer than what was thought, the rest of it is thought after the hit.
+    // If the move's time is longer than the pondering, the rest is used after the hit.
     let time = answer_to_hit(&mut pipe, "wtime 90000 btime 90000", 100);
     assert!(time > Duration::from_millis(200), "UCI-54: {time:?}");
-    // One legal move, a mate that is found, an empty clock: nothing is left to think about.
+    // One legal move, a mate that is found, an empty clock: immediate answers.
     for (fen, clock) in [(ONE_MOVE, 60_000), (MATE_IN_ONE, 60_000), (MIDDLEGAME, 0)] {
         pipe.send(&format!("position fen {fen}"));
         let time = answer_to_hit(&mut pipe, &format!("wtime {clock} btime {clock}"), 60);
         assert!(time < soon, "UCI-54: {fen}: {time:?}");
     }
-    // After a miss the next move has its own time, whatever was thought about the one that was not played.
+    // After a ponder miss the next move gets its own time, however long the program pondered.
     let miss = least_of_three(|| {
         pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 16000 btime 16000"));
         pipe.listen(Duration::from_millis(1_000));

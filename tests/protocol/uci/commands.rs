@@ -1,5 +1,5 @@
-//! UCI from the first line to the example dialogue: transport, `uci`, options, positions, `quit`, and the tools
-//! that users of other engines know.
+//! UCI dialogues about transport, `uci`, options, positions, `quit`, the specification's example, and commands that
+//! users of other engines know.
 
 use crate::pipe::{self, LEAVING, PATIENCE, Pipe, best, fen, median, quickest};
 use std::time::{Duration, Instant};
@@ -33,13 +33,13 @@ fn uci_17_57_to_59_91_the_answer_to_uci_is_ordered() {
     for name in ["NalimovPath", "NalimovCache", "UCI_ShredderbasesPath"] {
         assert!(!announced(name), "UCI-91, 101, 102, 113: {name} would do nothing");
     }
-    // Asked again while idle it answers again.
+    // A second `uci` while idle gets the same answer.
     assert_eq!(pipe.ask("uci", "uciok"), lines, "UCI-12");
     pipe.quit();
 }
 
 #[test]
-fn uci_101_tablebases_are_found_used_and_complained_about() {
+fn uci_101_tablebases_are_found_and_used_and_faults_are_reported() {
     let mut pipe = Pipe::uci();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
     let position = "position fen 8/8/8/3k4/8/8/8/K6R w - - 0 1";
@@ -51,14 +51,17 @@ fn uci_101_tablebases_are_found_used_and_complained_about() {
     pipe.send(position);
     assert_eq!(hits(&pipe.go("go depth 3")), 0, "UCI-101: no tables yet");
     pipe.send("setoption name SyzygyPath value /no/such/folder");
-    let told = pipe.sync();
+    let messages = pipe.sync();
     assert!(
-        told[0].starts_with("info string ERROR: no tables from \"/no/such/folder\""),
-        "{told:?}"
+        messages[0].starts_with("info string ERROR: no tables from \"/no/such/folder\""),
+        "{messages:?}"
     );
     pipe.send(&format!("setoption name SyzygyPath value /no/such/folder;{folder}"));
-    let told = pipe.sync();
-    assert!(told.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")), "{told:?}");
+    let messages = pipe.sync();
+    assert!(
+        messages.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")),
+        "{messages:?}"
+    );
     let lines = pipe.go("go depth 3");
     assert!(hits(&lines) > 0, "UCI-101: {lines:?}");
     assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{lines:?}");
@@ -109,7 +112,7 @@ fn uci_92_to_114_option_lines() {
     ] {
         assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
     }
-    // UCI-99: only the combinations of attributes that the five forms show.
+    // UCI-99: only the combinations of attributes of the five forms.
     for line in lines.iter().filter(|line| line.starts_with("option ")) {
         let words: Vec<&str> = line.split(' ').collect();
         let at = words.iter().position(|w| *w == "type").expect("UCI-99: a type");
@@ -176,8 +179,8 @@ fn uci_09_misplaced_commands_change_nothing_or_wait() {
         pipe.send(idle);
     }
     assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-09: idle stop and ponderhit");
-    // While thinking: the search goes on as it was, and all of these wait for its answer or are for the next
-    // one.
+    // While thinking: the search continues unchanged, and all of these commands wait for its answer or apply to
+    // the next search.
     pipe.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
     pipe.until("info");
     for misplaced in [
@@ -201,12 +204,12 @@ fn uci_09_misplaced_commands_change_nothing_or_wait() {
     assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-09: it had one line");
     assert_eq!(best(&pipe.until("bestmove")), "h8h7", "UCI-09: the second");
     assert_eq!(best(&pipe.until("bestmove")), "a1b1", "UCI-09: the third");
-    // `readyok` does not wait for what waits for its turn, so this is read for itself.
+    // `readyok` does not wait for queued commands, so this line is read separately.
     let left = pipe.until("info");
     assert_eq!(left, ["info string perft was stopped"], "UCI-09: one bestmove for each go");
     assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-09: and no more");
     let lines = pipe.go("go depth 2");
-    assert!(lines.iter().any(|line| line.contains(" multipv 5 ")), "UCI-09: obeyed as well");
+    assert!(lines.iter().any(|line| line.contains(" multipv 5 ")), "UCI-09: MultiPV was set");
 }
 
 #[test]
@@ -216,14 +219,14 @@ fn uci_19_20_debug_mode() {
     assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-19: off at first");
     pipe.send("debug on\nposition startpos moves e2e4");
     assert!(pipe.sync()[0].starts_with("info string"), "UCI-20");
-    // Switched while thinking, UCI-19, and felt at once: a command that has to wait is reported or not.
+    // UCI-19: switching while thinking works at once: a queued command is reported or not.
     pipe.send("debug off\ngo infinite\nucinewgame");
     let lines = pipe.sync();
     assert!(lines.iter().all(|l| !l.contains("string")), "UCI-19: {lines:?}");
-    // `readyok` may overtake the remark.
+    // `readyok` may come before the message.
     pipe.send("debug on\nucinewgame");
-    let told = (0..100).any(|_| pipe.sync().iter().any(|line| line.contains("ucinewgame")));
-    assert!(told, "UCI-19, 04");
+    let reported = (0..100).any(|_| pipe.sync().iter().any(|line| line.contains("ucinewgame")));
+    assert!(reported, "UCI-19, 04");
     pipe.ask("stop", "bestmove");
     pipe.quit();
 }
@@ -233,7 +236,7 @@ fn uci_20_debug_mode_describes_the_limits() {
     let mut pipe = Pipe::uci();
     pipe.send("debug on\nposition startpos");
     pipe.sync();
-    for (go, told) in [
+    for (go, message) in [
         ("go depth 2", "search up to depth 2"),
         (
             "go nodes 100 movetime 500 searchmoves e2e4",
@@ -245,12 +248,12 @@ fn uci_20_debug_mode_describes_the_limits() {
              move overhead 10 ms",
         ),
     ] {
-        assert_eq!(pipe.go(go)[0], format!("info string {told}"), "UCI-20");
+        assert_eq!(pipe.go(go)[0], format!("info string {message}"), "UCI-20");
     }
     pipe.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparov");
-    let told = "info string option UCI_Opponent is GM 2800 human Gary Kasparov";
-    assert_eq!(pipe.sync(), [told], "UCI-20");
-    // No text of a program's inside: braces, `Some`, `None`.
+    let message = "info string option UCI_Opponent is GM 2800 human Gary Kasparov";
+    assert_eq!(pipe.sync(), [message], "UCI-20");
+    // No Rust debug output: braces, `Some`, `None`.
     pipe.send("setoption name UCI_ShowWDL value true\ngo infinite");
     pipe.send("ucinewgame\ngo ponder depth 2\nstop");
     let mut lines = pipe.until("bestmove");
@@ -262,9 +265,9 @@ fn uci_20_debug_mode_describes_the_limits() {
     pipe.quit();
 }
 
-/// Whatever is announced: an option needs no more than its line in the table.
+/// For every announced option, so that a new option is tested automatically.
 #[test]
-fn every_option_can_be_set_has_a_range_and_is_told_in_debug_mode() {
+fn every_option_can_be_set_has_a_range_and_is_reported_in_debug_mode() {
     let mut pipe = Pipe::uci();
     let lines = pipe.ask("uci", "uciok");
     pipe.send("debug on");
@@ -282,21 +285,21 @@ fn every_option_can_be_set_has_a_range_and_is_told_in_debug_mode() {
             _ => ("<empty>", String::new()),
         };
         pipe.send(&format!("setoption name {name} value {good}"));
-        let told = pipe.sync();
-        assert!(told.contains(&format!("info string option {name} is {good}")), "{told:?}");
+        let messages = pipe.sync();
+        assert!(messages.contains(&format!("info string option {name} is {good}")), "{messages:?}");
         if !bad.is_empty() {
             pipe.send(&format!("setoption name {name} value {bad}"));
-            let told = pipe.sync();
+            let messages = pipe.sync();
             let fault = format!("info string ERROR: option {name}: invalid value \"{bad}\"");
-            assert!(told.len() == 1 && told[0].starts_with(&fault), "{told:?}");
+            assert!(messages.len() == 1 && messages[0].starts_with(&fault), "{messages:?}");
         }
     }
     pipe.quit();
 }
 
-/// GUIs show the user what begins with `info string ERROR`, and keep other remarks to themselves.
+/// GUIs show lines that begin with `info string ERROR` to the user, but not other messages.
 #[test]
-fn faults_are_told_from_remarks() {
+fn faults_begin_with_error_and_other_messages_do_not() {
     let mut pipe = Pipe::uci();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
     for fault in [
@@ -323,12 +326,12 @@ fn faults_are_told_from_remarks() {
         let search = fault.starts_with("go depth");
         let lines =
             if search { pipe.go(fault) } else { pipe.ask(&format!("{fault}\nisready"), "readyok") };
-        let told = lines.iter().filter(|line| line.starts_with("info string ERROR: ")).count();
+        let errors = lines.iter().filter(|line| line.starts_with("info string ERROR: ")).count();
         let strings = lines.iter().filter(|line| line.starts_with("info string")).count();
-        assert!(told > 0 && told == strings, "{fault:.60}: {lines:?}");
+        assert!(errors > 0 && errors == strings, "{fault:.60}: {lines:?}");
     }
     pipe.send("position startpos");
-    for remark in [
+    for command in [
         "nonsense",
         "help",
         "compiler",
@@ -337,10 +340,10 @@ fn faults_are_told_from_remarks() {
         &format!("setoption name SyzygyPath value {folder}"),
         "position fen 4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1",
     ] {
-        pipe.send(remark);
+        pipe.send(command);
         let lines = pipe.sync();
-        assert!(lines[0].starts_with("info string "), "{remark}: {lines:?}");
-        assert!(lines.iter().all(|line| !line.contains("ERROR")), "{remark}: {lines:?}");
+        assert!(lines[0].starts_with("info string "), "{command}: {lines:?}");
+        assert!(lines.iter().all(|line| !line.contains("ERROR")), "{command}: {lines:?}");
     }
 }
 
@@ -362,8 +365,7 @@ fn uci_21_22_60_isready_is_answered_at_once() {
     let median = median(times);
     assert!(median < Duration::from_millis(50), "UCI-22: median {median:?}, aim 50 ms");
     pipe.ask("stop", "bestmove");
-    // UCI-60: only after what was asked for before: a table to be allocated and cleared, and things that show
-    // when they are done.
+    // UCI-60: only after the earlier commands: a table is allocated and cleared, and commands with visible output.
     let mut other = Pipe::uci();
     for (task, done) in [
         (
@@ -389,7 +391,7 @@ fn uci_21_22_60_isready_is_answered_at_once() {
 #[test]
 fn uci_23_to_29_setoption() {
     let mut pipe = Pipe::uci();
-    // What a MultiPV of n shows: n lines.
+    // MultiPV n shows n lines.
     let lines_at = |pipe: &mut Pipe, setting: &str| {
         pipe.send(setting);
         assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-23: {setting}");
@@ -412,7 +414,7 @@ fn uci_23_to_29_setoption() {
         pipe.send(fine);
         assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-24, 25: {fine}");
     }
-    // UCI-26: the two words that divide a line are in no name, default or choice of this program.
+    // UCI-26: `name` and `value` are in no name, default or choice of this program.
     let lines = pipe.ask("uci", "uciok");
     let options: Vec<&str> =
         lines.iter().filter_map(|line| line.strip_prefix("option name ")).collect();
@@ -420,12 +422,12 @@ fn uci_23_to_29_setoption() {
         let divides = option.split([' ', '\t']).any(|word| ["name", "value"].contains(&word));
         assert!(!divides, "UCI-26: {option}");
     }
-    // UCI-27: a second parameter in a line is none; the whole rest is the first one's value.
+    // UCI-27: a line has no second option; the whole rest is the value of the first one.
     let second = "setoption name UCI_Opponent value none none computer X name MultiPV value 3";
     assert_eq!(lines_at(&mut pipe, second), 1, "UCI-27: {second}");
     pipe.send("setoption name Hash value 8 name MultiPV value 3");
     assert!(pipe.sync()[0].contains("invalid value \"8 name MultiPV value 3\""), "UCI-27");
-    // UCI-28: the search that is running goes on as it was.
+    // UCI-28: the running search continues unchanged.
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
     pipe.send("setoption name MultiPV value 3");
@@ -433,7 +435,7 @@ fn uci_23_to_29_setoption() {
     lines.extend(pipe.ask("stop", "bestmove"));
     assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-28: {lines:?}");
     assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1, "UCI-28");
-    // UCI-29: options of its own, beside the names that the protocol knows, each of which can be set.
+    // UCI-29: the program has options of its own besides those of the protocol; each can be set.
     let standard = ["Hash", "Clear Hash", "Ponder", "OwnBook", "MultiPV"];
     let own = options.iter().filter_map(|option| {
         let (name, kind) = option.split_once(" type ")?;
@@ -448,7 +450,7 @@ fn uci_23_to_29_setoption() {
         pipe.send(&format!("setoption name {name} value -1"));
         assert!(pipe.sync()[0].contains(&format!("option {name}: ")), "UCI-29: {name}");
     }
-    // Faults are reported with the option's name and range, and nothing else happens.
+    // Errors give the option's name and range, and the option does not change.
     for (bad, reason) in [
         (
             "setoption name Hash value 0",
@@ -494,12 +496,12 @@ fn uci_32_to_34_new_games() {
     let lines = pipe.go("go depth 7");
     pipe::replay("startpos", &[&best(&lines)]);
     assert!(!pipe::analysis(&lines).is_empty(), "UCI-33: it plays without ucinewgame");
-    // In the same game it remembers; that is what a new game has to end.
+    // Within a game the table is kept; `ucinewgame` must clear it.
     let later = pipe.go("go depth 7");
-    // UCI-34: the answer to `isready` comes behind the work that a new game makes, and that of a remark.
+    // UCI-34: `readyok` comes after the work of `ucinewgame`, and after a message.
     pipe.send("setoption name Hash value 512\nsetoption name Hash value 16");
     let ready = pipe.ask("ucinewgame\nsetoption name None value 1\nisready", "readyok");
-    assert_eq!(ready.len(), 2, "UCI-34: the remark, then readyok: {ready:?}");
+    assert_eq!(ready.len(), 2, "UCI-34: the message, then readyok: {ready:?}");
     let again = pipe.go("go depth 7");
     let strip = |lines: &[String]| -> Vec<(Option<i64>, Vec<String>)> {
         pipe::analysis(lines)
@@ -509,8 +511,8 @@ fn uci_32_to_34_new_games() {
             })
             .collect()
     };
-    assert_eq!(strip(&lines), strip(&again), "UCI-32: nothing is left of the first game");
-    assert_ne!(strip(&lines), strip(&later), "UCI-32: without it something is");
+    assert_eq!(strip(&lines), strip(&again), "UCI-32: the table is cleared");
+    assert_ne!(strip(&lines), strip(&later), "UCI-32: without ucinewgame the table is kept");
     pipe.quit();
 }
 
@@ -540,7 +542,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
         pipe::replay(expected, &[&best(&lines)]);
         assert!(lines.len() > 1, "UCI-10: that position is analysed: {lines:?}");
     }
-    // An illegal move is reported and the rest dropped.
+    // An illegal move is reported, and the rest of the moves are dropped.
     for (command, expected, at) in [
         ("position startpos moves e2e4 e7e5 e1e3 d2d4", open, "move 3: \"e1e3\""),
         ("position startpos moves e2e4 e7e5 0000", open, "move 3"),
@@ -553,7 +555,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
         assert!(lines[0].starts_with("info string") && lines[0].contains(at), "{lines:?}");
         assert_eq!(fen(&mut pipe), expected, "UCI-35: {command}");
     }
-    // A position that is none is reported and the old one kept.
+    // An invalid position is reported, and the old one kept.
     pipe.send(&format!("position fen {kiwipete}"));
     for bad in ["8/8/8/8/8/8/8/8 w - - 0 1", "", "startpos", "rnbqkbnr/pppppppp", &"8/".repeat(99)]
     {
@@ -572,7 +574,7 @@ fn uci_55_116_quit_at_any_time() {
     {
         let mut pipe = Pipe::start();
         pipe.send(commands);
-        let status = pipe.ended(LEAVING).expect("UCI-55, UCI-116: gone at once");
+        let status = pipe.ended(LEAVING).expect("UCI-55, UCI-116: exit at once");
         assert!(status.success(), "UCI-116: {commands:?}: {status}");
         let lines = pipe.rest();
         if commands.starts_with("uci") {
@@ -606,7 +608,7 @@ fn uci_115_to_120_the_example_dialogue() {
         assert!(of_kind.count() > 0, "UCI-115: an option of each kind, {kind} too");
     }
     assert_eq!(lines.iter().position(|line| line == "uciok"), Some(lines.len() - 1), "UCI-115");
-    // A GUI that only looked leaves here.
+    // A GUI that only reads the options quits here.
     let mut other = Pipe::uci();
     other.send("quit");
     assert!(other.ended(LEAVING).is_some_and(|status| status.success()), "UCI-116");
@@ -614,10 +616,10 @@ fn uci_115_to_120_the_example_dialogue() {
     pipe.send("setoption name NalimovCache value 1");
     pipe.send(r"setoption name NalimovPath value d:\tb;c\tb");
     let lines = pipe.sync();
-    let told = |name: &str| {
+    let messages = |name: &str| {
         lines.iter().filter(|l| l.starts_with("info string") && l.contains(name)).count()
     };
-    assert_eq!((told("NalimovCache"), told("NalimovPath")), (1, 1), "UCI-117: {lines:?}");
+    assert_eq!((messages("NalimovCache"), messages("NalimovPath")), (1, 1), "UCI-117: {lines:?}");
     assert_eq!(
         lines.len(),
         2,
@@ -625,7 +627,7 @@ fn uci_115_to_120_the_example_dialogue() {
     );
     pipe.send("ucinewgame\nsetoption name UCI_AnalyseMode value true");
     pipe.send("position startpos moves e2e4 e7e5");
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-118: all of it is understood");
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-118: all commands are accepted");
     pipe.send("go infinite");
     let mut seen = Vec::new();
     while pipe::analysis(&seen).len() < 4 {
@@ -644,14 +646,14 @@ fn uci_115_to_120_the_example_dialogue() {
     let mut moves = vec!["e2e4", "e7e5", &answer];
     moves.extend(expected.as_deref());
     pipe::replay("startpos", &moves);
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-120: ready to go on, and silent");
+    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-120: ready for more, and silent");
     pipe.quit();
 }
 
 #[test]
-fn tools_that_users_of_other_engines_know() {
+fn commands_known_from_other_engines() {
     let mut pipe = Pipe::start();
-    // Every command may come first.
+    // Any command may come first.
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     pipe.send("position startpos moves e2e4\nflip");
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
@@ -659,11 +661,11 @@ fn tools_that_users_of_other_engines_know() {
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     let lines = pipe.ask("eval", "Final");
     assert!(lines.last().unwrap().ends_with(" (white side)"), "{lines:?}");
-    // Ranks of four lines; kings are worth nothing that could be shown.
+    // Every rank has four lines; kings have no value to show.
     assert_eq!(lines.len(), 1 + 1 + 8 * 3 + 1 + 1 + 1, "{lines:?}");
-    let [men, values] = [&lines[2], &lines[3]];
-    assert_eq!(men.matches(" r ").count(), 2, "{lines:?}");
-    assert_eq!(values.matches('-').count(), 7, "what Black has is against White: {lines:?}");
+    let [pieces, values] = [&lines[2], &lines[3]];
+    assert_eq!(pieces.matches(" r ").count(), 2, "{lines:?}");
+    assert_eq!(values.matches('-').count(), 7, "Black's pieces have negative values: {lines:?}");
     pipe.send("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
     let lines = pipe.ask("d", "Checkers:");
     assert_eq!(lines.last().map(String::as_str), Some("Checkers: e2"));
@@ -673,7 +675,7 @@ fn tools_that_users_of_other_engines_know() {
 }
 
 #[test]
-fn go_perft_counts_in_the_usual_form() {
+fn go_perft_prints_the_usual_divide() {
     let mut pipe = Pipe::start();
     let lines = pipe.ask("go perft 3", "Nodes");
     assert_eq!(lines.len(), 22, "twenty moves, a blank line, the total: {lines:?}");
@@ -686,7 +688,7 @@ fn go_perft_counts_in_the_usual_form() {
     assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 193690690"));
     pipe.send("position fen R6k/6pp/8/8/8/8/8/K7 b - - 0 1");
     assert_eq!(pipe.ask("go perft 4", "Nodes"), ["", "Nodes searched: 0"]);
-    // A long one can be stopped, and what comes after it is obeyed.
+    // A long count can be stopped, and the following commands work.
     pipe.send("position startpos\ngo perft 20");
     std::thread::sleep(SHORT);
     let lines = pipe.ask("stop\nisready", "readyok");
@@ -695,7 +697,7 @@ fn go_perft_counts_in_the_usual_form() {
 }
 
 #[test]
-fn tasks_piped_in_together_with_quit_are_finished_and_others_given_up() {
+fn tasks_piped_in_together_with_quit_are_finished_others_are_stopped() {
     let mut pipe = Pipe::start();
     pipe.send("go perft 4\nquit");
     let lines = pipe.until("Nodes");
@@ -705,5 +707,5 @@ fn tasks_piped_in_together_with_quit_are_finished_and_others_given_up() {
     pipe.send("go perft 20");
     std::thread::sleep(Duration::from_millis(700));
     pipe.send("quit");
-    assert!(pipe.ended(LEAVING).is_some(), "a person waits: leave now");
+    assert!(pipe.ended(LEAVING).is_some(), "a user waits: exit now");
 }

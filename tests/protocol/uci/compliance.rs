@@ -1,8 +1,8 @@
-//! The forty steps of fastchess `--compliance`, in its order and with its demands, as one dialogue.
+//! The forty steps of fastchess `--compliance`, in its order and with its checks, as one dialogue.
 
 use crate::pipe::{Pipe, best};
 
-/// What the runner asks of every info line: numbers behind `time`, `nps` and `score`, without a point.
+/// The runner's checks of an info line: integers after `time`, `nps` and `score`.
 fn check_infos(lines: &[String], step: &str) {
     let infos: Vec<_> = lines.iter().filter(|l| l.starts_with("info ")).collect();
     assert!(!infos.is_empty(), "step {step}: an info line");

@@ -1,13 +1,13 @@
-//! Whole games of the program against itself over pipes, judged as strictly as the strictest match runner:
-//! every move and every line of analysis legal, no line beyond the end of the game, the answer is what the
-//! last line said, mates as long as announced, nobody out of time.
+//! Whole games of the program against itself over pipes, checked as by the strictest match runner: every move and
+//! every PV is legal, no PV goes on after the end of the game, the best move begins the last PV, mates are no longer
+//! than announced, and there is no loss on time.
 
 use crate::pipe::{Pipe, analysis, best, number, pv, reply};
 use std::time::{Duration, Instant};
 use tabiya::chess::{Move, Position};
 use tabiya::game::{Notation, Rules, Side};
 
-/// A game as a runner keeps it.
+/// A game as a match runner records it.
 struct Game {
     start: String,
     texts: Vec<String>,
@@ -32,7 +32,7 @@ impl Game {
         self.keys.push(self.pos.key());
     }
 
-    /// Why the game is over, if it is.
+    /// The reason if the game is over.
     fn over(&self) -> Option<&'static str> {
         let last = self.keys.last()?;
         let moves = self.pos.count_legal();
@@ -48,7 +48,7 @@ impl Game {
         self.pos.is_material_insufficient().then_some("material")
     }
 
-    /// Checks a line of analysis from here; says how the game stands at its end.
+    /// Checks a PV from here; returns how the game ends with it, if it does.
     fn check_line(&self, line: &str) -> Option<&'static str> {
         let mut ahead = Game {
             start: String::new(),
@@ -57,7 +57,7 @@ impl Game {
             keys: self.keys.clone(),
         };
         for text in pv(line) {
-            // Bare kings go on for some runners, so material does not count here.
+            // Some runners continue with bare kings, so draws by material are not checked.
             let over = ahead.over().filter(|why| *why != "material");
             assert_eq!(over, None, "the line goes on after the end: {line} in {:?}", self.pos);
             let m = ahead.pos.parse_move(text).unwrap_or_else(|e| panic!("{e}: {line}"));
@@ -67,7 +67,7 @@ impl Game {
     }
 }
 
-/// Checks everything that one search has printed; returns the move.
+/// Checks all output of one search; returns the move.
 fn check_search(game: &Game, lines: &[String]) -> Move {
     let answer = best(lines);
     let m = game.pos.parse_move(&answer).unwrap_or_else(|e| panic!("{e}: {:?}", game.pos));
@@ -81,14 +81,14 @@ fn check_search(game: &Game, lines: &[String]) -> Move {
         exact = Some(line);
         if let Some(moves) = number(line, "mate") {
             let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
-            // A line may break off early, where the hash table knew the rest.
+            // A PV may be shorter, if the hash table cut it off.
             let length = pv(line).len() as i64;
             assert!(length <= plies, "the mate takes longer: {line} in {:?}", game.pos);
             assert_eq!(length == plies, end == Some("mate"), "{line} in {:?}", game.pos);
         }
     }
     assert!(exact.is_some(), "no exact line: {lines:?}");
-    // A search that is broken off may end with a bound, of the move that it plays.
+    // A stopped search may end with a bound for the move that it plays.
     let last = last.map(|line| pv(line)[0].to_string());
     assert_eq!(last, Some(answer), "the answer is another move: {lines:?}");
     let mut after = game.pos;
@@ -111,9 +111,9 @@ const STARTS: [&str; 6] = [
 ];
 
 #[test]
-fn games_at_fixed_nodes_pass_the_strictest_judge() {
+fn games_at_fixed_nodes_pass_all_checks() {
     let mut pipe = Pipe::uci();
-    // A small table, so that entries of other positions are met.
+    // A small table, so that entries are overwritten and keys collide.
     pipe.send("setoption name Hash value 1");
     for start in STARTS {
         pipe.send("ucinewgame");
@@ -147,13 +147,13 @@ fn a_chess960_game_passes_too() {
     pipe.quit();
 }
 
-/// Plays on two clocks; `control` gives the moves to the next control, if there is one. Returns the number of
-/// moves, and of those that took longer than the clock had.
+/// Plays a game with two clocks; `control` is the number of moves to the next time control, if there is one. Returns
+/// the number of moves, and how many of them exceeded the clock.
 fn timed_game(base: Duration, increment: Duration, control: Option<usize>) -> (usize, usize) {
     let mut pipe = Pipe::uci();
     let mut game = Game::new(STARTS[1], false);
     let (mut clocks, mut late) = ([base; 2], 0);
-    // Where every move may use its whole clock, the overhead is all that a busy machine leaves.
+    // If a move may use its whole clock, only the overhead absorbs the delays of a busy machine.
     let (overhead, most) = if control == Some(1) { (150, 40) } else { (30, 160) };
     pipe.send(&format!("setoption name Move Overhead value {overhead}"));
     while game.over().is_none() && game.texts.len() < most {
@@ -200,8 +200,8 @@ fn nobody_loses_on_time() {
             });
             (5, late.count())
         };
-        // A machine that is busy with other things makes any program late now and then; a fault in the
-        // sharing out of time does it on every move of a kind.
+        // On a busy machine any program is late now and then. A bug in time management makes every move of a kind
+        // late.
         println!("{late} of {moves} moves late at {base}+{increment}, control {control:?}");
         assert!(late * 10 <= moves * 2, "{late} of {moves} late at {base}+{increment} {control:?}");
     }

@@ -1,5 +1,5 @@
-//! UCI dialogues about `go`: limits, pondering, analysis lines, scores, the options that shape a search,
-//! Chess960 and the opening book. Rows of the requirements are named as in `commands`.
+//! UCI dialogues about `go`: limits, pondering, analysis lines, scores, options that change a search, Chess960 and the
+//! opening book.
 
 use crate::pipe::{
     LEAVING, Pipe, analysis, best, legal_best, median, number, pv, quickest, replay, reply,
@@ -79,7 +79,7 @@ fn uci_37_48_49_limits_end_the_search() {
     let lines = pipe.go("go nodes 5000");
     let nodes = analysis(&lines).iter().filter_map(|l| number(l, "nodes")).max();
     assert!(nodes <= Some(5000), "UCI-49: {nodes:?}");
-    // In any order, unknown words skipped, whichever limit is reached first ends it.
+    // In any order, and unknown words are skipped; the first limit that is reached ends the search.
     for go in [
         "go nodes 100000000 depth 2",
         "go depth 2 nodes 100000000",
@@ -119,7 +119,7 @@ fn uci_38_searchmoves() {
             assert!(allowed.contains(&pv(line)[0]), "UCI-38: {line}");
         }
     }
-    // Only the null move: no move may be searched.
+    // Only the null move: there is no move to search.
     assert_eq!(best(&pipe.go("go searchmoves 0000 depth 3")), "(none)", "UCI-16, UCI-38");
     pipe.quit();
 }
@@ -154,7 +154,7 @@ fn uci_43_to_47_clocks() {
             pipe.ask("ponderhit", "bestmove");
             continue;
         }
-        // The slack is for a busy machine; a real overstep would be a whole budget, every time.
+        // The tolerance is for a busy machine; a real bug would exceed the time by far, and every time.
         let most = Duration::from_millis(most + 250);
         let (lines, time) = quickest(most, || pipe.go(go));
         replay(position, &[&best(&lines)]);
@@ -188,7 +188,7 @@ fn uci_52_infinite_lasts_until_stop() {
 #[test]
 fn uci_39_to_42_54_62_pondering() {
     let (mut pipe, mut times) = (Pipe::uci(), Vec::new());
-    // UCI-103: without the Ponder option too. Nothing ends it but `ponderhit` or `stop`.
+    // UCI-103: also without the Ponder option. Only `ponderhit` or `stop` ends it.
     for position in [START, MATE_IN_ONE, MATED_IN_ONE, ONE_MOVE, MATED, STALEMATE] {
         for go in [
             "go ponder wtime 100 btime 100",
@@ -211,7 +211,7 @@ fn uci_39_to_42_54_62_pondering() {
     }
     let time = median(times);
     assert!(time < Duration::from_millis(100), "UCI-41, 53, 54: {time:?} to bestmove");
-    // UCI-54: from the hit on, the limits count: the time spent before is free.
+    // UCI-54: movetime counts from the hit.
     at(&mut pipe, MIDDLEGAME);
     let mut hits = Vec::new();
     for _ in 0..3 {
@@ -221,10 +221,10 @@ fn uci_39_to_42_54_62_pondering() {
     }
     let time = median(hits);
     assert!((300..600).contains(&time.as_millis()), "UCI-54: {time:?} after the hit");
-    // UCI-62: after the answer it does not think on by itself.
+    // UCI-62: no thinking after the answer.
     assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-62");
-    // UCI-39: the last move of the list is the one that is expected, so Black's reply to it is thought about;
-    // UCI-40: and nothing else.
+    // UCI-39: the last move of the list is the expected one, so Black's replies to it are searched;
+    // UCI-40: and no other position.
     let expected = ["e2e4", "e7e5", "g1f3"];
     pipe.send(&format!("position startpos moves {}\ngo ponder movetime 50", expected.join(" ")));
     let mut lines = pipe.listen(SHORT);
@@ -237,7 +237,7 @@ fn uci_39_to_42_54_62_pondering() {
         assert!(legal, "UCI-39, 40: {line} is no line of {after}");
     }
     legal_best::<tabiya::chess::Position>(&after, &lines);
-    // A hit without limits goes on until `stop`, as a bare `go` does.
+    // After `ponderhit` a search without limits continues until `stop`, as after a plain `go`.
     pipe.send("go ponder\nponderhit");
     assert!(pipe.listen(SHORT).iter().all(|l| l.starts_with("info ")), "UCI-37");
     pipe.ask("stop", "bestmove");
@@ -269,7 +269,7 @@ fn uci_50_78_mates() {
         let lines = pipe.go("go depth 8");
         let found = analysis(&lines);
         let last = found.iter().rfind(|l| !l.contains("bound")).expect("an exact line");
-        // A plain search may see a mate a move later than the shortest; never the wrong side's.
+        // A plain search may find a mate one move longer than the shortest, but never one for the wrong side.
         let seen = number(last, "mate").unwrap_or_else(|| panic!("UCI-78: {last}"));
         assert_eq!(seen.signum(), moves.signum(), "UCI-78: {last}");
         assert!((moves.abs()..=moves.abs() + 1).contains(&seen.abs()), "UCI-78: {last}");
@@ -290,7 +290,7 @@ fn uci_50_78_mates() {
 }
 
 #[test]
-fn uci_50_a_mate_that_is_not_there_is_not_looked_for_for_ever() {
+fn uci_50_a_search_for_a_mate_that_does_not_exist_ends() {
     let mut pipe = Pipe::uci();
     for (position, moves) in [(START, 1), (START, 2), (MIDDLEGAME, 2), (MATE_IN_TWO, 1)] {
         at(&mut pipe, position);
@@ -301,7 +301,7 @@ fn uci_50_a_mate_that_is_not_there_is_not_looked_for_for_ever() {
     pipe.quit();
 }
 
-/// Problems whose first move is quiet: pruned searches of a few plies see nothing in them.
+/// Problems with a quiet key move, which shallow searches with pruning miss.
 #[test]
 fn uci_50_quiet_keys_are_found() {
     let mut pipe = Pipe::uci();
@@ -337,11 +337,11 @@ fn uci_69_a_decided_game_does_not_flood_the_reader() {
         let begin = Instant::now();
         pipe.send(go);
         let found = pipe.listen(Duration::from_millis(200));
-        // A hundred at once, one a millisecond, and the lines at the end.
+        // A hundred lines at once, one a millisecond, and the lines at the end.
         let allowed = 100 + begin.elapsed().as_millis() as usize + lines;
         assert!(found.len() <= allowed, "UCI-69: {} lines", found.len());
         let deepest = analysis(&found).iter().filter_map(|l| number(l, "depth")).max();
-        // The last depth is shown all the same.
+        // The last depth is always shown.
         assert!(lines > 1 || deepest > Some(100), "UCI-69: {deepest:?}");
         pipe.ask("stop", "bestmove");
     }
@@ -359,7 +359,7 @@ fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
         moves.extend(expected.as_deref());
         let end = replay(position, &moves);
         assert!(expected.is_none() || end.count_legal() > 0, "UCI-61: {lines:?}");
-        // Pondered on that reply, every line is one of the position behind it.
+        // When pondering on that reply, every PV begins in the position after it.
         if expected.is_some() {
             let root = end.to_fen();
             let start = if position == START { START.into() } else { format!("fen {position}") };
@@ -392,7 +392,7 @@ fn uci_76_105_several_lines() {
     first_moves.sort_unstable();
     first_moves.dedup();
     assert_eq!(first_moves.len(), 4, "UCI-105: four different moves");
-    // Broken off, the lines are of one depth, best first, with the figures of the end.
+    // A stopped search ends with lines of one depth, best first, with the final node count.
     at(&mut pipe, MIDDLEGAME);
     for nodes in [3_000, 10_000, 30_000] {
         let lines = pipe.go(&format!("go nodes {nodes}"));
@@ -418,7 +418,7 @@ fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
     at(&mut pipe, MIDDLEGAME);
     pipe.send("go infinite");
     let early = pipe.listen(Duration::from_millis(700));
-    assert!(early.iter().all(|l| !l.contains("currmove")), "UCI-81: not at once");
+    assert!(early.iter().all(|l| !l.contains("currmove")), "UCI-81: not in the first second");
     let lines = pipe.listen(Duration::from_secs(4));
     let current: Vec<_> = lines.iter().filter(|l| l.contains(" currmove ")).collect();
     assert!(!current.is_empty(), "UCI-81: {lines:?}");
@@ -552,7 +552,7 @@ fn half_the_games_are_won_with_100_centipawns() {
         at(&mut pipe, position);
         let lines = pipe.go("go depth 1");
         let line = *analysis(&lines).last().expect("a line");
-        // A whole score of the evaluation may lie beside the one that is exactly worth this.
+        // The score may differ by rounding to the evaluation's units.
         let cp = number(line, "cp").expect("a score");
         assert!((cp - value).abs() <= 2, "{line}");
         let shares = line.split(' ').skip_while(|w| *w != "wdl").skip(1).take(3);
@@ -595,7 +595,7 @@ fn uci_104_own_book() {
     let lines = pipe.go("go wtime 60000 btime 60000");
     assert!(in_book(&lines) && lines.len() == 2, "UCI-104: {lines:?}");
     replay(START, &[&best(&lines)]);
-    // A whole opening, until the book is left; by chance, but with luck that is fixed.
+    // A whole opening until the program is out of book; random, but with a fixed seed.
     let (mut moves, mut plies) = (Vec::new(), 0);
     loop {
         pipe.send(&format!("position startpos moves {}", moves.join(" ")));
@@ -609,7 +609,7 @@ fn uci_104_own_book() {
     assert!((8..=40).contains(&plies), "UCI-104: {moves:?}");
     let replayed: Vec<&str> = moves.iter().map(String::as_str).collect();
     replay(START, &replayed);
-    // Not where somebody wants to see thinking.
+    // Not when analysing.
     at(&mut pipe, START);
     for go in ["go infinite", "go ponder wtime 9 btime 9", "go"] {
         pipe.send(go);
@@ -635,8 +635,8 @@ fn book_files_are_used_and_hostile_ones_refused() {
     bytes.extend(0x463b_9618_1691_fc9c_u64.to_be_bytes());
     bytes.extend([0x02, 0x18, 0, 1, 0, 0, 0, 0]); // a2 to a4: row 1 file 0, row 3 file 0
     std::fs::write(&good, &bytes).expect("a file");
-    let odd = folder.join("odd.bin");
-    std::fs::write(&odd, [1; 17]).expect("a file");
+    let partial = folder.join("partial.bin");
+    std::fs::write(&partial, [1; 17]).expect("a file");
     let mut pipe = Pipe::uci();
     pipe.send("setoption name OwnBook value true");
     pipe.send(&format!("setoption name BookFile value {}", good.display()));
@@ -645,7 +645,7 @@ fn book_files_are_used_and_hostile_ones_refused() {
     let lines = pipe.go("go depth 1");
     assert_eq!(best(&lines), "a2a4", "{lines:?}");
     let missing = folder.join("missing.bin");
-    for bad in [&odd, &missing, &folder, &"/dev/null".into(), &"\u{1}\0".into()] {
+    for bad in [&partial, &missing, &folder, &"/dev/null".into(), &"\u{1}\0".into()] {
         pipe.send(&format!("setoption name BookFile value {}", bad.display()));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "{bad:?}");
@@ -674,7 +674,7 @@ fn threads_and_hash_sizes() {
         }
         replay(MIDDLEGAME, &[&best(&lines)]);
     }
-    // More than any machine has: refused, or granted without being touched; either way it plays on.
+    // More than any machine has: refused, or allocated without being touched; in both cases the program plays on.
     pipe.send("setoption name Hash value 131072");
     let lines = pipe.sync();
     assert!(lines.len() <= 1, "{lines:?}");

@@ -1,5 +1,5 @@
-//! Hostile and unlucky input over real pipes: nothing of it may crash the program, make it hang, or cost it
-//! the search. Failures that fill the issue trackers of other engines.
+//! Hostile and faulty input over real pipes: the program must not crash, hang, or abandon its search. Such bugs are
+//! common in the issue trackers of other engines.
 
 use super::Uci;
 use crate::dialogue::{self, assert_plays};
@@ -7,13 +7,13 @@ use crate::pipe::{LEAVING, Pipe, best, replay};
 use std::time::{Duration, Instant};
 
 #[test]
-fn the_end_of_the_input_ends_what_would_not_end() {
+fn the_end_of_the_input_ends_endless_searches() {
     // Before and after `uci`, and with the last line unfinished.
     for text in ["", "\n", "uci\n", "uci", "isready"] {
         let mut pipe = Pipe::start();
         pipe.send_bytes(text.as_bytes());
         pipe.close();
-        let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("still there after {text:?}"));
+        let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("no exit after {text:?}"));
         assert!(status.success());
         let lines = pipe.rest();
         let expected = if text.starts_with("uci") { "uciok" } else { "readyok" };
@@ -47,7 +47,7 @@ fn random_sentences_of_known_words_are_survived() {
         "clearall", "Move", "Overhead", "OwnBook", "true", "flip", "eval", "\t", "\u{e9}", "\0",
     ];
     dialogue::random_sentences::<Uci>(&words, 11, |pipe| {
-        // Whatever goes on now, this ends it, and the count waits for it.
+        // This ends any running search, and the count waits for that.
         pipe.send("stop\nposition startpos\ngo perft 1");
         pipe.until_within("Nodes", Duration::from_secs(120));
         pipe.send("setoption name UCI_SetPositionValue value clearall\ndebug off");
@@ -60,7 +60,7 @@ fn lines_of_megabytes_are_dropped_without_harm() {
     let mut pipe = Pipe::uci();
     let starts = ["", "position startpos moves ", "go searchmoves ", "setoption name Hash value "];
     dialogue::lines_of_megabytes::<Uci>(&mut pipe, &starts, "e2e4");
-    // Long lines that are still taken: a game of 8,000 plies.
+    // Long lines that are accepted: a game of 8,000 plies.
     let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(2_000);
     pipe.send(&format!("position startpos moves {shuffle}"));
     let lines = pipe.go("go depth 2");
@@ -89,7 +89,7 @@ fn a_flood_while_thinking_does_not_drown_stop() {
     let lines = pipe.ask("stop", "bestmove");
     assert!(stopped.elapsed() < LEAVING, "{:?}", stopped.elapsed());
     replay("startpos", &[&best(&lines)]);
-    // Nothing of it is lost.
+    // All commands are answered.
     for _ in 0..50_000 / 3 {
         replay("startpos", &["d2d4", &best(&pipe.until("bestmove"))]);
     }
@@ -130,7 +130,7 @@ fn hostile_positions_are_refused_or_searched() {
 fn a_reader_that_does_not_read_cannot_keep_the_program_alive() {
     use std::io::Write;
     let mut child = dialogue::spawn();
-    // More answers than a pipe holds: the program must wait for its reader, who never comes.
+    // More answers than a pipe holds: the program waits for a reader, which never comes.
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all("uci\n".repeat(200).as_bytes()).expect("the program reads");
     let output = child.stdout.take();
@@ -142,12 +142,12 @@ fn a_reader_that_does_not_read_cannot_keep_the_program_alive() {
 }
 
 #[test]
-fn a_reader_who_takes_his_time_gets_everything() {
+fn a_slow_reader_gets_all_output() {
     use std::io::{Read, Write};
     let mut child = dialogue::spawn();
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all("uci\n".repeat(200).as_bytes()).expect("the program reads");
-    // A search that takes longer than anybody waits for a program that hangs.
+    // A search that takes longer than the program waits before it exits on a blocked pipe.
     input.write_all(b"go movetime 6500\ngo depth 3 searchmoves a2a3\n").expect("it reads");
     drop(input);
     std::thread::sleep(Duration::from_millis(6500));
@@ -160,7 +160,7 @@ fn a_reader_who_takes_his_time_gets_everything() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_leave_an_orphan() {
+fn the_program_exits_when_its_output_is_closed() {
     let silent = if cfg!(target_os = "linux") { "go perft 20" } else { "go infinite" };
     dialogue::no_orphan::<Uci>(&["go infinite", "go depth 60", "bench 60", silent]);
 }

@@ -1,6 +1,6 @@
-//! `info` lines: their fields, what comes regularly, bounds, refutations and current lines.
+//! `info` lines: their fields, regular updates, bounds, refutations and current lines.
 //!
-//! Every dialogue of these tests ends in `quit`, which checks the form of every line (`pipe::check_line`).
+//! Every dialogue of these tests ends with `quit`, which checks the form of every line (`pipe::check_line`).
 
 use crate::pipe::{PATIENCE, Pipe, analysis, legal_best, number, replay};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use tabiya::chess::Position;
 
 const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
 
-/// A number for each field, and whether it has a line.
+/// Whether a line has a number for each of the fields.
 fn has(line: &str, fields: &[&str]) -> bool {
     fields.iter().all(|name| number(line, name).is_some())
 }
@@ -18,7 +18,7 @@ fn has(line: &str, fields: &[&str]) -> bool {
 fn uci_11_69_74_83_84_figures_come_regularly() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo infinite"));
-    // Not only when an iteration ends, which may take minutes.
+    // Not only at the end of an iteration, which may take minutes.
     let lines = pipe.listen(Duration::from_secs(6));
     let between: Vec<_> = lines.iter().filter(|line| !line.contains(" pv ")).collect();
     for (row, field) in [("74", "nodes"), ("83", "hashfull"), ("84", "nps")] {
@@ -68,7 +68,7 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
     for seen in ["pv", "multipv", "cp", "mate", "wdl", "currmove", "currline"] {
         assert!(kinds.contains(seen), "UCI-71 to 78: no {seen} among {kinds:?}");
     }
-    // Text runs to the end of its line, whatever words it holds, and every line of it is one.
+    // `string` runs to the end of the line, whatever words follow.
     for text in ["xyzzy depth 3 score cp 5 pv e2e4", "xyzzy string readyok"] {
         let lines = pipe.ask(text, "info");
         let quoted =
@@ -87,7 +87,7 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
 #[test]
 fn uci_79_80_bounds_are_named_and_move_the_right_way() {
     let (mut lower, mut upper) = (0, 0);
-    // Positions whose scores go up and down late; each is left as soon as both bounds were seen.
+    // Positions whose scores change at high depths; each search stops as soon as both bounds were seen.
     let positions = [
         "8/8/8/8/5kp1/P7/8/1K1N4 w - - 0 1",
         "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1",
@@ -106,7 +106,7 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
         }
         lines.extend(pipe.ask("stop", "bestmove"));
         legal_best::<Position>(position, &lines);
-        // The window opens further each time, so a bound of the same kind at the same depth goes on.
+        // The aspiration window widens each time, so a repeated bound at the same depth moves on.
         let scored: Vec<&String> = analysis(&lines);
         for pair in scored.windows(2) {
             let same = |name| number(pair[0], name) == number(pair[1], name);
@@ -132,7 +132,7 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
 }
 
 #[test]
-fn uci_89_moves_without_a_known_refutation_stand_alone() {
+fn uci_89_moves_without_a_known_refutation_are_shown_alone() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name UCI_ShowRefutations value true\nposition startpos");
     let lines = pipe.go("go depth 1");

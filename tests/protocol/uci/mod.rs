@@ -1,21 +1,20 @@
-//! UCI over real pipes: scripted dialogues, each step named by the row of the requirements it stands for,
-//! hostile input, and races.
+//! UCI over real pipes: scripted dialogues, hostile input, and races. A test's name gives the numbers of the
+//! requirements ("rows") that it checks.
 //!
-//! `commands` has transport, options, positions and the example dialogue, `states` what is heard when, `go`
-//! the rows about `go` and its results, `clocks` those about time, `info` those about `info` lines,
-//! `compliance` what match runners check, `games` whole games judged strictly, `hostile` what no GUI should
-//! send, `positions` those that no game brings about, `pipeline` batches of commands sent without waiting for
-//! answers, `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with
-//! `UCI_Variant`, `ranks` how its ranks are counted.
+//! `commands` tests transport, options, positions and the example dialogue, `states` which commands work when, `go`
+//! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
+//! `games` whole games with strict checks, `hostile` input that no GUI should send, `positions` impossible positions,
+//! `pipeline` batches of commands sent without waiting for answers, `races` thousands of stops and ponder hits at
+//! random moments, `xiangqi` the same protocol with `UCI_Variant`, `ranks` how its ranks are numbered.
 //!
-//! Rows that ask nothing of this engine:
+//! Rows without a requirement for this engine:
 //!
 //! | rows | why there is no test |
 //! |---|---|
 //! | UCI-31, 65, 68, 93 | duties of the GUI |
-//! | UCI-64, 66, 67 | no copy protection, no registration: that nothing of it is printed is tested (UCI-30) |
-//! | UCI-86, 87 | `sbhits` and `cpuload` are optional and not sent; `tbhits` is, always 0 (UCI-85) |
-//! | UCI-101, 102, 113 | no endgame bases, so their options are not announced (tested under UCI-91) |
+//! | UCI-64, 66, 67 | no copy protection and no registration; UCI-30 tests that nothing is printed about them |
+//! | UCI-86, 87 | `sbhits` and `cpuload` are optional and not sent |
+//! | UCI-101, 102, 113 | no Nalimov or Shredder bases; UCI-91 tests that their options are not announced |
 
 mod clocks;
 mod commands;
@@ -74,7 +73,7 @@ impl Dialogue for Uci {
     }
 }
 
-/// Every row but those of the table above is claimed by the name of a test, and asserted by it.
+/// Every row except those of the table above is in the name of a test, which has an assertion for it.
 #[test]
 fn every_row_has_a_test() {
     let tested = rows::asserted_rows("protocol/uci", "UCI");

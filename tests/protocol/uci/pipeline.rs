@@ -1,5 +1,5 @@
-//! Nothing is lost: batches of every UCI command, sent without waiting for any answer, in one piece, byte by
-//! byte or line by line. Each `go` has its one answer, in order, with a move of the position that it is for.
+//! Batches of all UCI commands, sent without waiting for answers: in one write, byte by byte or line by line. Each `go`
+//! must have exactly one answer, in order, with a legal move of its position.
 
 use crate::dialogue::output_of;
 use crate::pipe::{LEAVING, PATIENCE, Pipe, best, number, replay};
@@ -66,7 +66,7 @@ const OPTIONS: [&str; 16] = [
     "No Such Option value 1",
 ];
 
-/// What the program's position must be after the lines so far.
+/// The position that the program must have after the lines so far.
 #[derive(Clone, Copy)]
 enum Root {
     Chess(chess::Position),
@@ -94,7 +94,7 @@ impl Root {
     }
 }
 
-/// A `position` of the game `xiangqi`, and where it leads.
+/// A `position` command, of either game, and the position that it sets.
 fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
     fn of<P: Rules + Notation>(fens: &[&str], rng: &mut SplitMix64, start: bool) -> (String, P) {
         let (name, fen) = if start {
@@ -108,7 +108,7 @@ fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
             if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         (format!("position {name}{moves}"), pos)
     }
-    // `startpos` is that of the present game; a FEN of the other one changes the game.
+    // `startpos` is that of the current game; a FEN of the other one changes the game.
     let start = rng.below(2) == 0;
     let xiangqi = root.is_xiangqi() != (!start && rng.below(8) == 0);
     if xiangqi {
@@ -120,13 +120,13 @@ fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
     }
 }
 
-/// Up to `most` commands from the position `root` on, which they move, with searches from `gos`.
+/// Up to `most` commands, beginning with the position `root`, which is updated. Searches are taken from `gos`.
 fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
     let mut batch = Batch::default();
     let go = |batch: &mut Batch, root: &Root, rng: &mut SplitMix64| {
         let (go, moves) = (gos[rng.below(gos.len())], root.moves());
         if rng.below(2) == 0 && !moves.is_empty() {
-            // One move only: a sign that tells the searches apart.
+            // With one move only the answer identifies the search.
             let m = moves[rng.below(moves.len())].clone();
             batch.go(format!("{go} searchmoves {m}"), vec![m]);
         } else {
@@ -180,10 +180,10 @@ fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) ->
     batch
 }
 
-/// The same, ended by a `stop` and a search that has a move.
+/// The same, followed by a `stop` and a search that has a move.
 fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
     let mut batch = commands(rng, root, most, &GO);
-    // Ends everything; and behind it, as programs send it, what must not be lost.
+    // Stops everything. The commands right after it, as programs send them, must not be lost.
     batch.tell("stop");
     batch.tell(if root.is_xiangqi() {
         "position startpos moves h2e2"
@@ -199,12 +199,12 @@ fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
     batch
 }
 
-/// So many batches with so many search threads.
+/// Runs `count` batches with `threads` search threads.
 fn batches(count: usize, threads: usize, seed: u64) {
     let mut rng = SplitMix64::new(seed);
     let mut done = 0;
     while done < count {
-        // A fresh program now and then: its first batch may come before anything else.
+        // Restart the program now and then, so that a batch is also its first input.
         let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
         pipe.send(&format!("setoption name Threads value {threads}"));
         pipe.send("setoption name XiangqiRanks value 0-9");
@@ -230,10 +230,10 @@ fn hundreds_of_batches_with_four_threads() {
     batches(400, 4, 1604);
 }
 
-/// So many batches, each for a fresh program and with the end of the input behind it.
+/// Runs `count` batches, each in a new program and followed by the end of the input.
 fn ended_batches(count: usize, seed: u64) {
     let mut rng = SplitMix64::new(seed);
-    // Without `stop` these take long.
+    // Without `stop` these take a long time.
     let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
     for _ in 0..count {
         let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
@@ -246,7 +246,7 @@ fn ended_batches(count: usize, seed: u64) {
 }
 
 #[test]
-fn batches_with_the_end_of_the_input_behind_them() {
+fn batches_followed_by_the_end_of_the_input() {
     ended_batches(400, 1607);
 }
 
@@ -262,7 +262,7 @@ fn many_batches() {
 }
 
 #[test]
-fn a_position_and_a_go_right_behind_stop_are_obeyed() {
+fn a_position_and_a_go_right_after_stop_are_executed() {
     let mut pipe = Pipe::uci();
     for between in ["", "isready\n"] {
         for _ in 0..100 {
@@ -276,7 +276,7 @@ fn a_position_and_a_go_right_behind_stop_are_obeyed() {
 }
 
 #[test]
-fn searches_asked_for_without_stop_follow_each_other() {
+fn searches_without_stop_run_one_after_another() {
     let mut pipe = Pipe::uci();
     pipe.send("position startpos\ngo depth 3 searchmoves a2a3");
     pipe.send("position startpos moves e2e4\ngo depth 3 searchmoves a7a6");
@@ -294,11 +294,11 @@ fn searches_asked_for_without_stop_follow_each_other() {
 }
 
 #[test]
-fn what_shows_something_is_answered_beside_a_search_and_isready_beside_all_that_waits() {
+fn display_commands_are_answered_during_a_search_and_isready_before_queued_commands() {
     let mut pipe = Pipe::uci();
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
-    // The position is that of the next search, as it is for Stockfish's users.
+    // `d` shows the position of the next search, as in Stockfish.
     let shown = pipe.ask("position startpos moves e2e4\nd", "Checkers:");
     assert!(shown.iter().any(|line| line.starts_with("Fen: ") && line.contains("/4P3/")));
     pipe.send("eval");
@@ -307,7 +307,7 @@ fn what_shows_something_is_answered_beside_a_search_and_isready_beside_all_that_
     pipe.ask("go infinite\nsetoption name Hash value 2\nd", "Checkers:");
     let lines = pipe.sync();
     assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
-    // One `stop` for both; what came in between is obeyed.
+    // One `stop` ends both searches; the commands between them are executed.
     pipe.send("stop\nd");
     replay("startpos", &[&best(&pipe.until("bestmove"))]);
     replay("startpos", &["e2e4", &best(&pipe.until("bestmove"))]);
@@ -316,14 +316,14 @@ fn what_shows_something_is_answered_beside_a_search_and_isready_beside_all_that_
 }
 
 #[test]
-fn a_ponder_hit_means_the_searches_in_front_of_it() {
+fn a_ponder_hit_applies_to_the_searches_before_it() {
     let mut pipe = Pipe::uci();
     for _ in 0..50 {
         pipe.send("position startpos\ngo ponder wtime 20 btime 20\nposition startpos moves d2d4");
         pipe.send("go ponder wtime 20 btime 20\nponderhit");
         replay("startpos", &[&best(&pipe.until("bestmove"))]);
         replay("startpos", &["d2d4", &best(&pipe.until("bestmove"))]);
-        // A hit behind a miss is for the next search.
+        // A hit after a miss is for the next search.
         pipe.send("go ponder\nstop\nposition startpos\ngo ponder movetime 5\nponderhit");
         replay("startpos", &["d2d4", &best(&pipe.until("bestmove"))]);
         replay("startpos", &[&best(&pipe.until("bestmove"))]);
@@ -332,7 +332,7 @@ fn a_ponder_hit_means_the_searches_in_front_of_it() {
 }
 
 #[test]
-fn a_stop_means_no_search_that_is_asked_for_later() {
+fn a_stop_does_not_affect_later_searches() {
     let mut pipe = Pipe::uci();
     for _ in 0..50 {
         pipe.send("position startpos\ngo infinite\nstop\nstop\ngo depth 6");
@@ -343,7 +343,7 @@ fn a_stop_means_no_search_that_is_asked_for_later() {
 }
 
 #[test]
-fn stop_ends_a_count_with_others_behind_it() {
+fn stop_ends_a_count_and_those_queued_before_it() {
     let mut pipe = Pipe::uci();
     pipe.send(
         "position startpos\ngo perft 9\ngo perft 9\nposition startpos moves e2e4\ngo depth 60",
@@ -356,7 +356,7 @@ fn stop_ends_a_count_with_others_behind_it() {
 }
 
 #[test]
-fn quitting_does_not_wait_for_what_waits() {
+fn quitting_does_not_wait_for_queued_commands() {
     for first in ["go infinite", "go movetime 60000", "go depth 60"] {
         let mut pipe = Pipe::uci();
         pipe.send(&format!("{first}\nposition startpos moves e2e4\ngo perft 9\ngo depth 60"));
@@ -364,7 +364,7 @@ fn quitting_does_not_wait_for_what_waits() {
         let begin = Instant::now();
         pipe.send("quit");
         assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
-        println!("gone after {:?}", begin.elapsed());
+        println!("exit after {:?}", begin.elapsed());
         let lines = pipe.rest();
         assert_eq!(
             lines.iter().filter(|line| line.starts_with("bestmove")).count(),
@@ -381,7 +381,7 @@ fn answers(lines: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn what_has_limits_is_finished_at_the_end_of_the_input() {
+fn searches_with_limits_are_finished_at_the_end_of_the_input() {
     let mut lines = output_of(
         "position startpos\ngo depth 3 searchmoves a2a3\nposition startpos moves e2e4\n\
          go depth 4 searchmoves a7a6\nposition startpos moves d2d4\ngo depth 5 searchmoves h7h6",
@@ -393,7 +393,7 @@ fn what_has_limits_is_finished_at_the_end_of_the_input() {
         assert_eq!(deepest, Some(depth), "{lines:?}");
         lines.drain(..=end);
     }
-    // Every kind of limit, between searches that only a command would end.
+    // Every kind of limit, mixed with searches that only a command would end.
     let gos = [
         "infinite",
         "depth 4",
@@ -415,13 +415,13 @@ fn what_has_limits_is_finished_at_the_end_of_the_input() {
     for before in ["", "setoption name Threads value 3\n", "setoption name MultiPV value 2\n"] {
         assert_eq!(answers(&output_of(&format!("{before}{text}"))), moves);
     }
-    // Time is taken, once it has begun.
+    // A search with movetime uses its time.
     for go in ["go movetime 700", "go ponder movetime 700\nponderhit"] {
         let begin = Instant::now();
         assert_eq!(answers(&output_of(go)).len(), 1);
         assert!(begin.elapsed() >= Duration::from_millis(700), "{go}: {:?}", begin.elapsed());
     }
-    // A `stop` still means what is in front of it, and no more.
+    // A `stop` still applies to the searches before it only.
     let begin = Instant::now();
     let lines =
         output_of("go movetime 60000 searchmoves a2a3\nstop\ngo depth 4 searchmoves b2b3\n");
@@ -431,7 +431,7 @@ fn what_has_limits_is_finished_at_the_end_of_the_input() {
 }
 
 #[test]
-fn whatever_waits_at_the_end_of_the_input_has_its_turn() {
+fn all_queued_commands_run_after_the_end_of_the_input() {
     let lines = output_of(
         "go infinite\nsetoption name Hash value 2\nucinewgame\ngo perft 4\nposition fen x\n\
          go perft 3\ngo depth 2\nsetoption name UCI_Variant value xiangqi\n\
@@ -445,7 +445,7 @@ fn whatever_waits_at_the_end_of_the_input_has_its_turn() {
         at("info string ERROR: no position set"),
         at("Nodes searched: 0"),
         at("bestmove (none)"),
-        // The endless one may have come as deep.
+        // The last one, because the infinite search may have reached this depth too.
         lines.iter().rposition(|line| line.starts_with("info depth 3 ")),
         lines.iter().rposition(|line| line.starts_with("bestmove ")),
     ];
@@ -458,7 +458,7 @@ fn whatever_waits_at_the_end_of_the_input_has_its_turn() {
 }
 
 #[test]
-fn more_than_can_wait_ends_a_search_without_end_and_loses_nothing() {
+fn a_full_queue_ends_an_infinite_search_and_loses_no_command() {
     const SEARCHES: usize = 20_000;
     const LIMIT: Duration = Duration::from_secs(3);
     for (go, is_endless) in [("go infinite", true), ("go movetime 3000", false)] {
@@ -466,16 +466,19 @@ fn more_than_can_wait_ends_a_search_without_end_and_loses_nothing() {
         let begin = Instant::now();
         pipe.send(&format!("setoption name Hash value 1\nposition startpos\n{go}"));
         pipe.until("info");
-        // Nobody sends `stop`: without room for it, it could not be read.
+        // No `stop` is sent: with a full queue it could not be read.
         let text = format!("go depth 1{}\n", " ".repeat(1000)).repeat(SEARCHES);
         pipe.send_bytes(text.as_bytes());
-        let (mut answers, mut remarks) = (0, 0);
+        let (mut answers, mut messages) = (0, 0);
         while answers < SEARCHES + 1 {
             let line = pipe.line(PATIENCE).expect("an answer");
             answers += usize::from(line.starts_with("bestmove "));
-            remarks += usize::from(line.contains("the search is stopped"));
-            assert!(answers != 1 || is_endless || begin.elapsed() >= LIMIT, "its time is its own");
+            messages += usize::from(line.contains("the search is stopped"));
+            assert!(
+                answers != 1 || is_endless || begin.elapsed() >= LIMIT,
+                "movetime is used in full"
+            );
         }
-        assert_eq!(remarks > 0, is_endless, "{go}");
+        assert_eq!(messages > 0, is_endless, "{go}");
     }
 }

@@ -1,5 +1,5 @@
-//! Positions as other programs send them: FENs that no game could bring about, `position` without a position,
-//! and a FEN that is none of either game. Also `go perft` with threads and `stop`, and a terminal.
+//! Positions as other programs send them: FENs that no game can reach, `position` without a position, and FENs that
+//! are invalid in both games. Also `go perft` with threads and `stop`, and the greeting on a terminal.
 
 use crate::pipe::{PATIENCE, Pipe, best};
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const SET_UP: &str = "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w - - 0 1";
 
 #[test]
-fn a_fen_whose_meaning_is_plain_is_searched_with_a_warning() {
+fn a_fen_with_unambiguous_faults_is_searched_with_a_warning() {
     let mut pipe = Pipe::uci();
     for (fen, word) in [
         (SET_UP, "set-up position"),
@@ -34,7 +34,7 @@ fn after_a_refused_position_nothing_is_searched() {
         ("position", "expected startpos or fen FEN"),
         ("position rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "expected startpos"),
         ("position fen 4k3/8/8/8/8/8/8/8 w - - 0 1", "White must have exactly one king"),
-        // A FEN of neither game gets the message of the one it looks like.
+        // A FEN that is invalid in both games gets the message of the game that it looks like.
         ("position fen 3k5/9/9/9/9/9/9/9/9/RRR1K4 w - - 0 1", "chariots"),
     ] {
         pipe.send(position);
@@ -52,8 +52,12 @@ fn after_a_refused_position_nothing_is_searched() {
         let lines = pipe.sync();
         let reason = |line: &String| line.starts_with("info string ERROR: no position set");
         assert!(reason(&lines[0]) && reason(&lines[3]), "{position}: {lines:?}");
-        assert_eq!(lines[1..3], ["", "Nodes searched: 0"], "{position}: for those who wait for it");
-        // What waits behind a search is judged when its turn comes.
+        assert_eq!(
+            lines[1..3],
+            ["", "Nodes searched: 0"],
+            "{position}: a total for clients that wait for one"
+        );
+        // A queued position is checked when it is executed.
         pipe.send(&format!("position startpos\ngo infinite\nstop\n{position}\ngo depth 1"));
         assert_ne!(best(&pipe.until("bestmove")), "(none)");
         assert_eq!(best(&pipe.until("bestmove")), "(none)");
@@ -81,8 +85,8 @@ fn perft_uses_threads_and_stops() {
 }
 
 #[test]
-fn a_terminal_is_greeted_and_nothing_else_is() {
-    // Not at a pipe: `exit` is unknown there, and `help` one line of the protocol.
+fn only_a_terminal_gets_a_greeting() {
+    // Not on a pipe: there `exit` is unknown, and `help` prints one line of the protocol.
     let mut pipe = Pipe::start();
     pipe.send("exit\nhelp");
     let lines = pipe.sync();
@@ -91,7 +95,7 @@ fn a_terminal_is_greeted_and_nothing_else_is() {
     assert!(lines[1].starts_with("info string commands: "), "{lines:?}");
     pipe.send("quit");
     assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
-    // `script` runs it in a terminal of its own.
+    // `script` runs the program in a pseudo-terminal.
     let program = env!("CARGO_BIN_EXE_tabiya");
     let child = Command::new("script")
         .args(["-qec", program, "/dev/null"])
@@ -107,7 +111,7 @@ fn a_terminal_is_greeted_and_nothing_else_is() {
     while child.try_wait().unwrap().is_none() {
         if begin.elapsed() > PATIENCE {
             let _ = child.kill();
-            panic!("still there after exit");
+            panic!("still running after exit");
         }
         std::thread::sleep(Duration::from_millis(5));
     }

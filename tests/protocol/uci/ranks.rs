@@ -1,5 +1,5 @@
-//! How ranks of xiangqi are counted: from 0 as Pikafish has it or from 1 as Fairy-Stockfish has it, found out from what
-//! is sent, and everything that is sent back in the same way.
+//! Xiangqi ranks are numbered from 0 (Pikafish) or from 1 (Fairy-Stockfish). The program detects the convention from
+//! its input and uses it in all output.
 
 use crate::pipe::{Pipe, analysis, best, pv, reply};
 use crate::pipelines::{legal, stroll};
@@ -12,8 +12,8 @@ const SET: &str = "setoption name UCI_Variant value xiangqi";
 const MIDDLE: &str = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1";
 const SILENCE: [&str; 0] = [];
 
-/// A move with ranks from 0 as it is with ranks from `first`.
-fn spelt(text: &str, first: u32) -> String {
+/// Rewrites a move with ranks from 0 to ranks from `first`.
+fn with_ranks_from(text: &str, first: u32) -> String {
     let spell = |letter: char| match letter.to_digit(10) {
         Some(rank) => (rank + first).to_string(),
         None => letter.to_string(),
@@ -23,7 +23,7 @@ fn spelt(text: &str, first: u32) -> String {
 
 /// The legal moves of a position with ranks from `first`, in the order of a divide.
 fn moves(pos: &Position, first: u32) -> Vec<String> {
-    let mut moves: Vec<_> = legal(pos).iter().map(|m| spelt(m, first)).collect();
+    let mut moves: Vec<_> = legal(pos).iter().map(|m| with_ranks_from(m, first)).collect();
     moves.sort();
     moves
 }
@@ -34,12 +34,12 @@ fn divided(lines: &[String]) -> Vec<&str> {
     names.filter(|name| !name.contains(' ')).collect()
 }
 
-/// Asserts that every move of a search from `pos` is legal with ranks from `first`; the answer.
+/// Asserts that every move of a search from `pos` is legal with ranks from `first`; returns the best move.
 fn check(pos: Position, first: u32, lines: &[String]) -> String {
     let play = |line: &[&str]| {
         let mut pos = pos;
         for text in line {
-            let m = legal(&pos).into_iter().find(|m| spelt(m, first) == *text);
+            let m = legal(&pos).into_iter().find(|m| with_ranks_from(m, first) == *text);
             let m = m.unwrap_or_else(|| panic!("{text} of {line:?} with ranks from {first}"));
             pos = after(pos, &m);
         }
@@ -69,7 +69,7 @@ fn after(mut pos: Position, m: &str) -> Position {
 }
 
 #[test]
-fn before_any_move_the_way_in_which_the_game_was_chosen_decides() {
+fn before_any_move_the_convention_depends_on_how_the_game_was_chosen() {
     for (begin, first) in [
         (SET.to_string(), 1),
         (format!("{SET}\nucinewgame\nposition startpos"), 1),
@@ -79,7 +79,7 @@ fn before_any_move_the_way_in_which_the_game_was_chosen_decides() {
         (format!("position fen {START}\n{SET}"), 1),
         (format!("{SET}\nposition fen {START} moves"), 1),
         (format!("{SET}\nposition fen {}", START.replace(" - - 0 1", "")), 1),
-        // UCI-Cyclone leaves out `position`, uci2wb half of the FEN, but not `moves`.
+        // UCI-Cyclone omits `position`; uci2wb omits half of the FEN, but not `moves`.
         (format!("fen {START}"), 0),
         ("startpos".to_string(), 0),
         (format!("{SET}\nucinewgame\nfen {} moves", START.replace(" w - - 0 1", " r")), 0),
@@ -99,7 +99,7 @@ fn before_any_move_the_way_in_which_the_game_was_chosen_decides() {
 }
 
 #[test]
-fn the_first_move_tells_and_the_answers_follow() {
+fn the_first_move_sets_the_convention_of_the_answers() {
     for (first, m) in [(0, "h2e2"), (1, "h3e3")] {
         for begin in [SET.to_string(), format!("position fen {START}")] {
             let mut pipe = Pipe::uci();
@@ -111,7 +111,7 @@ fn the_first_move_tells_and_the_answers_follow() {
             let shown = fen(&mut pipe);
             assert!(shown.starts_with("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNB"));
             check(position(&shown), first, &pipe.go("go depth 5"));
-            // It holds in the next game, with a FEN that fits both, in chess and after it.
+            // The convention is kept in the next game, with a FEN that fits both, and after a game of chess.
             for next in [
                 "ucinewgame\nposition startpos".to_string(),
                 format!("position fen {MIDDLE}"),
@@ -125,7 +125,7 @@ fn the_first_move_tells_and_the_answers_follow() {
                 check(pos, first, &pipe.go("go depth 3"));
                 assert_eq!(divided(&pipe.ask("go perft 1", "Nodes")), moves(&pos, first), "{next}");
             }
-            // Evidence to the contrary.
+            // A move in the other convention changes it.
             let (first, m) = [(1, "h3e3"), (0, "h2e2")][first as usize];
             pipe.send(&format!("position startpos moves {m}"));
             assert_eq!(pipe.sync(), SILENCE);
@@ -136,7 +136,7 @@ fn the_first_move_tells_and_the_answers_follow() {
 }
 
 #[test]
-fn everything_that_names_a_square_is_in_the_same_convention() {
+fn all_squares_in_the_output_have_the_same_convention() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name UCI_ShowCurrLine value true\nsetoption name MultiPV value 3");
     pipe.send(&format!("setoption name UCI_ShowRefutations value true\n{SET}"));
@@ -156,7 +156,7 @@ fn everything_that_names_a_square_is_in_the_same_convention() {
     pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1");
     assert_eq!(pipe.ask("d", "Checkers:").last().map(String::as_str), Some("Checkers: d2"));
     assert_eq!(best(&pipe.go("go depth 3 searchmoves d10e10 nonsense")), "d10e10");
-    // Moves to be searched tell where nothing else has told.
+    // `searchmoves` sets the convention if nothing has set it before.
     let mut pipe = Pipe::uci();
     pipe.send(SET);
     assert_eq!(best(&pipe.go("go depth 3 searchmoves h2e2")), "h2e2");
@@ -164,7 +164,7 @@ fn everything_that_names_a_square_is_in_the_same_convention() {
 }
 
 #[test]
-fn a_search_keeps_the_convention_in_which_it_was_asked_for() {
+fn a_search_keeps_the_convention_of_its_start() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("{SET}\nposition startpos moves h2e2\ngo infinite"));
     pipe.until("info");
@@ -178,7 +178,7 @@ fn a_search_keeps_the_convention_in_which_it_was_asked_for() {
 }
 
 #[test]
-fn what_is_no_move_is_refused_in_the_words_of_the_convention() {
+fn errors_about_moves_use_the_current_convention() {
     let mut pipe = Pipe::uci();
     pipe.send(SET);
     for (line, expected) in [
@@ -191,7 +191,7 @@ fn what_is_no_move_is_refused_in_the_words_of_the_convention() {
         let lines = pipe.sync();
         assert!(lines.len() == 1 && lines[0].contains(expected), "{line}: {lines:?}");
     }
-    // A mistyped `position` is none that was left out, and chess stays chess.
+    // A mistyped `position` is not taken for an omitted one, and the game stays chess.
     let mut pipe = Pipe::uci();
     for line in ["psition startpos", "position_ fen rnbakabnr/9 w", "x startpos moves h2e2"] {
         pipe.send(line);
@@ -203,8 +203,8 @@ fn what_is_no_move_is_refused_in_the_words_of_the_convention() {
     assert_eq!(fen(&mut pipe), "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
 }
 
-/// A thousand games in each convention, each sent move by move as the programs that use it do; now and then the moves
-/// of the position reached are asked for.
+/// A thousand games in each convention, each sent move by move as the programs that use it do. Now and then the legal
+/// moves of the position are compared.
 #[test]
 fn a_thousand_games_in_each_convention() {
     let mut rng = SplitMix64::new(38);
@@ -215,7 +215,7 @@ fn a_thousand_games_in_each_convention() {
             if game < 1000 {
                 pipe.send(SET);
             }
-            // Nobody sends `startpos` of xiangqi without having told the game.
+            // No program sends `startpos` for xiangqi before it has chosen the game.
             pipe.send(&format!("position fen {START}"));
             pipe.sync();
         }
@@ -230,7 +230,7 @@ fn a_thousand_games_in_each_convention() {
         let (mut pos, mut list, mut wanted) = (start, String::new(), vec![]);
         let mut batch = format!("position {text}\n");
         for m in &texts {
-            list = format!("{list} {}", spelt(m, first));
+            list = format!("{list} {}", with_ranks_from(m, first));
             batch += &format!("position {text} moves{list}\n");
             pos = after(pos, m);
             if rng.below(6) == 0 {

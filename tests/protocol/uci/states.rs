@@ -1,4 +1,4 @@
-//! UCI from outside: what is heard when, the form of lines and moves, one answer for every `go`.
+//! UCI: which commands work when, the form of lines and moves, and one answer for every `go`.
 
 use crate::pipe::{Event, LEAVING, Pipe, TORN, best, fen, legal_best, quickest, replay};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tabiya::game::Notation;
 const SHORT: Duration = Duration::from_millis(150);
 
 #[test]
-fn uci_04_56_63_commands_are_heard_at_any_time() {
+fn uci_04_56_63_commands_work_at_any_time() {
     let mut pipe = Pipe::uci();
     let mut searches = 0;
     for position in ["startpos", "fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"] {
@@ -17,10 +17,10 @@ fn uci_04_56_63_commands_are_heard_at_any_time() {
                 pipe.send(&format!("position {position}\n{go}"));
                 searches += 1;
                 pipe.until("info");
-                for heard in ["isready", "debug on\nisready", "debug off\nisready"] {
-                    let lines = pipe.ask(heard, "readyok");
+                for command in ["isready", "debug on\nisready", "debug off\nisready"] {
+                    let lines = pipe.ask(command, "readyok");
                     let thinking = lines.iter().all(|line| !line.starts_with("bestmove"));
-                    assert!(thinking, "UCI-04: {heard:?} ends no search: {lines:?}");
+                    assert!(thinking, "UCI-04: {command:?} ends no search: {lines:?}");
                 }
                 let (text, _) = (best(&pipe.ask(end, "bestmove")), pipe.sync());
                 let root = position.strip_prefix("fen ").unwrap_or(position);
@@ -43,7 +43,7 @@ fn uci_04_56_63_commands_are_heard_at_any_time() {
     }
     let answers = received.iter().filter(|line| line.starts_with("bestmove ")).count();
     assert_eq!(answers, searches, "UCI-63: one bestmove for every go");
-    // `quit` is heard while thinking, too.
+    // `quit` works while thinking, too.
     pipe.send("go infinite");
     pipe.until("info");
     pipe.send("quit");
@@ -60,7 +60,7 @@ fn uci_05_lines_end_with_a_newline_both_ways() {
     for last in ["uci\nquit\n", "position startpos\ngo depth 3\nquit\n", "bench 1\nquit\n"] {
         let mut pipe = Pipe::start();
         pipe.send_bytes(last.as_bytes());
-        pipe.ended(2 * LEAVING).expect("UCI-05: gone after quit");
+        pipe.ended(2 * LEAVING).expect("UCI-05: exit after quit");
         let lines = pipe.rest();
         assert!(!lines.is_empty(), "UCI-05: {last:?} is answered");
         assert!(lines.iter().all(|l| !l.contains('\r') && !l.ends_with(TORN)), "UCI-05: {lines:?}");
@@ -115,7 +115,7 @@ fn uci_14_15_castling_and_promotion_as_text_both_ways() {
 }
 
 #[test]
-fn uci_53_stop_is_answered_in_form() {
+fn uci_53_stop_is_answered_with_a_valid_bestmove() {
     let mut pipe = Pipe::uci();
     let mut expected = 0;
     for position in [Position::START_FEN, "7k/8/8/8/8/8/8/K5R1 b - - 0 1"] {
@@ -132,6 +132,6 @@ fn uci_53_stop_is_answered_in_form() {
             assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-53: the analysis has ended");
         }
     }
-    assert!(expected >= 2, "UCI-53: a reply is expected where there was time to think of one");
+    assert!(expected >= 2, "UCI-53: a ponder move after longer searches");
     pipe.quit();
 }

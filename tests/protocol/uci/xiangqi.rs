@@ -1,5 +1,5 @@
-//! UCI for xiangqi: `UCI_Variant` changes the game, and everything that UCI has works in it. Ranks are told to run
-//! from 0 to 9; `ranks` has what happens where nobody tells. Chess is as before.
+//! UCI for xiangqi: `UCI_Variant` changes the game, and all of UCI works with it. The tests set ranks from 0 to 9;
+//! `ranks` tests the detection. Chess is not affected.
 
 use crate::pipe::{self, LEAVING, Pipe, analysis, best, dither, number, pv};
 use crate::ucci_pipe::{ENDGAME, LOST, MATE_IN_ONE, MATED, START, fen};
@@ -37,7 +37,7 @@ fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
     assert_eq!(pipe.sync(), SILENCE, "again");
     pipe.send("position startpos moves h2e2");
     pipe.send(SET);
-    assert!(fen(&mut pipe).contains(" b "), "set to what it is it changes nothing");
+    assert!(fen(&mut pipe).contains(" b "), "setting the current variant changes nothing");
     pipe.send("setoption name uci_variant value CHESS");
     assert_eq!(fen(&mut pipe), CHESS_START, "and back");
     pipe.send("setoption name UCI_Variant value shogi");
@@ -47,7 +47,7 @@ fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
         "{lines:?}"
     );
     assert_eq!(fen(&mut pipe), CHESS_START);
-    // UCI-28: not while thinking, but once the search has answered.
+    // UCI-28: not while thinking, but after the search.
     pipe.send("go infinite");
     pipe.until("info");
     pipe.send(SET);
@@ -76,7 +76,7 @@ fn uci_23_options_stay_when_the_game_changes() {
     assert!(analysis(&lines).iter().all(|line| line.contains(" wdl ")), "UCI-23: {lines:?}");
     pipe.send("position startpos");
     assert!(pipe.sync()[0].starts_with("info string position rnbakabnr/"), "debug is still on");
-    // Options of chess are unknown here; books are those of the game.
+    // Options for chess only are unknown here, and there is a separate book.
     pipe.send("debug off\nsetoption name UCI_Chess960 value true");
     assert!(pipe.sync()[0].contains("unknown option"));
     let lines = pipe.ask("uci", "uciok");
@@ -112,13 +112,13 @@ fn uci_13_35_positions_and_moves() {
     }
     pipe.send("position fen rnbakabnr/9/9 w");
     assert!(pipe.sync()[0].starts_with("info string ERROR: position rejected: "));
-    // Everything is as before in chess.
+    // Chess is not affected.
     pipe.send("setoption name UCI_Variant value chess\nposition startpos moves e2e4");
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
 }
 
 #[test]
-fn options_of_chess_alone_are_as_they_were_after_a_game_of_xiangqi() {
+fn options_for_chess_only_are_unchanged_after_a_game_of_xiangqi() {
     let mut pipe = Pipe::uci();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
     pipe.send(&format!("setoption name SyzygyPath value {folder}"));
@@ -130,13 +130,16 @@ fn options_of_chess_alone_are_as_they_were_after_a_game_of_xiangqi() {
         pipe.send(SET);
         legal_best(START, &pipe.go("position startpos\ngo depth 2"));
         pipe.send("setoption name UCI_Variant value chess");
-        let told = pipe.sync();
-        assert!(told.iter().any(|l| l.starts_with("info string Syzygy tables: ")), "{told:?}");
-        // Mate is too far off for the rule, but the rule is switched off.
+        let messages = pipe.sync();
+        assert!(
+            messages.iter().any(|l| l.starts_with("info string Syzygy tables: ")),
+            "{messages:?}"
+        );
+        // The mate is too far away for the fifty-move rule, but the rule is switched off.
         let lines = pipe.go("position fen 8/8/8/3k4/8/8/8/K6R w - - 88 90\ngo depth 3");
         assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{round}: {lines:?}");
         assert!(!lines.iter().any(|l| l.contains(" tbhits 0 ")), "{round}: {lines:?}");
-        // Castling by taking the own rook is Chess960's way.
+        // Castling as king takes rook is Chess960 notation.
         pipe.send("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1h1");
         assert_eq!(pipe.sync(), SILENCE, "{round}");
     }
@@ -156,20 +159,20 @@ fn a_position_of_the_other_game_chooses_it() {
         let lines = pipe.go("go depth 3");
         legal_best(shown, &lines);
         assert_eq!(lines.iter().filter_map(|line| number(line, "multipv")).max(), Some(2));
-        // The same again is nothing new, and `startpos` is that of the game.
+        // A second position of the same game gives no message, and `startpos` is that of the game.
         pipe.send(&format!("position fen {START}\nposition startpos moves h2e2"));
         assert_eq!(pipe.sync(), SILENCE);
         pipe.send(&format!("position fen {CHESS_START} moves e2e4"));
         assert!(pipe.sync()[0].contains("this is a chess position"));
         assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     }
-    // Not while thinking; and a `stop` right behind still finds the search that it was meant for.
+    // The game does not change while thinking, and a `stop` right after it still ends the running search.
     pipe.send("go infinite");
     pipe.until("info");
     pipe.send(&format!("position fen {START}\nstop"));
     let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     pipe::replay(after, &[&best(&pipe.until("bestmove"))]);
-    // It is told when its turn has come, for which `readyok` does not wait.
+    // The message comes when the command is executed; `readyok` does not wait for that.
     assert!(pipe.until("info").concat().contains("this is a xiangqi position"));
     pipe.send(&format!("position fen {CHESS_START}"));
     pipe.sync();
@@ -205,8 +208,8 @@ fn uci_37_to_54_go_in_all_its_forms() {
     let begin = Instant::now();
     pipe.go("go movetime 200");
     assert!(begin.elapsed() >= Duration::from_millis(180), "UCI-51: used to the full");
-    // Each clock and increment is the one of its side. A search ends with an iteration, so the position is one
-    // whose iterations are short.
+    // Each side has its own clock and increment. A search ends with an iteration, so this position has short
+    // iterations.
     let mut time = |side: char, go: &str| {
         pipe::least_of_three(|| {
             let fen = ENDGAME.replacen('w', &side.to_string(), 1);
@@ -236,7 +239,7 @@ fn uci_37_to_54_go_in_all_its_forms() {
     assert_eq!(best(&pipe.go("go depth 4 searchmoves a3a4")), "a3a4", "UCI-38");
     let either = best(&pipe.go("go searchmoves i3i4 a0a2 depth 4"));
     assert!(["i3i4", "a0a2"].contains(&either.as_str()), "UCI-38: {either}");
-    // UCI-42, 52: nothing before `stop`, not even with a mate in sight.
+    // UCI-42, 52: no answer before `stop`, even with a mate.
     for go in ["go infinite", "go ponder wtime 100 btime 100"] {
         pipe.send(&format!("position fen {MATE_IN_ONE}\n{go}"));
         let lines = pipe.listen(Duration::from_millis(400));
@@ -244,7 +247,7 @@ fn uci_37_to_54_go_in_all_its_forms() {
         assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "UCI-78: {lines:?}");
         assert_eq!(legal_best(MATE_IN_ONE, &pipe.ask("stop", "bestmove")), "b7b9", "{go}");
     }
-    // Pondering is about the position behind the expected move, and about nothing else.
+    // Pondering searches the position after the expected move only.
     pipe.send("position startpos moves h2e2\ngo ponder wtime 200 btime 200");
     let mut lines = pipe.listen(Duration::from_millis(60));
     lines.extend(pipe.ask("ponderhit", "bestmove"));
@@ -280,7 +283,7 @@ fn uci_76_several_lines_and_expectations() {
 }
 
 #[test]
-fn tools_that_users_of_other_engines_know() {
+fn commands_known_from_other_engines() {
     let mut pipe = xiangqi();
     let lines = pipe.ask("go perft 3", "Nodes");
     assert_eq!(lines.len(), 46, "44 moves, a blank line, the total");
@@ -315,7 +318,7 @@ fn stops_at_random_moments_and_games_changed_between() {
         dither(&mut rng);
         pipe.send("setoption name UCI_Variant value chess\nstop");
         let lines = pipe.until("bestmove");
-        // The search may have ended by itself before the change was asked for; the answer is its own anyway.
+        // The search may have ended by itself before the change; its answer is the same.
         match variant {
             "chess" => _ = pipe::replay("startpos", &[&best(&lines)]),
             _ => _ = legal_best(START, &lines),
