@@ -64,7 +64,7 @@ pub fn the_end_of_the_input<D: Dialogue>(endless: &[&str]) {
             }
             let closed = Instant::now();
             pipe.close();
-            let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("still there after {go:?}"));
+            let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("no exit after {go:?}"));
             times.push(closed.elapsed());
             assert!(status.success(), "{go}");
             let lines = pipe.rest();

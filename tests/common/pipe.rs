@@ -247,7 +247,7 @@ impl Pipe {
     /// Sends `quit`, asserts a prompt and clean exit, and checks the whole dialogue.
     pub fn quit(mut self) {
         self.send("quit");
-        let status = self.ended(LEAVING).expect("gone after quit");
+        let status = self.ended(LEAVING).expect("exit after quit");
         assert!(status.success(), "{status}");
         self.check_dialogue();
     }

@@ -143,7 +143,7 @@ pub fn check_dialogue(pipe: &Pipe) {
 pub fn quit(mut pipe: Pipe) {
     let lines = pipe.ask("quit", "bye");
     assert_eq!(last(&lines), "bye", "UCCI-73");
-    let status = pipe.ended(LEAVING).expect("gone after quit");
+    let status = pipe.ended(LEAVING).expect("exit after quit");
     assert!(status.success(), "{status}");
     check_dialogue(&pipe);
 }

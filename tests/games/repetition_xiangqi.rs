@@ -31,7 +31,7 @@ impl Game {
 ///
 /// Also asserts that there is no verdict before the third occurrence, that the second occurrence gives the same
 /// verdict if the search made both, and that the verdict for the other side is the opposite one.
-fn judged(fen: &str, cycle: &str) -> Verdict {
+fn verdict_after_two_cycles(fen: &str, cycle: &str) -> Verdict {
     let cycle: Vec<&str> = cycle.split(' ').collect();
     let mut game = Game::new(fen);
     for (i, text) in cycle.iter().chain(&cycle).enumerate() {
@@ -72,9 +72,9 @@ fn verdict(fen: &str, cycle: &str) -> Verdict {
         .chars()
         .map(|c| c.to_digit(10).map_or(c, |d| char::from_digit(9 - d, 10).unwrap()))
         .collect();
-    let found = judged(fen, cycle);
+    let found = verdict_after_two_cycles(fen, cycle);
     assert_eq!(
-        judged(&format!("{} {side}", flipped.join("/")), &turned),
+        verdict_after_two_cycles(&format!("{} {side}", flipped.join("/")), &turned),
         found,
         "colours exchanged"
     );

@@ -250,16 +250,16 @@ fn damaged_results_never_change_the_total() {
     let foreign = count(&folder, "foreign", &[&other]);
     let binary = folder.write("binary", [0xff; 3_000]);
     let empty = folder.write("empty", "");
-    for (stranger, word) in [
+    for (foreign, word) in [
         (&foreign, "of another run"),
         (&units, "a file of units"),
         (&binary, "no text"),
         (&empty, ""),
     ] {
-        let run = merge(&units, &[stranger, &results]);
+        let run = merge(&units, &[foreign, &results]);
         assert_eq!((run.code, run.out.as_str()), (Some(0), total), "{run:?}");
         assert!(run.err.contains(word), "{word}: {}", run.err);
-        let run = merge(&units, &[stranger]);
+        let run = merge(&units, &[foreign]);
         assert_eq!((run.code, run.out.as_str()), (Some(1), "0..400\n"), "{run:?}");
     }
     // A result for the unit with the same number in another file, forged into this run.
