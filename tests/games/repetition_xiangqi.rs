@@ -196,8 +196,8 @@ fn a_check_may_be_a_chase_too() {
 
 #[test]
 fn an_attack_outweighs_cutting_off_a_protector() {
-    // With every move Red's elephant opens a cannon's line to the chariot. Black's horse opens or blocks the line
-    // that protects the cannon, which the chariot attacks all the time; so its protection comes and goes.
+    // With every move Red's elephant opens the line from one cannon to the chariot. Black's horse opens or blocks the
+    // same line, which protects the other cannon. The chariot attacks that one all the time.
     let fen = "3akab2/9/4b4/r3p4/p1p6/4P2n1/P1P6/NCr1B2C1/4A4/R2AK1B2 b";
     assert_eq!(verdict(fen, "h4g2 e2g4 g2h4 g4e2"), Verdict::Win);
     // If no side makes a new attack, the side that cuts off protectors is at fault.

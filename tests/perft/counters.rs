@@ -187,7 +187,7 @@ fn placement(rng: &mut SplitMix64) -> Option<Position> {
 fn compare_kernels(positions: &[Position]) {
     let mut wrong = Vec::new();
     for (i, pos) in positions.iter().enumerate() {
-        // Kernels with lanes fill their batches three plies above the leaves.
+        // Kernels with lanes fill them only three or more plies above the leaves.
         let depth = depth_of(i).max(2 + (i % 2) as u32);
         for kernel in Position::kernels() {
             let count = |pos: &Position, depth| u128::from(pos.perft_by(depth, kernel));

@@ -93,7 +93,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
 fn a_correct_engine_agrees() {
-    let test = "an_engine_that_counts_right_agrees";
+    let test = "a_correct_engine_agrees";
     for how in ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage"] {
         let Some(run) = against(test, &["3"], how) else { return };
         assert_eq!(run.code, Some(0), "{how}: {run:?}");
@@ -169,7 +169,7 @@ fn a_repeated_move_is_found_plies_deep() {
 
 #[test]
 fn an_engine_that_prints_every_depth_is_read_to_the_last() {
-    let test = "an_engine_that_counts_one_depth_after_the_other_is_heard_out";
+    let test = "an_engine_that_prints_every_depth_is_read_to_the_last";
     let Some(run) = against(test, &["3"], "deepen") else { return };
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("a2a3: 380\n"), "{run:?}");
@@ -182,7 +182,7 @@ fn an_engine_that_prints_every_depth_is_read_to_the_last() {
 #[test]
 fn a_wrong_count_without_a_wrong_move_is_reported_as_such() {
     let how = format!("count=g8f6:28 'fen={AFTER_E4}'");
-    let test = "a_wrong_count_without_a_wrong_move_is_told_as_such";
+    let test = "a_wrong_count_without_a_wrong_move_is_reported_as_such";
     let Some(run) = against(test, &["3"], &how) else { return };
     let after = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
     assert_difference(&run, after, "e2e4 g8f6", "none", "none");
@@ -196,7 +196,7 @@ fn a_wrong_count_without_a_wrong_move_is_reported_as_such() {
 
 #[test]
 fn chess960_notation_is_used_with_the_other_engine() {
-    let test = "chess960_is_spoken_with_the_peer";
+    let test = "chess960_notation_is_used_with_the_other_engine";
     let fen = "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1";
     for form in ["stockfish", "plain"] {
         let how = format!("form={form}");
@@ -239,7 +239,7 @@ fn xiangqi_agrees_with_the_real_engine() {
 
 #[test]
 fn faults_in_xiangqi_are_found_and_reported_in_our_ranks() {
-    let test = "faults_in_xiangqi_are_found_and_told_in_our_ranks";
+    let test = "faults_in_xiangqi_are_found_and_reported_in_our_ranks";
     // The other engine's FEN of a position two plies from the start, and its notation of the moves.
     let fen = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
     let how = format!("drop=a1a2 'fen={fen}'");

@@ -572,7 +572,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
         let of_mode = |options: &[&str]| run(&[&["perft"], mode, options].concat());
         for (option, marks) in marks {
             match marks.as_bytes()[i] {
-                // Takes minutes.
+                // This would take minutes.
                 b'+' if mode == ["bench"] => {}
                 b'+' => assert_eq!(of_mode(option).code, Some(0), "{mode:?} {option:?}"),
                 _ => assert_refused(&of_mode(option), option[0], &format!("{mode:?} {option:?}")),

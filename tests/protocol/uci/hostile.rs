@@ -147,7 +147,7 @@ fn a_slow_reader_gets_all_output() {
     let mut child = dialogue::spawn();
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all("uci\n".repeat(200).as_bytes()).expect("the program reads");
-    // A search that takes longer than the program waits before it exits on a blocked pipe.
+    // The search outlasts any plausible time-out for a reader that does not read.
     input.write_all(b"go movetime 6500\ngo depth 3 searchmoves a2a3\n").expect("it reads");
     drop(input);
     std::thread::sleep(Duration::from_millis(6500));

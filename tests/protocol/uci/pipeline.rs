@@ -294,7 +294,7 @@ fn searches_without_stop_run_one_after_another() {
 }
 
 #[test]
-fn display_commands_are_answered_during_a_search_and_isready_before_queued_commands() {
+fn display_commands_and_isready_do_not_wait_for_a_search() {
     let mut pipe = Pipe::uci();
     pipe.send("position startpos\ngo infinite");
     pipe.until("info");
