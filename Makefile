@@ -1,6 +1,7 @@
 # For match runners that build with make: `make EXE=name` leaves the program in this folder under that name.
-# Needs nothing but cargo: no git, no network, no arguments. `make EXE=name EVALFILE=net` builds with the network of
-# chess in the file `net` instead of the committed one; make hands the variable on to build.rs.
+# Needs only cargo: no git, no internet, no arguments. `make EXE=name EVALFILE=net` compiles in the chess network of the
+# file `net` instead of the committed one; make passes the variable on to build.rs. A file that is no such network, or
+# one of another shape, fails the build.
 
 EXE ?= tabiya
 CARGO ?= cargo

@@ -8,10 +8,6 @@ use super::playable::Playable;
 use super::side::Side;
 use crate::base::cpu::{Cpu, LANES, LARGEST_FACTOR, QuadWeights};
 
-/// A table that begins at a cache line.
-#[repr(C, align(64))]
-pub struct Aligned<T>(pub T);
-
 /// A hidden sum of 1; larger ones are clamped to it. Weights of the hidden layer are at most half of it: bytes.
 pub const HIDDEN_ONE: i16 = 255;
 /// A weight of 1 of the neurons, whose weights are bytes and so less than that.
@@ -47,21 +43,10 @@ pub trait NetworkInputs: Playable {
     fn men(&self) -> u32;
 }
 
-/// Rows of weights from their bytes in `generated/`, where `zero` stands for 0.
-pub const fn rows<const N: usize, const M: usize>(zero: u8, printed: &[u8]) -> [[i8; N]; M] {
-    assert!(printed.len() == N * M);
-    let (mut rows, mut i) = ([[0; N]; M], 0);
-    while i < N * M {
-        rows[i / N][i % N] = printed[i].wrapping_sub(zero).cast_signed();
-        i += 1;
-    }
-    rows
-}
-
 /// Replaces the rows of inputs that went off by those of inputs that went on.
 #[inline(always)]
-pub fn update<const N: usize>(rows: &[[i8; N]], sums: &mut [i16; N], off: &[u16], on: &[u16]) {
-    let row = |input: &u16| rows[usize::from(*input)].map(i16::from);
+pub fn update<const N: usize>(rows: &[[u8; N]], sums: &mut [i16; N], off: &[u16], on: &[u16]) {
+    let row = |input: &u16| rows[usize::from(*input)].map(|byte| i16::from(byte.cast_signed()));
     let both = off.len().min(on.len());
     for (off, on) in off.iter().zip(on) {
         let (off, on) = (row(off), row(on));

@@ -44,57 +44,6 @@ impl Source {
         self.table(doc, name, element, shape, values, |text, v| text.push_str(v));
     }
 
-    /// Appends a `pub static` array of `kind` that is aligned to a cache line (`Aligned` must be in scope).
-    ///
-    /// # Panics
-    /// If `shape` does not multiply out to the number of values.
-    pub fn aligned(&mut self, doc: &str, name: &str, kind: &str, shape: &[usize], values: &[i64]) {
-        assert_eq!(shape.iter().product::<usize>(), values.len(), "shape of {name}");
-        let kind = shape.iter().rev().fold(kind.to_string(), |t, n| format!("[{t}; {n}]"));
-        let _ = write!(self.text, "\n/// {doc}\npub static {name}: Aligned<{kind}> = Aligned(");
-        // Without spaces, because there are hundreds of thousands of values.
-        nest(&mut self.text, shape, values, "", &|text, v| {
-            let _ = write!(text, "{v}");
-        });
-        self.text.push_str(");\n");
-    }
-
-    /// Appends a `pub static` array of rows of `i8`, aligned to a cache line, as a byte string that `rows` converts
-    /// to the array (`Aligned` and `rows` must be in scope). Most small numbers become printable characters and take
-    /// one byte instead of three.
-    ///
-    /// # Panics
-    /// If `shape` does not multiply out to the number of bytes.
-    pub fn rows(&mut self, doc: &str, name: &str, [rows, length]: [usize; 2], bytes: &[u8]) {
-        assert_eq!(rows * length, bytes.len(), "shape of {name}");
-        let text = &mut self.text;
-        let _ = writeln!(text, "\n/// {doc}");
-        let _ = writeln!(
-            text,
-            "pub static {name}: Aligned<[[i8; {length}]; {rows}]> = Aligned(rows({PRINTED_ZERO}, b\"\\"
-        );
-        for row in bytes.chunks(length) {
-            for (i, &byte) in row.iter().enumerate() {
-                match byte.wrapping_add(PRINTED_ZERO) {
-                    byte @ (b'\\' | b'"') => text.extend(['\\', byte as char]),
-                    // A blank at the start of a line would be swallowed by the line continuation.
-                    b' ' if i == 0 => text.push_str("\\x20"),
-                    byte @ b' '..=b'~' => text.push(byte as char),
-                    byte => {
-                        let _ = write!(text, "\\x{byte:02x}");
-                    }
-                }
-            }
-            text.push_str("\\\n");
-        }
-        text.push_str("\"));\n");
-    }
-
-    /// Appends a `pub const` number, for use in the types of tables.
-    pub fn constant(&mut self, doc: &str, name: &str, value: usize) {
-        let _ = write!(self.text, "\n/// {doc}\npub const {name}: usize = {value};\n");
-    }
-
     fn table<T>(
         &mut self,
         doc: &str,
@@ -108,7 +57,7 @@ impl Source {
         let kind = shape.iter().rev().fold(element.to_string(), |t, n| format!("[{t}; {n}]"));
         let _ = write!(self.text, "\n/// {doc}\npub static {name}: {kind} = ");
         let opened = self.text.len();
-        nest(&mut self.text, shape, values, " ", &print);
+        nest(&mut self.text, shape, values, &print);
         debug_assert!(self.text.len() > opened);
         self.text.push_str(";\n");
     }
@@ -119,32 +68,23 @@ impl Source {
     }
 }
 
-/// The character that represents 0 in a byte string: in the middle of the printable range.
-const PRINTED_ZERO: u8 = 79;
-
 /// Values per line.
 const PER_LINE: usize = 8;
 
-/// Formats nested arrays; `space` separates two values of a line.
-fn nest<T>(
-    text: &mut String,
-    shape: &[usize],
-    values: &[T],
-    space: &str,
-    print: &impl Fn(&mut String, &T),
-) {
+/// Formats nested arrays.
+fn nest<T>(text: &mut String, shape: &[usize], values: &[T], print: &impl Fn(&mut String, &T)) {
     text.push('[');
     match shape {
         [_, inner @ ..] if !inner.is_empty() => {
             for part in values.chunks(inner.iter().product()) {
                 text.push('\n');
-                nest(text, inner, part, space, print);
+                nest(text, inner, part, print);
                 text.push(',');
             }
         }
         _ => {
             for (i, value) in values.iter().enumerate() {
-                text.push_str(if i % PER_LINE == 0 { "\n" } else { space });
+                text.push_str(if i % PER_LINE == 0 { "\n" } else { " " });
                 print(text, value);
                 text.push(',');
             }

@@ -1,10 +1,7 @@
-//! The inputs of the chess network: 2 owners × 6 kinds × 64 squares, seen by either side, in several sets.
+//! The inputs of the chess network: which number a piece has, as either side sees it.
 //!
-//! Called through `game::network` by the trainer and by whoever evaluates. Both sides see their own men at the
-//! bottom of the board, and their own king on the files a to d: otherwise the board is mirrored. What a man is worth on
-//! its square depends on whether it is attacked and whether it is defended (threat inputs), and on where the king is of
-//! the side that looks (king buckets), so networks may have a set of inputs for each case; otherwise there is one for
-//! all.
+//! Called by `network` and, through `game::network`, by the trainer. The head of `network` explains the factors of an
+//! input. Classes are threat inputs: what a piece is worth depends on whether it is attacked and defended.
 
 use crate::chess::board::position::Position;
 use crate::chess::types::bitboard::Bitboard;
@@ -12,68 +9,69 @@ use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
-/// Inputs of a set.
+/// Inputs of a set: 2 owners × 6 kinds × 64 squares.
 pub const INPUTS: usize = 2 * 6 * 64;
 
-/// Classes of men: neither attacked nor defended, attacked, defended, both.
+/// Classes of pieces: neither attacked nor defended, attacked, defended, both.
 const CLASSES: usize = 4;
 
-/// King buckets: the corner of the first rank, a1 to c1 as the king's side sees the board; anywhere else.
+/// King buckets: the view's own king on a1, b1 or c1 of the view; on any other square.
 const KING_BUCKETS: usize = 2;
 
-/// Sets of inputs: for each king bucket one of every class.
+/// Sets of inputs: one for each king bucket and class.
 pub const SETS: usize = KING_BUCKETS * CLASSES;
 
-/// The class of a man of `side` on `square`, where White attacks the first of two sets and Black the second.
+/// The class of a piece of `side` on `square`. `attacks` are the squares that White and Black attack.
 #[inline(always)]
 pub fn class(attacks: [Bitboard; 2], side: Side, square: usize) -> usize {
     let on = |by: Side| (attacks[by.index()].0 >> square & 1) as usize;
     on(side.flip()) + 2 * on(side)
 }
 
-/// How a side sees the board; it changes with its king's square only.
+/// How a view sees the board. Depends only on the square of the view's own king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// What is xored to squares: another rank for Black, another file if its king is on the files e to h.
-    turn: usize,
+    /// Xored to squares: flips the ranks for Black, mirrors the files if the king is on the files e to h.
+    flip: usize,
     /// The first input of the king's bucket.
     first: usize,
 }
 
 impl Orientation {
-    /// That of `view` whose king is on `king`.
+    /// The orientation of `view`, whose king is on `king`.
     #[inline(always)]
     pub fn of(king: Square, view: Side) -> Orientation {
-        let mirror = if king.file() >= 4 { 7 } else { 0 };
-        let flip = if view == Side::Second { 56 } else { 0 };
-        let turn = mirror | flip;
-        let bucket = usize::from(king.index() ^ turn > 2);
-        Orientation { turn, first: bucket * CLASSES * INPUTS }
+        let files = if king.file() >= 4 { 7 } else { 0 };
+        let ranks = if view == Side::Second { 56 } else { 0 };
+        let flip = files | ranks;
+        let bucket = usize::from(king.index() ^ flip > 2);
+        Orientation { flip, first: bucket * CLASSES * INPUTS }
     }
 }
 
-/// A man on the board.
+/// A piece on the board.
 #[derive(Clone, Copy, Debug)]
-pub struct Man {
-    /// Whose it is.
+pub struct Piece {
+    /// Its owner.
     pub side: Side,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it stands, 0 to 63.
+    /// Its square, 0 to 63.
     pub square: usize,
-    /// What [`class`] says.
+    /// Its [`class`].
     pub class: usize,
 }
 
-/// The input of a man for `view`, whose orientation is given.
+/// The input of a piece in `view`, whose orientation is given.
 #[inline(always)]
-pub fn input(view: Side, orientation: Orientation, man: Man) -> usize {
-    let other = usize::from(man.side != view);
-    let piece = other * 6 + man.kind.index();
-    orientation.first + man.class * INPUTS + (piece << 6 | (man.square ^ orientation.turn))
+pub fn input(view: Side, orientation: Orientation, piece: Piece) -> usize {
+    let other = usize::from(piece.side != view);
+    let number = other * 6 + piece.kind.index();
+    let in_set = number << 6 | (piece.square ^ orientation.flip);
+    orientation.first + piece.class * INPUTS + in_set
 }
 
-/// Hands over every input that is on for `view`.
+/// Calls `on` with every input that is on in `view`.
 pub fn each(pos: &Position, view: Side, mut on: impl FnMut(usize)) {
     let orientation = Orientation::of(pos.king(view), view);
     let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
@@ -82,7 +80,7 @@ pub fn each(pos: &Position, view: Side, mut on: impl FnMut(usize)) {
             for square in pos.pieces(side, kind) {
                 let square = square.index();
                 let class = class(attacks, side, square);
-                on(input(view, orientation, Man { side, kind, square, class }));
+                on(input(view, orientation, Piece { side, kind, square, class }));
             }
         }
     }
@@ -97,7 +95,7 @@ mod tests {
         Position::from_fen(fen).unwrap()
     }
 
-    /// The inputs that are on, in order of size.
+    /// The inputs that are on, in ascending order.
     fn on(pos: &Position, view: Side) -> Vec<usize> {
         let mut inputs = Vec::new();
         each(pos, view, |input| inputs.push(input));
@@ -114,7 +112,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_man_has_an_input_of_its_class() {
+    fn every_piece_has_one_input() {
         for fen in FENS {
             let pos = position(fen);
             for view in Side::BOTH {
@@ -129,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn attacks_and_defence_make_the_class() {
-        // One man after the other: attackers of either side, counted from each of them.
+    fn classes_follow_from_attackers() {
+        // Compared with the attackers of each piece's square.
         for fen in FENS {
             let pos = position(fen);
             let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
@@ -143,14 +141,14 @@ mod tests {
                 assert_eq!(class(attacks, own, square.index()), wanted, "{fen} {square:?}");
             }
         }
-        // The pawn is defended by its king; nothing else attacks or defends anything.
+        // The king defends the pawn; nothing else is attacked or defended.
         let inputs = on(&position(FENS[3]), Side::First);
         let classes: Vec<usize> = inputs.iter().map(|input| input / INPUTS % CLASSES).collect();
         assert_eq!(classes, [0, 0, 2]);
     }
 
     #[test]
-    fn kings_in_the_corner_have_a_bucket_of_their_own() {
+    fn the_corners_are_king_bucket_0() {
         for view in Side::BOTH {
             for king in Square::all() {
                 let (file, rank) = (king.file(), king.rank());
@@ -163,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_and_flipped_boards_look_the_same() {
+    fn mirrored_and_flipped_positions_have_the_same_inputs() {
         for fen in FENS {
             let (board, rest) = fen.split_once(' ').unwrap();
             let ranks = || board.split('/');

@@ -6,7 +6,7 @@
 
 mod endgame;
 pub mod inputs;
-mod network;
+pub mod network;
 mod scale;
 pub mod see;
 pub mod win_model;

@@ -29,6 +29,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tabiya::base::cpu::LANES;
 use tabiya::base::rng::SplitMix64;
+use tabiya::chess::eval::network::{BUCKETS, HIDDEN, NEURONS, SCALE};
 use tabiya::game::network::NetworkInputs;
 use tabiya::game::record::Recorded;
 use tabiya::{chess, xiangqi};
@@ -75,7 +76,7 @@ struct Plan {
 
 fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let neurons = options.count("neurons", 32, LANES, network::MOST_NEURONS)?;
+    let neurons = options.count("neurons", NEURONS, LANES, network::MOST_NEURONS)?;
     if !neurons.is_multiple_of(LANES) {
         return Err(format!("--neurons: {neurons}, expected a multiple of {LANES}"));
     }
@@ -83,12 +84,12 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
         shape: Shape {
             inputs: P::INPUTS * P::SETS,
             sets: P::SETS,
-            hidden: options.count("hidden", 128, 32, 256)?,
+            hidden: options.count("hidden", HIDDEN, 32, 256)?,
             neurons,
-            buckets: options.count("buckets", 8, 1, 8)?,
+            buckets: options.count("buckets", BUCKETS, 1, 8)?,
         },
         target: Target {
-            scale: options.number("scale", 250.0, 50.0, 2_000.0)? as f32,
+            scale: options.number("scale", f64::from(SCALE), 50.0, 2_000.0)? as f32,
             lambda: options.number("lambda", 1.0, 0.0, 1.0)? as f32,
         },
         epochs: options.count("epochs", 12, 0, 10_000)?,

@@ -1,48 +1,34 @@
-//! The network in whole numbers, as the engine reads it.
+//! Converts networks to integers and back: the file that the engine reads.
 //!
-//! | bytes | what |
-//! |---|---|
-//! | 0–3 | `TBN5` |
-//! | 4–5 | inputs |
-//! | 6–7 | hidden size |
-//! | 8–9 | neurons |
-//! | 10–11 | output buckets |
-//! | 12–13 | centipawns of an output of 1 |
-//! | then | `i8`: weights of the hidden layer times 255, a row for each input |
-//! | then | `i16`: its biases times 255 |
-//! | then | `i8`, times 128: weights of the neurons, for each bucket and neuron those of the side to move, then those of the other side |
-//! | then | `i16`, times 1,024: for each bucket weights of what goes straight to the output, in the same order; for each bucket output weights of the clamped, then of the squared neurons |
-//! | then | `i32`, times 16,256: biases of the neurons for each bucket |
-//! | then | `i32`, times 130,048: biases of the output |
-//! | last 8 | FNV-1a of all bytes before |
-//!
-//! All numbers are little-endian. Weights are cut off so that they fit their bytes and the sums of the engine sixteen and
-//! thirty-two bits: at ±0.498 in the hidden layer, at ±0.992 in the neurons, at ±1.98 elsewhere.
+//! The layout of the file and what stands for 1 are in the head of `src/chess/eval/network.rs`. Training keeps weights
+//! within ±0.498 in the hidden layer, ±0.992 in the neurons and ±1.98 elsewhere, so that they and the engine's sums fit
+//! their integer types.
 
 use crate::network::{Places, Shape};
 use std::ops::Range;
 use tabiya::base::checksum::fnv1a;
+use tabiya::chess::eval::network::{FORMAT, HEADER};
 use tabiya::game::network::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, WEIGHT_ONE};
 
-/// Largest weight of those that are no bytes.
+/// Largest straight weight, output weight and hidden bias.
 pub const LARGEST: f32 = 1.98;
-/// Largest weight of the hidden layer.
+/// Largest weight of an input.
 pub const LARGEST_IN_ROWS: f32 = 127.0 / HIDDEN_ONE as f32;
-/// Largest weight of the neurons.
+/// Largest weight of a neuron.
 pub const LARGEST_IN_NEURONS: f32 = 127.0 / NEURON_WEIGHT_ONE as f32;
 
-/// Weights that are written alike.
+/// Weights that are stored in the same way.
 pub struct Part {
     pub places: Range<usize>,
-    /// The largest of them.
+    /// Limit of their absolute value.
     pub largest: f32,
-    /// Bytes of a number.
+    /// Bytes of an integer.
     width: usize,
-    /// What stands for 1.
+    /// The integer for 1.
     one: f32,
 }
 
-/// The parts of a file, one behind the other, that of the rows first.
+/// The parts of a file in their order; the first one is the weights of the inputs.
 pub fn parts(shape: &Shape) -> Vec<Part> {
     let Places { rows, biases, second, straight, output, second_biases, output_biases } =
         shape.places();
@@ -57,16 +43,18 @@ pub fn parts(shape: &Shape) -> Vec<Part> {
     parts.map(|((places, largest), (width, one))| Part { places, largest, width, one }).collect()
 }
 
-/// The sizes in the head of a file.
-fn sizes(shape: &Shape) -> [[u8; 2]; 4] {
-    [shape.inputs, shape.hidden, shape.neurons, shape.buckets].map(|n| (n as u16).to_le_bytes())
+/// The shape in the header of a file.
+fn sizes(shape: &Shape) -> [u16; 4] {
+    [shape.inputs, shape.hidden, shape.neurons, shape.buckets].map(|size| size as u16)
 }
 
-/// The file of a network.
+/// The file of a network; `scale` is the centipawns of an output of 1.
 pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
-    let mut bytes = b"TBN5".to_vec();
-    bytes.extend(sizes(shape).as_flattened());
-    bytes.extend((scale.round() as u16).to_le_bytes());
+    let mut bytes = FORMAT.to_vec();
+    let [inputs, hidden, neurons, buckets] = sizes(shape);
+    for number in [inputs, hidden, neurons, buckets, scale.round() as u16] {
+        bytes.extend(number.to_le_bytes());
+    }
     for Part { places, width, one, .. } in parts(shape) {
         for weight in &weights[places] {
             let number = ((weight * one).round() as i32).to_le_bytes();
@@ -78,31 +66,38 @@ pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
     bytes
 }
 
-/// A little-endian number with a sign.
+/// A signed little-endian number.
 fn number(bytes: &[u8]) -> f32 {
     let mut word = [0; 4];
     word[4 - bytes.len()..].copy_from_slice(bytes);
     (i32::from_le_bytes(word) >> (32 - 8 * bytes.len())) as f32
 }
 
-/// The weights in a file of [`file`] for a network of this shape.
+/// The weights in a network file of this shape.
+///
+/// # Errors
+/// If the file is damaged, of another format or of another shape.
 pub fn weights(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
-    read(bytes, shape).ok_or_else(|| "expected a network of the same shape".to_string())
-}
-
-fn read(bytes: &[u8], shape: &Shape) -> Option<Vec<f32>> {
-    let (body, sum) = bytes.split_last_chunk()?;
-    let (head, mut body) = body.split_at_checked(14)?;
-    let fits = head[..4] == *b"TBN5"
-        && head[4..12] == *sizes(shape).as_flattened()
-        && fnv1a(&bytes[..bytes.len() - 8]) == u64::from_le_bytes(*sum);
+    let damaged = || "expected a network file of this version, undamaged".to_string();
+    let (body, sum) = bytes.split_last_chunk().ok_or_else(damaged)?;
+    let (head, mut body) = body.split_at_checked(HEADER).ok_or_else(damaged)?;
+    let checksum = fnv1a(&bytes[..bytes.len() - sum.len()]);
+    if !head.starts_with(FORMAT) || checksum != u64::from_le_bytes(*sum) {
+        return Err(damaged());
+    }
+    let found = head[FORMAT.len()..].as_chunks().0.iter().map(|&size| u16::from_le_bytes(size));
+    let (found, expected): (Vec<u16>, _) = (found.take(4).collect(), sizes(shape));
+    if found != expected {
+        let what = "inputs, hidden values, neurons and buckets";
+        return Err(format!("expected a network with {what} {expected:?}, found {found:?}"));
+    }
     let mut weights = Vec::with_capacity(shape.all());
     for Part { places, width, one, .. } in parts(shape) {
-        let (part, rest) = body.split_at_checked(width * places.len())?;
+        let (part, rest) = body.split_at_checked(width * places.len()).ok_or_else(damaged)?;
         body = rest;
         weights.extend(part.chunks(width).map(|bytes| number(bytes) / one));
     }
-    (fits && body.is_empty()).then_some(weights)
+    if body.is_empty() { Ok(weights) } else { Err(damaged()) }
 }
 
 #[cfg(test)]
@@ -129,8 +124,12 @@ mod tests {
             }
         }
         assert_eq!(file(&read, &SHAPE, 250.0), bytes);
+        let other = super::weights(&bytes, &Shape { hidden: 64, ..SHAPE }).unwrap_err();
+        assert!(
+            other.contains("expected a network")
+                && other.ends_with("[12, 64, 4, 2], found [12, 32, 4, 2]")
+        );
         let fails = |bytes: &[u8], shape| super::weights(bytes, &shape).is_err();
-        assert!(fails(&bytes, Shape { hidden: 64, ..SHAPE }));
         for cut in [0, 3, 13, 14, 20, bytes.len() - 8, bytes.len() - 1] {
             assert!(fails(&bytes[..cut], SHAPE), "{cut}");
         }
