@@ -149,7 +149,7 @@ fn other_faults_are_refused_even_when_lenient() {
         ("4k3/8/8/8/8/8/8/4K3 w X - 0 1", "none of K Q k q"),
         ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "neither a square nor -"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 and more", "follows the last field"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - -1 1", "is no number"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - -1 1", "is not a number"),
         ("4k4/8/8/8/8/8/8/4K3 w - - 0 1", "more than 8 squares"),
     ] {
         let error = lenient::<Position>(fen).err().unwrap_or_else(|| panic!("{fen} is accepted"));

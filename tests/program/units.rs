@@ -253,7 +253,7 @@ fn damaged_results_never_change_the_total() {
     for (foreign, word) in [
         (&foreign, "of another run"),
         (&units, "a file of units"),
-        (&binary, "no text"),
+        (&binary, "not text"),
         (&empty, ""),
     ] {
         let run = merge(&units, &[foreign, &results]);
@@ -417,10 +417,10 @@ fn damaged_units_are_refused() {
     let double = [&all[..], &all[5..6]].concat();
     for (damage, word) in [
         (String::new(), "the file is empty"),
-        ("a letter\n".into(), "no header"),
+        ("a letter\n".into(), "not a header"),
         (text.replacen("version=1", "version=2", 1), "another version"),
         (text.replacen("depth=4", "depth=5", 1), "the header is damaged"),
-        (joined(&all[1..]), "no header"),
+        (joined(&all[1..]), "not a header"),
         (text.replacen("\t1\trnb", "\t2\trnb", 1), "line "),
         (joined(&all[..200]), "is not whole"),
         (joined(&[&all[..100], &all[101..]].concat()), "out of order"),
@@ -467,7 +467,7 @@ fn bad_arguments_are_named() {
         (&["--split", "2"], "DEPTH is missing"),
         (&["--units", nowhere], "nowhere"),
         (&["--units", place], "folder"),
-        (&["--units", results], "no header"),
+        (&["--units", results], "not a header"),
         (&["4", "--units", units], "unexpected argument \"4\" after --units FILE"),
         (&["--units", units, "--range", "400..401"], "--range: \"400..401\" begins beyond"),
         (&["--units", units, "--range", "5"], "--range: \"5\" is no range"),
