@@ -183,18 +183,18 @@ pub fn looks_like_xiangqi(fen: &str) -> bool {
 /// The text of a move, stored inline so that printing does not allocate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveText {
-    bytes: [u8; 6],
+    bytes: [u8; 8],
     len: u8,
 }
 
 impl MoveText {
-    /// Stores at most six ASCII characters.
+    /// Stores at most eight ASCII characters; SAN needs seven, as in `Qa1xb2#`.
     ///
     /// # Panics
     /// If `text` is longer or not ASCII. Move texts come from the games, never from input.
     pub fn new(text: &[u8]) -> Self {
         assert!(text.is_ascii(), "move text is ASCII");
-        let mut bytes = [0; 6];
+        let mut bytes = [0; 8];
         bytes[..text.len()].copy_from_slice(text);
         MoveText { bytes, len: text.len() as u8 }
     }

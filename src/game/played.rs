@@ -80,7 +80,7 @@ pub(crate) fn outcome<P: Playable>(position: &P) -> Option<Outcome> {
 /// use tabiya::chess::{Game, Outcome};
 ///
 /// let mut game = Game::default();
-/// for text in "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ') {
+/// for text in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8".split(' ') {
 ///     assert_eq!(game.outcome(), None);
 ///     game.play(game.position().parse_move(text)?)?;
 /// }

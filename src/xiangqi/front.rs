@@ -93,19 +93,23 @@ impl Position {
         Rules::is_legal(self, m)
     }
 
-    /// Reads a move as coordinates (`h2e2`).
+    /// Reads a move as coordinates (`h2e2`), in ICCS (`H2-E2`) or in WXF notation (`C2=5`).
     ///
     /// # Errors
-    /// If the text is not a move, or is not legal here.
+    /// If the text is not a move, is ambiguous, or is not legal here.
     ///
     /// ```
     /// let start = tabiya::xiangqi::Position::default();
-    /// assert_eq!(start.parse_move("h2e2")?.to_string(), "h2e2");
+    /// assert_eq!(start.parse_move("C2=5")?.to_string(), "h2e2");
     /// assert!(start.parse_move("h2h9").is_ok() && start.parse_move("h2h8").is_err());
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        notation::read_move(self, text)
+        let square = |at: usize| text.as_bytes().get(at..at + 2).and_then(Square::parse);
+        match notation::read_move(self, text) {
+            Err(_) if square(0).is_none() || square(2).is_none() => self.parse_wxf(text),
+            result => result,
+        }
     }
 
     /// The position after a move.

@@ -12,5 +12,6 @@ pub mod order;
 pub mod position;
 pub mod record;
 pub mod repetition;
+mod san;
 pub mod tables;
 pub mod zobrist;

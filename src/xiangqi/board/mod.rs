@@ -11,4 +11,5 @@ pub mod position;
 pub mod record;
 pub mod repetition;
 pub mod tables;
+mod wxf;
 pub mod zobrist;

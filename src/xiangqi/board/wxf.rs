@@ -1,0 +1,604 @@
+//! Moves as players write them: the notation of the World Xiangqi Federation (WXF), and ICCS coordinates.
+//!
+//! The source is "Official Xiangqi Piece Names and Notation" (Asian Xiangqi Federation 1980, adopted by the WXF in
+//! 1997, <http://www.wxf.org/xq/computer/wxf_notation.html>). A move has four characters: the piece, its file, the
+//! direction, and the number of ranks or the file that it reaches. Files are counted from the mover's right. Two
+//! equal pieces on a file are in tandem: `+` (front) or `-` (rear) replaces the file. Tandem soldiers:
+//!
+//! | soldiers on the file | texts from the front, to file 4 |
+//! |---|---|
+//! | two | `P+=4`, `P-=4` |
+//! | three | `P+=4`, `P3=4`, `P-=4` (on file 3) |
+//! | four | `++=4`, `P+=4`, `P-=4`, `--=4` |
+//! | five | `++=4`, `P+=4`, `P3=4`, `P-=4`, `--=4` |
+//! | three on file 3 and two on file 7 | `3+=4`, `33=4`, `3-=4`; `7+=6`, `7-=6` |
+//!
+//! Advisors and elephants keep their file, as is common practice: of two on a file only the rear one can advance and
+//! only the front one can retreat.
+//!
+//! Fairy-Stockfish differs in two ways; its texts are read, but not written. It numbers soldiers from the front
+//! (`13=4`, `23=4`, `33=4`) if there are three or more on the file or if soldiers are in tandem on two files. It
+//! leaves the sign out if the same step would lead the other piece off the board (`R9-5` for `R+-5`). In both cases
+//! the rules above are those of the federation. One text has two meanings: with soldiers in tandem on two files,
+//! three of them on file 3, `33=4` moves the middle one by the rules and the rear one by number (on file 1, `11=2`
+//! the middle or the front one). The rules decide.
+//!
+//! Called through [`Position::wxf`], [`Position::parse_wxf`] and [`Position::iccs`]. Input is hostile: every text
+//! that is not a move here is a [`NotationError`].
+
+use super::position::Position;
+use crate::game::notation::quoted;
+use crate::game::{MoveText, NotationError, Side};
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::moves::Move;
+use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::square::Square;
+
+impl Position {
+    /// Writes the legal move `m` in WXF notation, as in `C2=5`, `H8+7`, `R+-4`: upper case for both sides, `=`
+    /// for a move along a rank, `H` for the horse and `E` for the elephant.
+    ///
+    /// Soldiers in tandem are written by the rules of the federation: `P+=4`, `P3=4`, `P-=4` for the front,
+    /// middle and rear one of three on file 3, `++=4` and `--=4` for the outer ones of four or five, and with
+    /// their file for the letter (`3+=4`, `33=4`) if there are soldiers in tandem on two files.
+    ///
+    /// The text of a move that is not legal here has no meaning.
+    ///
+    /// ```
+    /// use tabiya::game::Notation as _;
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let pos = Position::from_fen(Position::START_FEN)?;
+    /// assert_eq!(pos.wxf(pos.parse_move("h2e2")?).as_str(), "C2=5");
+    /// assert_eq!(pos.wxf(pos.parse_move("b0c2")?).as_str(), "H8+7");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn wxf(&self, m: Move) -> MoveText {
+        write(self, m)
+    }
+
+    /// Reads a legal move in WXF notation or in ICCS coordinates.
+    ///
+    /// Accepted are the texts that [`Position::wxf`] and [`Position::iccs`] write, and:
+    /// - lower case;
+    /// - `.` for `=`, and dashes for `-`;
+    /// - `N` for the horse, `B` for the elephant, `G` for the king, `S` for the soldier;
+    /// - the sign of a tandem piece in front of its letter, as in `+R-2`;
+    /// - a sign for advisors and elephants on one file, as in `A-+5`;
+    /// - the file for the sign if only one piece in tandem can make the move, as in `R9-5`. Of three or five
+    ///   soldiers it always means the middle one;
+    /// - soldiers numbered from the front, as in `25=4` for the second one on file 5. If soldiers are in tandem on
+    ///   two files, the middle one of three has the text with the file twice;
+    /// - ICCS without the hyphen. Its ranks are 0 to 9, whatever [`Position::first_rank`] is;
+    /// - any of `!` and `?` at the end.
+    ///
+    /// # Errors
+    /// If the text is no move, or if the move is not legal here or ambiguous. The error is one line that quotes
+    /// the text; for an ambiguous text it lists the moves that are meant by it.
+    ///
+    /// ```
+    /// use tabiya::game::Notation as _;
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let pos = Position::from_fen(Position::START_FEN)?;
+    /// let central_cannon = pos.parse_move("h2e2")?;
+    /// for text in ["C2=5", "c2.5", "H2-E2"] {
+    ///     assert_eq!(pos.parse_wxf(text)?, central_cannon);
+    /// }
+    /// let error = pos.parse_wxf("C2=2").unwrap_err();
+    /// assert_eq!(error.reason, "\"C2=2\" is not legal in this position");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn parse_wxf(&self, text: &str) -> Result<Move, NotationError> {
+        read(self, text)
+    }
+
+    /// Writes the move `m` in the coordinates of the Internet Chinese Chess Server (ICCS), as in `H2-E2`. Files
+    /// are A to I from Red's left, ranks 0 to 9 from Red's side, whatever [`Position::first_rank`] is.
+    ///
+    /// ```
+    /// use tabiya::game::Notation as _;
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let pos = Position::from_fen(Position::START_FEN)?;
+    /// assert_eq!(pos.iccs(pos.parse_move("h2e2")?).as_str(), "H2-E2");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn iccs(&self, m: Move) -> MoveText {
+        write_iccs(m)
+    }
+}
+
+/// Where a piece is among the equal pieces of its file, as its side sees it.
+#[derive(Clone, Copy)]
+struct Standing {
+    kind: Kind,
+    /// 1 on the right to 9 on the left.
+    file: u8,
+    /// The equal pieces in front of it.
+    index: u32,
+    /// The equal pieces on the file, with this one.
+    count: u32,
+    /// Whether soldiers of its side are in tandem on two files.
+    two_files: bool,
+}
+
+impl Standing {
+    fn of(pos: &Position, m: Move) -> Standing {
+        let kind = pos.moved_kind(m);
+        let equals = pos.pieces(pos.side(), kind);
+        let on_file = |file: i32| equals & Bitboard::file(file.unsigned_abs());
+        let group = on_file(m.from().file());
+        let in_front = group.filter(|square| match pos.side() {
+            Side::First => *square > m.from(),
+            Side::Second => *square < m.from(),
+        });
+        let tandems = (0..9).filter(|&file| on_file(file).several()).count();
+        Standing {
+            kind,
+            file: file_number(pos.side(), m.from()),
+            index: in_front.count() as u32,
+            count: group.count(),
+            two_files: kind == Kind::Soldier && tandems > 1,
+        }
+    }
+
+    /// The sign by which a letter or, of soldiers on two files, a file distinguishes it: the front and rear one
+    /// of two or three, the ones next to the outer ones of four or five. `None` for the others.
+    fn sign(&self) -> Option<u8> {
+        let outer = u32::from(self.count >= 4);
+        match self.index {
+            _ if self.count < 2 => None,
+            index if index == outer => Some(b'+'),
+            index if index + outer + 1 == self.count => Some(b'-'),
+            _ => None,
+        }
+    }
+
+    /// The sign that the foremost and rearmost of four or five soldiers have twice.
+    fn double_sign(&self) -> Option<u8> {
+        match self.index {
+            _ if self.count < 4 => None,
+            0 => Some(b'+'),
+            index if index + 1 == self.count => Some(b'-'),
+            _ => None,
+        }
+    }
+
+    fn is_middle(&self) -> bool {
+        self.count % 2 == 1 && self.index == self.count / 2
+    }
+
+    /// The first two characters of its moves.
+    fn text(&self) -> [u8; 2] {
+        let (letter, file) = (letter(self.kind), b'0' + self.file);
+        if let Some(sign) = self.double_sign() {
+            return [sign, sign];
+        }
+        let keeps_file = matches!(self.kind, Kind::Advisor | Kind::Elephant);
+        let first = if self.two_files && self.count > 1 { file } else { letter };
+        [first, self.sign().filter(|_| !keeps_file).unwrap_or(file)]
+    }
+
+    /// Whether `text`, two upper-case characters, may mean this piece.
+    fn is_meant_by(&self, text: [u8; 2]) -> bool {
+        let is_own = |letter: u8| kind_of(letter) == Some(self.kind);
+        let soldier = self.kind == Kind::Soldier;
+        match text {
+            [letter, file @ b'1'..=b'9'] if is_own(letter) => {
+                file - b'0' == self.file && (self.is_middle() || self.count.is_multiple_of(2))
+            }
+            [letter, sign @ (b'+' | b'-')] | [sign @ (b'+' | b'-'), letter] if is_own(letter) => {
+                self.sign() == Some(sign)
+            }
+            [a @ (b'+' | b'-'), b] if a == b => soldier && self.double_sign() == Some(a),
+            [file @ b'1'..=b'9', sign @ (b'+' | b'-')] => {
+                soldier && file - b'0' == self.file && self.count < 4 && self.sign() == Some(sign)
+            }
+            [number @ b'1'..=b'9', file @ b'1'..=b'9'] => {
+                let by_number = u32::from(number - b'1') == self.index;
+                let middle = self.two_files && number == file && self.count == 3;
+                soldier
+                    && file - b'0' == self.file
+                    && self.count > 1
+                    && if middle { self.is_middle() } else { by_number }
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The file of `square`, 1 to 9 from the right of `side`.
+fn file_number(side: Side, square: Square) -> u8 {
+    match side {
+        Side::First => 9 - square.file() as u8,
+        Side::Second => 1 + square.file() as u8,
+    }
+}
+
+/// The letter that is written.
+fn letter(kind: Kind) -> u8 {
+    match kind {
+        Kind::Horse => b'H',
+        Kind::Elephant => b'E',
+        _ => kind.letter().to_ascii_uppercase(),
+    }
+}
+
+/// The piece that an upper-case letter means.
+fn kind_of(letter: u8) -> Option<Kind> {
+    match letter {
+        b'G' => Some(Kind::King),
+        b'S' => Some(Kind::Soldier),
+        b'A'..=b'Z' => Kind::from_fen_letter(letter).map(|(_, kind)| kind),
+        _ => None,
+    }
+}
+
+/// The last two characters of a move: its direction, and the ranks or the file that it reaches.
+fn movement(pos: &Position, m: Move, kind: Kind) -> [u8; 2] {
+    let ranks = match pos.side() {
+        Side::First => m.to().rank() - m.from().rank(),
+        Side::Second => m.from().rank() - m.to().rank(),
+    };
+    let sign = match ranks {
+        0 => b'=',
+        1.. => b'+',
+        _ => b'-',
+    };
+    let by_file = ranks == 0 || matches!(kind, Kind::Horse | Kind::Elephant | Kind::Advisor);
+    let number = if by_file { file_number(pos.side(), m.to()) } else { ranks.unsigned_abs() as u8 };
+    [sign, b'0' + number]
+}
+
+/// Writes a legal move in WXF notation.
+pub(in crate::xiangqi) fn write(pos: &Position, m: Move) -> MoveText {
+    let standing = Standing::of(pos, m);
+    let ([a, b], [c, d]) = (standing.text(), movement(pos, m, standing.kind));
+    MoveText::new(&[a, b, c, d])
+}
+
+/// Writes a move in ICCS coordinates.
+pub(in crate::xiangqi) fn write_iccs(m: Move) -> MoveText {
+    let ([a, b], [c, d]) = (m.from().name(), m.to().name());
+    MoveText::new(&[a.to_ascii_uppercase(), b, b'-', c.to_ascii_uppercase(), d])
+}
+
+/// Reads a legal move in WXF notation or ICCS coordinates.
+pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
+    let error = |reason: &str| NotationError::new("move", 0, format!("{} {reason}", quoted(text)));
+    let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
+    let illegal = "is not legal in this position";
+    let list = pos.legal_moves();
+    let (letters, length) = letters(text).ok_or_else(|| error(no_move))?;
+    if let Some((from, to)) = iccs_squares(&letters[..length]) {
+        let mut moves = list.iter().filter(|m| m.from() == from && m.to() == to);
+        return moves.next().copied().ok_or_else(|| error(illegal));
+    }
+    let [a, b, c, d] = letters[..length] else { return Err(error(no_move)) };
+    let (piece, wanted) = ([a, b], [if c == b'.' { b'=' } else { c }, d]);
+    if !is_piece(piece) || !matches!(wanted, [b'+' | b'-' | b'=', b'1'..=b'9']) {
+        return Err(error(no_move));
+    }
+    let found: Vec<Move> = list
+        .iter()
+        .copied()
+        .filter(|&m| {
+            let standing = Standing::of(pos, m);
+            standing.is_meant_by(piece) && movement(pos, m, standing.kind) == wanted
+        })
+        .collect();
+    match found[..] {
+        [only] => Ok(only),
+        [] => Err(error(illegal)),
+        _ => {
+            let names: Vec<String> = found.iter().map(|&m| write(pos, m).to_string()).collect();
+            Err(error(&format!("is ambiguous: {}", names.join(" or "))))
+        }
+    }
+}
+
+/// Whether two characters can name the piece that moves.
+fn is_piece(text: [u8; 2]) -> bool {
+    match text {
+        [b'+' | b'-', b'+' | b'-'] => text[0] == text[1],
+        [b'+' | b'-', letter] => kind_of(letter).is_some(),
+        [first, b'+' | b'-' | b'1'..=b'9'] => {
+            matches!(first, b'1'..=b'9') || kind_of(first).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// The two squares of a text in ICCS coordinates, in upper case.
+fn iccs_squares(letters: &[u8]) -> Option<(Square, Square)> {
+    let (from, to) = match letters {
+        [a, b, b'-', c, d] | [a, b, c, d] => ([*a, *b], [*c, *d]),
+        _ => return None,
+    };
+    let square = |[file, rank]: [u8; 2]| match file {
+        b'A'..=b'I' => Square::parse(&[file.to_ascii_lowercase(), rank]),
+        _ => None,
+    };
+    Some((square(from)?, square(to)?))
+}
+
+/// The text in upper-case ASCII with hyphens for dashes and without comments at the end, and its length. `None` if
+/// it is longer than a move or has other characters.
+fn letters(text: &str) -> Option<([u8; 5], usize)> {
+    let (mut letters, mut length) = ([0; 5], 0);
+    for c in text.trim().trim_end_matches(['!', '?', ' ']).chars() {
+        *letters.get_mut(length)? = match c {
+            '–' | '—' | '−' => b'-',
+            '!'..='~' => (c as u8).to_ascii_uppercase(),
+            _ => return None,
+        };
+        length += 1;
+    }
+    Some((letters, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+    use crate::game::{GameMove, Notation};
+    use std::collections::HashSet;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).unwrap()
+    }
+
+    /// The positions of random games, some of which begin with pieces in tandem.
+    fn random_positions(rng: &mut SplitMix64) -> Vec<Position> {
+        let starts = [
+            Position::START_FEN,
+            "3ak4/4a4/2P3P2/2P3P2/6P2/9/2p3p2/2p3p2/4A4/3AK3p w - - 0 1",
+            "3k5/4P4/4P4/4P4/4P4/9/4p4/4p4/4p2p1/5K1p1 b - - 0 1",
+            "2bk5/4P4/4P4/4P4/2b1P4/2B1P4/9/4p2p1/4p2p1/2BA1K3 w - - 0 1",
+            "1r1aka3/1r7/1n2b4/1n7/1c7/1c6C/8C/3AB3R/7NR/3AK2N1 w - - 0 1",
+        ];
+        let mut positions = Vec::new();
+        for game in 0..30 {
+            let mut pos = position(starts[game % starts.len()]);
+            for _ in 0..120 {
+                positions.push(pos);
+                let list = pos.legal_moves();
+                if list.is_empty() {
+                    break;
+                }
+                pos.make(list[rng.below(list.len())]);
+            }
+        }
+        positions
+    }
+
+    /// Fairy-Stockfish's text of a soldier in tandem.
+    fn numbered(pos: &Position, m: Move) -> Option<String> {
+        let standing = Standing::of(pos, m);
+        let numbered = standing.count > 2 || standing.two_files && standing.count > 1;
+        let is_tandem = standing.kind == Kind::Soldier && numbered;
+        let [sign, number] = movement(pos, m, standing.kind).map(char::from);
+        is_tandem.then(|| format!("{}{}{sign}{number}", standing.index + 1, standing.file))
+    }
+
+    #[test]
+    fn every_move_is_read_back_and_no_two_share_a_text() {
+        let mut rng = SplitMix64::new(90);
+        let (mut positions, mut tandems, mut soldiers) = (0, 0, 0);
+        for pos in random_positions(&mut rng) {
+            let mut texts = HashSet::new();
+            for &m in &pos.legal_moves() {
+                let text = pos.wxf(m).to_string();
+                assert_eq!(text.len(), 4);
+                for text in [
+                    text.clone(),
+                    text.to_lowercase(),
+                    text.replace('=', "."),
+                    text.replace('-', "–"),
+                    text.replace('H', "N").replace('E', "B").replace('K', "G").replace('P', "S"),
+                    format!("{text}!?"),
+                    pos.iccs(m).to_string(),
+                    pos.iccs(m).to_string().to_lowercase(),
+                    pos.iccs(m).to_string().replace('-', ""),
+                ] {
+                    assert_eq!(pos.parse_wxf(&text), Ok(m), "{pos:?} {text}");
+                }
+                let moved = [m.from(), m.to()].map(|square| square.to_string()).concat();
+                assert_eq!(pos.iccs(m).to_string().replace('-', "").to_lowercase(), moved);
+                let standing = Standing::of(&pos, m);
+                if text.as_bytes()[0].is_ascii_alphabetic() && !text.as_bytes()[1].is_ascii_digit()
+                {
+                    tandems += 1;
+                    let swapped = format!("{}{}{}", &text[1..2], &text[..1], &text[2..]);
+                    assert_eq!(pos.parse_wxf(&swapped), Ok(m), "{pos:?} {swapped}");
+                }
+                if let Some(numbered) = numbered(&pos, m) {
+                    soldiers += 1;
+                    // The federation's middle soldier has such a text too.
+                    let twice = numbered[..1] == numbered[1..2];
+                    if !(standing.two_files && standing.count == 3 && twice) {
+                        assert_eq!(pos.parse_wxf(&numbered), Ok(m), "{pos:?} {numbered}");
+                    }
+                }
+                assert!(texts.insert(text), "{pos:?}");
+            }
+            positions += 1;
+        }
+        assert!(positions > 2_000, "only {positions} positions");
+        assert!(tandems > 1_000 && soldiers > 500, "{tandems} in tandem, {soldiers} soldiers");
+    }
+
+    #[test]
+    fn known_opening() {
+        let game =
+            "C2=5 C8=5 H2+3 H8+7 R1=2 R9+1 R2+6 R9=4 H8+7 H2+3 P7+1 R1+1 A4+5 P3+1 E7+9 R1=3";
+        let coordinates =
+            "h2e2 h7e7 h0g2 h9g7 i0h0 i9i8 h0h6 i8d8 b0c2 b9c7 c3c4 a9a8 f0e1 c6c5 c0a2 a8c8";
+        let mut pos = position(Position::START_FEN);
+        for (text, coordinates) in game.split(' ').zip(coordinates.split(' ')) {
+            let m = pos.parse_wxf(text).unwrap();
+            assert_eq!((pos.wxf(m).as_str(), pos.move_text(m).as_str()), (text, coordinates));
+            pos.make(m);
+        }
+    }
+
+    #[test]
+    fn tandem_pieces() {
+        let three = "3k5/9/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1";
+        let four = "3k5/4P4/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1";
+        let five = "3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1";
+        let two_files = "3k5/9/2P6/2P3P2/2P3P2/9/9/9/9/5K3 w - - 0 1";
+        let rooks = "3k5/9/R8/9/9/9/9/9/9/R4K3 w - - 0 1";
+        let horses = "3k5/9/9/9/2n6/9/2n6/9/9/5K3 b - - 0 1";
+        let guards = "5k3/9/9/9/9/2B6/9/5A3/9/2BK1A3 w - - 0 1";
+        for (fen, coordinates, text, also) in [
+            (three, "e7d7", "P+=6", "P+.6 +P=6 15=6"),
+            (three, "e6d6", "P5=6", "25=6 p5.6"),
+            (three, "e5d5", "P-=6", "-P=6 35=6 S-=6 5-=6"),
+            (four, "e8d8", "++=6", "15=6 ++.6"),
+            (four, "e7d7", "P+=6", "+P=6 25=6"),
+            (four, "e6d6", "P-=6", "-P=6 35=6"),
+            (four, "e5d5", "--=6", "--.6 45=6"),
+            (five, "e8d8", "++=6", "15=6"),
+            (five, "e6d6", "P5=6", "35=6"),
+            (five, "e5d5", "P-=6", "45=6"),
+            (five, "e8e9", "+++1", "15+1"),
+            (two_files, "c7b7", "7+=8", "17=8"),
+            (two_files, "c6b6", "77=8", "27=8 P7=8"),
+            (two_files, "c5b5", "7-=8", "37=8"),
+            (two_files, "g6f6", "3+=4", "13=4"),
+            (two_files, "g5f5", "3-=4", "23=4"),
+            (rooks, "a7b7", "R+=8", "+R=8 r+.8"),
+            (rooks, "a7a2", "R+-5", "R9-5 +R-5 R+–5"),
+            (rooks, "a0a3", "R-+3", "-R+3 R9+3"),
+            (horses, "c5d3", "H-+4", "h-+4 n-+4 -N+4"),
+            (horses, "c3d5", "H+-4", "h+-4 N+-4"),
+            (guards, "c4e2", "E7-5", "E+-5 B7-5 +E-5"),
+            (guards, "c0e2", "E7+5", "E-+5 b7+5"),
+            (guards, "f2e1", "A4-5", "A+-5"),
+            (guards, "f0e1", "A4+5", "A-+5 a4+5 -A+5"),
+        ] {
+            let pos = position(fen);
+            let m = pos.parse_move(coordinates).unwrap();
+            assert_eq!(pos.wxf(m).as_str(), text, "{fen} {coordinates}");
+            for text in also.split(' ') {
+                assert_eq!(pos.parse_wxf(text), Ok(m), "{fen} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn refused_texts_say_what_is_wrong() {
+        let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
+        let illegal = "is not legal in this position";
+        let two_files = "3k5/9/2P6/2P3P2/2P3P2/9/9/9/9/5K3 w - - 0 1";
+        let three = "3k5/9/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1";
+        for (fen, text, reason) in [
+            (Position::START_FEN, "", no_move),
+            (Position::START_FEN, "C25", no_move),
+            (Position::START_FEN, "C2=0", no_move),
+            (Position::START_FEN, "X2=5", no_move),
+            (Position::START_FEN, "C2=5 C8=5", no_move),
+            (Position::START_FEN, "炮二平五", no_move),
+            (Position::START_FEN, "+-=5", no_move),
+            (Position::START_FEN, "H2-E10", no_move),
+            (Position::START_FEN, "C2=2", illegal),
+            (Position::START_FEN, "C+=5", illegal),
+            (Position::START_FEN, "H2-H2", illegal),
+            (Position::START_FEN, "h7e7", illegal),
+            (Position::START_FEN, "++=5", illegal),
+            (three, "P5+1", illegal),
+            (two_files, "P+=5", illegal),
+            (two_files, "P++1", "is ambiguous: 3++1 or 7++1"),
+            ("3k5/9/R8/9/9/9/9/9/9/R4K3 w - - 0 1", "R9=8", "is ambiguous: R-=8 or R+=8"),
+        ] {
+            let error = position(fen).parse_wxf(text).unwrap_err();
+            assert_eq!(error.field, "move");
+            assert_eq!(error.reason, format!("{text:?} {reason}"), "{fen}");
+        }
+        let error = position(Position::START_FEN).parse_wxf(&"é".repeat(1 << 20)).unwrap_err();
+        assert!(error.to_string().len() < 300, "{error}");
+    }
+
+    #[test]
+    fn a_move_that_is_not_legal_is_written_without_a_panic() {
+        let pos = position(Position::START_FEN);
+        for m in (0..=u16::MAX).map(Move::from_raw) {
+            assert_eq!((pos.wxf(m).as_str().len(), pos.iccs(m).as_str().len()), (4, 5));
+        }
+    }
+
+    #[test]
+    fn iccs_has_ranks_from_0_in_every_position() {
+        let pos = position(Position::START_FEN).with_first_rank(1);
+        let m = pos.parse_move("h3e3").unwrap();
+        assert_eq!(pos.iccs(m).as_str(), "H2-E2");
+        assert_eq!(pos.parse_wxf("H2-E2"), Ok(m));
+    }
+
+    #[test]
+    fn hostile_texts_are_refused_or_legal() {
+        const LETTERS: &[char] = &[
+            'C',
+            'H',
+            'R',
+            'P',
+            'A',
+            'E',
+            'K',
+            'a',
+            'i',
+            '+',
+            '-',
+            '=',
+            '.',
+            '1',
+            '5',
+            '9',
+            '0',
+            '!',
+            ' ',
+            '\0',
+            '–',
+            'é',
+            '\u{301}',
+            '\u{10ffff}',
+            '炮',
+            '"',
+            '\n',
+        ];
+        let mut rng = SplitMix64::new(10);
+        let positions = random_positions(&mut rng);
+        let mut read = 0;
+        for _ in 0..10_000 {
+            let pos = positions[rng.below(positions.len())];
+            let list = pos.legal_moves();
+            let mut text: Vec<char> = match list.as_slice() {
+                [] => Vec::new(),
+                moves if rng.below(2) == 0 => {
+                    pos.iccs(moves[rng.below(moves.len())]).as_str().chars().collect()
+                }
+                moves => pos.wxf(moves[rng.below(moves.len())]).as_str().chars().collect(),
+            };
+            for _ in 0..=rng.below(3) {
+                let (at, letter) = (rng.below(text.len() + 1), LETTERS[rng.below(LETTERS.len())]);
+                match rng.below(3) {
+                    0 => text.insert(at, letter),
+                    1 if at < text.len() => text[at] = letter,
+                    _ if at < text.len() => _ = text.remove(at),
+                    _ => {}
+                }
+            }
+            let text: String = text.into_iter().collect();
+            match pos.parse_wxf(&text) {
+                Ok(m) => {
+                    assert!(list.contains(&m), "{pos:?} {text:?}");
+                    read += 1;
+                }
+                Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+            }
+        }
+        assert!((500..9_500).contains(&read), "{read} read");
+    }
+}
