@@ -1,7 +1,8 @@
 //! Generates the tables of `src/tablegen` into `generated/`, and selects the chess network that is compiled in.
 //!
-//! A generated file is written only if its text has changed. With `TABLEGEN=check` in the environment nothing is
-//! written, and a file that differs fails the build. `EVALFILE` names a chess network to use instead of the committed one.
+//! A generated file is written only when its text has changed. With `TABLEGEN=check` in the environment nothing is
+//! written: a file that differs fails the build. `EVALFILE` names a chess network to use instead of the committed
+//! one.
 
 #[path = "src/base/checksum.rs"]
 mod checksum;
@@ -33,7 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Checks the chess network file and passes its path and shape on to `src/chess/eval/network.rs`, which has the layout.
+/// Checks the chess network file and passes its path and shape on to `src/chess/eval/network.rs`, which has the
+/// layout.
 fn choose_network(root: &Path) -> Result<(), String> {
     println!("cargo::rerun-if-env-changed=EVALFILE");
     let (source, path) = match env::var_os("EVALFILE").filter(|path| !path.is_empty()) {

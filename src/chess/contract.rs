@@ -232,7 +232,7 @@ impl NetworkInputs for Position {
     fn inputs(&self, view: Side, on: impl FnMut(usize)) {
         eval::inputs::each(self, view, on);
     }
-    fn men(&self) -> u32 {
+    fn piece_count(&self) -> u32 {
         self.occupied().count()
     }
 }

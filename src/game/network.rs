@@ -1,49 +1,52 @@
-//! Small neural networks, efficiently updatable: what a position is to one, and the arithmetic of the three layers.
+//! Small, efficiently updatable neural networks: the trait for a game's inputs, and the arithmetic of the layers.
 //!
-//! Each game names its inputs (`eval/inputs.rs`) and keeps its weights; networks are trained by `tests/tools/train`.
-//! The arithmetic is in whole numbers and written so that compilers make vectors of it: callers run it inside
-//! `base::cpu::dispatch_vectors`, and every level of CPU gives the same numbers. Nothing here knows a game.
+//! Each game defines its inputs (`eval/inputs.rs`) and keeps its weights. The head of `src/chess/eval/network.rs`
+//! explains the network and its integers; `tests/tools/train` trains networks. The loops are written so that the
+//! compiler vectorises them: callers run them inside `base::cpu::dispatch_vectors`. All CPU levels give the same
+//! results.
 
 use super::playable::Playable;
 use super::side::Side;
 use crate::base::cpu::{Cpu, LANES, LARGEST_FACTOR, QuadWeights};
 
-/// A hidden sum of 1; larger ones are clamped to it. Weights of the hidden layer are at most half of it: bytes.
+/// 1 in the hidden sums and in the weights of the inputs, and the largest number whose square fits 16 bits. The
+/// weights are bytes, so they are below 0.5.
 pub const HIDDEN_ONE: i16 = 255;
-/// A weight of 1 of the neurons, whose weights are bytes and so less than that.
+/// 1 in the weights of the neurons. These weights are bytes, so they are below 1.
 pub const NEURON_WEIGHT_ONE: i16 = 128;
-/// A weight of 1 of the output.
+/// 1 in the output weights and the straight weights.
 pub const WEIGHT_ONE: i16 = 1024;
-/// Bits that a hidden value loses when it has been squared: 255² becomes 127, which is its 1.
+/// Shift of a squared hidden sum: 255² becomes 127, which is 1 in the hidden values.
 const SQUARE_BITS: u32 = 9;
-/// Bits that a sum of the second layer loses, which then counts as [`NEURON_ONE`] where it is 1.
+/// Shift of a neuron sum: [`NEURON_BIAS_ONE`] becomes [`NEURON_ONE`].
 const NEURON_BITS: u32 = 4;
-/// A value of 1 of the second layer: 127 · [`NEURON_WEIGHT_ONE`] / 16.
+/// 1 in the neuron values: 127 · [`NEURON_WEIGHT_ONE`] / 16.
 pub const NEURON_ONE: i32 = 1016;
-/// Parts of 1 in which biases of the neurons are given.
+/// 1 in the neuron sums and biases: 127 · [`NEURON_WEIGHT_ONE`].
 pub const NEURON_BIAS_ONE: i32 = NEURON_ONE << NEURON_BITS;
-/// Parts of 1 in which the bias of the output is given: 127 · [`WEIGHT_ONE`].
+/// 1 in the straight sum and the output bias: 127 · [`WEIGHT_ONE`].
 pub const BIAS_ONE: i32 = LARGEST_FACTOR as i32 * WEIGHT_ONE as i32;
-/// Parts of 1 of an output.
+/// 1 in the output.
 pub const OUTPUT_ONE: i32 = NEURON_ONE * WEIGHT_ONE as i32;
 
-/// Most inputs that are ever on for one side: one for each man.
+/// Most inputs that are on in one view: one for each piece.
 pub const MAX_ACTIVE: usize = 32;
 
-/// A game whose positions can be put before a network of shape (inputs → hidden) × 2 → neurons → 1.
+/// A game with inputs for a network of shape (inputs → hidden) × 2 → neurons → 1.
 pub trait NetworkInputs: Playable {
-    /// Inputs of a set: a kind of own or enemy piece on a square.
+    /// Inputs of a set: one for each owner, kind of piece and square.
     const INPUTS: usize;
-    /// Sets of inputs that one half of a network has; which of them is a man's, the game says.
+    /// Sets of inputs of one view. The game decides which set a piece belongs to.
     const SETS: usize;
-    /// Hands over the inputs that are on as `view` sees the board, one for each man: the number of its set times
-    /// [`NetworkInputs::INPUTS`] is added to them.
+    /// Calls `on` with the inputs that are on in `view`, one for each piece. An input is the number of its set times
+    /// [`NetworkInputs::INPUTS`] plus its number in the set.
     fn inputs(&self, view: Side, on: impl FnMut(usize));
-    /// Men on the board.
-    fn men(&self) -> u32;
+    /// Number of pieces on the board.
+    fn piece_count(&self) -> u32;
 }
 
-/// Replaces the rows of inputs that went off by those of inputs that went on.
+/// Subtracts the rows of the inputs that are now off from `sums` and adds those of the inputs that are now on. The
+/// bytes of a row are `i8`.
 #[inline(always)]
 pub fn update<const N: usize>(rows: &[[u8; N]], sums: &mut [i16; N], off: &[u16], on: &[u16]) {
     let row = |input: &u16| rows[usize::from(*input)].map(|byte| i16::from(byte.cast_signed()));
@@ -66,26 +69,28 @@ pub fn update<const N: usize>(rows: &[[u8; N]], sums: &mut [i16; N], off: &[u16]
     }
 }
 
-/// The weights of the layers after the hidden one: of a hidden layer of two halves with `N` values each, and of `B`
-/// times [`LANES`] neurons. The sum of each neuron counts twice, clamped to 0..1 and squared (and at most 1), and a sum
-/// of its own goes straight to the output (after the networks of Stockfish since 2022). Weights of the output are in parts
-/// of [`WEIGHT_ONE`] and less than 2 in size, so that sums fit thirty-two bits.
+/// The weights of the layers after the hidden one, for `N` hidden values in each view and `B` times [`LANES`]
+/// neurons.
+///
+/// The sum of each neuron counts twice: clamped to 0..1, and squared (at most 1). Straight weights connect the hidden
+/// values to the output (as in the networks of Stockfish since 2022). Output and straight weights are below 2 in
+/// absolute value, so that sums fit 32 bits.
 pub struct Layers<'a, const N: usize, const B: usize> {
-    /// Weights of the neurons for each four of the `2 * N` hidden values, first those of the side to move, in parts of
+    /// Weights of the neurons for each four of the `2 * N` hidden values, those of the side to move first. 1 is
     /// [`NEURON_WEIGHT_ONE`].
     pub neurons: &'a [QuadWeights<B>],
-    /// Biases of the neurons in parts of [`NEURON_BIAS_ONE`].
+    /// Biases of the neurons; 1 is [`NEURON_BIAS_ONE`].
     pub biases: &'a [[i32; LANES]; B],
-    /// Weights of the sum that goes straight to the output.
+    /// Weights from the hidden values straight to the output; 1 is [`WEIGHT_ONE`].
     pub straight: &'a [[i16; N]; 2],
-    /// Weights of the neurons' clamped and of their squared values.
+    /// Weights of the neurons' clamped and of their squared values; 1 is [`WEIGHT_ONE`].
     pub output: &'a [[[i16; LANES]; B]; 2],
-    /// Bias of the output in parts of [`BIAS_ONE`].
+    /// Bias of the output; 1 is [`BIAS_ONE`].
     pub bias: i32,
 }
 
 impl<const N: usize, const B: usize> Layers<'_, N, B> {
-    /// The output for the hidden sums of the side to move and of the other one, in parts of [`OUTPUT_ONE`].
+    /// The output for the hidden sums of the side to move and of its opponent; 1 is [`OUTPUT_ONE`].
     #[inline(always)]
     pub fn output<C: Cpu>(&self, cpu: C, sums: [&[i16; N]; 2]) -> i32 {
         const { assert!(N <= 256 && N.is_multiple_of(4) && B <= 4) };
@@ -109,7 +114,7 @@ impl<const N: usize, const B: usize> Layers<'_, N, B> {
     }
 }
 
-/// Hidden values: sums clamped to 0..1 and squared (SCReLU).
+/// The hidden values: sums clamped to 0..1 and squared (SCReLU).
 #[inline(always)]
 fn squared<const N: usize>(sums: &[i16; N]) -> [u8; N] {
     sums.map(|sum| {

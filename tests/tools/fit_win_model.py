@@ -223,7 +223,7 @@ def fit(cells, fewest, most, degree):
 def print_constants(model):
     half = len(model.coefficients) // 2
     print("constants:")
-    print(f"const MEN: [u32; 2] = [{model.fewest}, {model.most}];")
+    print(f"const PIECES: [u32; 2] = [{model.fewest}, {model.most}];")
     for name, part in (("EVEN", model.coefficients[:half]), ("SPREAD", model.coefficients[half:])):
         part = part + [0.0] * (4 - half)
         print(f"const {name}: [f64; 4] = [{', '.join(f'{c:.2f}' for c in part)}];")

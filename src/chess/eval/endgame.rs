@@ -1,8 +1,8 @@
-//! Endgames that are valued as a whole and not by the network: a bare king, and pieces that cannot mate.
+//! Endgames that are evaluated by rule and not by the network: a bare king, and pieces that cannot mate.
 //!
-//! Called by `eval` before it asks the network. What is called a draw here is one, but for a few positions in
-//! which a mate is already on the board or a piece falls at once, and those the search sees. Results are those of the
-//! tables of three and four men (`tests/games/tablebase.rs` compares them).
+//! Called by `eval` before the network. Positions that are called a draw here are drawn, except for a few in which
+//! there is a mate or a piece is lost at once; the search sees those. `tests/games/tablebase.rs` compares the results
+//! with tablebases of three and four pieces.
 
 use crate::chess::board::position::Position;
 use crate::chess::tablebase::kpk;
@@ -11,12 +11,12 @@ use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::Side;
 
-/// Every ply without progress takes one part in so many from the value.
+/// Each ply of the half-move clock takes 1 / `FADE` of a value.
 const FADE: i32 = 220;
-/// What a side is better off for facing a bare king that can be mated.
+/// Bonus against a bare king that can be mated.
 const MATING: i32 = 400;
-/// Values of pawn, knight, bishop, rook and queen against a bare king: more than those of a won ending of king
-/// and pawn for whatever a pawn may become.
+/// Values of the pieces against a bare king. Together with [`MATING`], a rook or queen is worth more than a won
+/// ending of king and pawn, so that pawns promote.
 const WORTH: [(Kind, i32); 5] = [
     (Kind::Pawn, 120),
     (Kind::Knight, 330),
@@ -25,7 +25,7 @@ const WORTH: [(Kind, i32); 5] = [
     (Kind::Queen, 1000),
 ];
 
-/// The value for the side to move, if the position is one of those known here.
+/// The value for the side to move, if the position is one of these endgames.
 #[inline(always)]
 pub(super) fn known(pos: &Position) -> Option<i32> {
     for strong in Side::BOTH {
@@ -37,14 +37,15 @@ pub(super) fn known(pos: &Position) -> Option<i32> {
     (heavy.is_empty() && cannot_mate(pos)).then_some(0)
 }
 
-/// Minor pieces on both sides, none of which can force a mate: one each, or two knights against one.
+/// Whether neither side can force mate: a minor piece each, or two knights against a minor piece. The position has
+/// only minor pieces, and both sides have some.
 #[inline(never)]
 fn cannot_mate(pos: &Position) -> bool {
-    let men = |side| pos.side_set(side).count();
+    let count = |side| pos.side_set(side).count();
     let knights = |side| pos.pieces(side, Kind::Knight).count();
-    match men(Side::First) + men(Side::Second) {
+    match count(Side::First) + count(Side::Second) {
         ..=4 => true,
-        5 => Side::BOTH.into_iter().any(|side| knights(side) == 2 && men(side) == 3),
+        5 => Side::BOTH.into_iter().any(|side| knights(side) == 2 && count(side) == 3),
         _ => false,
     }
 }
@@ -80,8 +81,8 @@ fn against_bare_king(pos: &Position, strong: Side) -> Option<i32> {
     Some(if pos.side() == strong { value } else { -value })
 }
 
-/// Whether pawns on an edge with at most bishops that do not guard the corner in front are held by a king that has
-/// reached it. It needs nothing but squares to step to and fro.
+/// Whether a king in the corner holds the draw: all pawns of `strong` are on one edge file, its bishops do not attack
+/// the promotion square, it has no other pieces, and the opposing king is on that square or next to it.
 pub(super) fn wrong_corner(pos: &Position, strong: Side) -> bool {
     let pawns = pos.pieces(strong, Kind::Pawn);
     let file = match () {
@@ -99,9 +100,11 @@ pub(super) fn wrong_corner(pos: &Position, strong: Side) -> bool {
     others.is_empty() && !bishops.meets(same) && pos.king(strong.flip()).distance(corner) <= 1
 }
 
-/// Whether a lone pawn holds the draw, more often than not, against a lone queen or rook of `strong`: on the seventh
-/// rank of the right files with the queen's king far away (of such positions in the tables 60 to 82 in a hundred are
-/// drawn), or with a king that is nearer to its promotion than the rook's (70 to 90 in a hundred).
+/// Whether a lone pawn usually draws against a lone queen or rook of `strong`.
+///
+/// Against a queen: the pawn is on its seventh rank on the files a, c, f or h next to its king, and the queen's king
+/// is far away (60 to 82 % of such positions are draws in the tablebases). Against a rook: the pawn's king is near
+/// the pawn and nearer to the promotion square than the rook's king (70 to 90 %).
 #[inline(never)]
 pub(super) fn holds_by_pawn(pos: &Position, strong: Side) -> bool {
     let weak = strong.flip();
@@ -125,8 +128,8 @@ pub(super) fn holds_by_pawn(pos: &Position, strong: Side) -> bool {
         && own.distance(goal) >= other.distance(goal) + steps
 }
 
-/// King and pawn against king, which the bitbase knows: a win grows with every step of the pawn, but stays below
-/// the value of the queen it becomes.
+/// King and pawn against king, by the bitbase. The value of a win grows with the pawn's rank but stays below that of
+/// a queen.
 fn king_and_pawn(pos: &Position, strong: Side, wins: bool) -> i32 {
     let pawn = pos.kind_set(Kind::Pawn).lowest();
     let (Some(pawn), true) = (pawn, wins) else { return 0 };
@@ -134,20 +137,21 @@ fn king_and_pawn(pos: &Position, strong: Side, wins: bool) -> i32 {
     if pos.side() == strong { value } else { -value }
 }
 
-/// What is left of an advantage that could have made progress, and has not.
+/// A value reduced by the half-move clock: an advantage that makes no progress shrinks.
 #[inline(always)]
 pub(super) fn faded(pos: &Position, value: i32) -> i32 {
     value * (FADE - i32::from(pos.halfmove_clock()).min(100)) / FADE
 }
 
-/// Steps along files and ranks from the four squares in the middle, 0 to 6.
+/// Distance to the four centre squares, files plus ranks, 0 to 6.
 fn from_centre(square: Square) -> i32 {
     let steps = |at: i32| (3 - at).max(at - 4);
     steps(square.file()) + steps(square.rank())
 }
 
-/// How near a square is to one of the two dark or light corners, from 0 on the diagonal between the others to 7. Bishop
-/// and knight mate only there; this drives the king that way, which is not yet the whole manoeuvre.
+/// How near a square is to the nearer of the two corners of one colour: from 0 on the diagonal between the other two
+/// corners to 7. Bishop and knight mate only in a corner of the bishop's colour. This drives the king there; it does
+/// not show the whole manoeuvre.
 fn to_corner(square: Square, dark: bool) -> i32 {
     let file = if dark { square.file() } else { 7 - square.file() };
     (7 - file - square.rank()).abs()

@@ -1,8 +1,9 @@
-//! Evaluation: endgames that are known as a whole, and a small neural network for everything else.
+//! Static evaluation: rules for known endgames, and a small neural network for everything else.
 //!
 //! Called through `Playable::evaluate`. The network is trained on games of the engine against itself
-//! (`tests/tools/README.md` tells how); `endgame` and `scale` know what it cannot learn from them. `win_model` is about
-//! what is shown of a value and takes no part in it. Nothing here looks ahead or knows any history.
+//! (`tests/tools/README.md`). `endgame` and `scale` cover endgames that the network does not learn from those games.
+//! `win_model` converts values for display and does not affect them. The evaluation depends on the position only: it
+//! does not search and has no game history.
 
 mod endgame;
 pub mod inputs;
@@ -18,10 +19,10 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::game::Side;
 
-/// What a search thread remembers between evaluations: sums of the network's hidden layer.
+/// What a search thread keeps between evaluations: sums of the network's hidden layer.
 pub use self::network::Accumulators as Memo;
 
-/// Larger values of the network are cut off: so far above a queen they say nothing.
+/// Limit of the network's values. Values so far above a queen have no meaning.
 const LARGEST: i32 = 10_000;
 
 /// The value of the position for the side to move, in centipawns.
@@ -45,7 +46,7 @@ impl Task for Evaluate<'_> {
         }
         let value = self.memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
         let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
-        // Without progress every advantage fades.
+        // Advantages shrink with the half-move clock.
         faded(pos, scale::towards_draw(pos, strong, value))
     }
 }
@@ -57,7 +58,7 @@ pub fn structure_key(pos: &Position) -> u64 {
     mixed(Side::BOTH.map(|side| pawns & pos.side_set(side)))
 }
 
-/// A key of the men of `side` that are no pawns.
+/// A key of the pieces of `side` other than pawns.
 #[inline]
 pub fn pieces_key(pos: &Position, side: Side) -> u64 {
     let own = pos.side_set(side);
@@ -65,8 +66,7 @@ pub fn pieces_key(pos: &Position, side: Side) -> u64 {
     mixed(pieces.map(|kind| pos.kind_set(kind) & own))
 }
 
-/// A key of sets of squares: a multiplication for each, by odd numbers that have nothing in common, and one that
-/// mixes the sum into all bits.
+/// A hash key of some sets of squares: each set is multiplied by an odd constant, and the sum is mixed into all bits.
 #[inline(always)]
 fn mixed<const N: usize>(sets: [Bitboard; N]) -> u64 {
     let factor = |i: usize| 0x9e37_79b9_7f4a_7c15_u64.rotate_left(9 * i as u32) | 1;

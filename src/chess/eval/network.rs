@@ -11,7 +11,7 @@
 //! ```text
 //! input = ((bucket * 4 + class) * 12 + piece) * 64 + square
 //!
-//!   bucket   0: the view's own king is on a1, b1 or c1    1: it is on any other square
+//!   bucket   0: own king on a1, b1 or c1 of the view    1: own king on any other square
 //!   class    0: not attacked, not defended    1: attacked    2: defended    3: attacked and defended
 //!   piece    0-5: own pawn, knight, bishop, rook, queen, king    6-11: those of the opponent
 //!   square   0-63: a1, b1 ... h8 of the view (ranks flipped for Black, files mirrored if its king is on e to h)
@@ -42,9 +42,9 @@
 //!                              output                 1 = 250 centipawns for the side to move
 //! ```
 //!
-//! Training compares the sigmoid of the output with the expected result. Sources: incremental update (NNUE, Nasu 2018);
-//! clamped and squared hidden values (SCReLU); neuron sums that count both clamped and squared, a straight connection
-//! and a second layer for each number of pieces (Stockfish since 2022).
+//! Training compares the sigmoid of the output with the expected result. Sources: incremental update (NNUE, Nasu
+//! 2018); clamped and squared hidden values (SCReLU); neuron sums that count both clamped and squared, a straight
+//! connection and a second layer for each number of pieces (Stockfish since 2022).
 //!
 //! # Integers
 //!
@@ -56,7 +56,7 @@
 //! | hidden value | `u8` | 127 | clamp the sum x to 0..=255, then (x² + 256) / 512 |
 //! | neuron weight | `i8` | 128 | ±127, which is ±0.992 |
 //! | neuron sum and bias | `i32` | 127 · 128 = 16,256 | 256 · 127 · 127, and a bias below 2²⁶ |
-//! | neuron value | `i32` | 16,256 / 16 = 1,016 | for x = sum / 16: x clamped to 0..=1,016; x² / 1,016, at most 1,016 |
+//! | neuron values | `i32` | 16,256 / 16 = 1,016 | x = sum / 16 clamped to 0..=1,016; x² / 1,016, at most 1,016 |
 //! | output weight, straight weight | `i16` | 1,024 | ±2,028, which is ±1.98 |
 //! | straight sum, output bias | `i32` | 127 · 1,024 = 130,048 | 256 · 127 · 2,028, and a bias below 2²⁶ |
 //! | output | `i32` | 1,016 · 1,024 = 1,040,384 | 8 · (straight sum + bias) + 64 · 1,016 · 2,028 < 1.2 · 10⁹ |
@@ -73,7 +73,7 @@
 //! | 5 · 2 | inputs of a view, hidden values of a view, neurons, buckets, centipawns of an output of 1 | `u16` |
 //! | 6,144 · 128 | input weights: a row of hidden values for each input | `i8` |
 //! | 128 · 2 | hidden biases | `i16` |
-//! | 8 · 32 · 256 | neuron weights for each bucket and neuron: of the side to move's view, then of the opponent's | `i8` |
+//! | 8 · 32 · 256 | neuron weights for each bucket and neuron: side to move's view, then opponent's | `i8` |
 //! | 8 · 256 · 2 | straight weights for each bucket, in the same order | `i16` |
 //! | 8 · 64 · 2 | output weights for each bucket: of the clamped sums, then of the squared ones | `i16` |
 //! | 8 · 32 · 4 | neuron biases for each bucket | `i32` |
@@ -325,8 +325,8 @@ struct Accumulator {
 /// The hidden sums of the positions that a search thread has evaluated, one position for each ply.
 ///
 /// A search evaluates positions that differ by a few pieces from the one at the same ply or one or two plies before.
-/// So the sums of one of those are copied and updated by the rows of the pieces that differ. The pieces themselves are
-/// compared, not the moves, so the sums are right for any sequence of positions.
+/// So the sums of one of those are copied and updated by the rows of the pieces that differ. The pieces themselves
+/// are compared, not the moves, so the sums are right for any sequence of positions.
 pub struct Accumulators {
     plies: Box<[Accumulator]>,
 }

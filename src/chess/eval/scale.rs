@@ -1,7 +1,7 @@
-//! Endgames that are drawn more often than not, whatever the material says: how much of a value counts in them.
+//! Scales down the value of endgames that are usually drawn despite a material advantage.
 //!
-//! Called by `eval` once an evaluation. It looks at material and a few squares. What is known for certain does not
-//! come here: see `endgame`.
+//! Called by `eval` once for each evaluation. Depends on the material and a few squares. `endgame` handles endgames
+//! with a known result before.
 
 use super::endgame::{holds_by_pawn, wrong_corner};
 use crate::chess::board::position::Position;
@@ -9,40 +9,40 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::game::Side;
 
-/// The scale of a value that counts in full.
+/// The scale of a value that is not reduced.
 const FULL: i32 = 64;
 
-/// What is left of a value in favour of `strong`.
+/// Scales a value in favour of `strong`.
 #[inline(always)]
 pub(super) fn towards_draw(pos: &Position, strong: Side, value: i32) -> i32 {
     let pawns = pos.pieces(strong, Kind::Pawn);
     if pawns.several() {
-        // Several pawns are too many for every case here but those on one edge.
+        // With several pawns only those on one edge file are drawish.
         return if wrong_corner(pos, strong) { value * 4 / FULL } else { value };
     }
     value * scale(pos, strong, pawns.is_empty()) / FULL
 }
 
-/// How much of an advantage can be made good with at most one pawn.
+/// The scale of an advantage with at most one pawn, in parts of [`FULL`].
 #[inline(never)]
 fn scale(pos: &Position, strong: Side, pawnless: bool) -> i32 {
     let weak = strong.flip();
     let count = |side, kind| pos.pieces(side, kind).count() as i32;
-    let worth = |side| {
+    let material = |side| {
         3 * (count(side, Kind::Knight) + count(side, Kind::Bishop))
             + 5 * count(side, Kind::Rook)
             + 9 * count(side, Kind::Queen)
     };
-    let (ours, theirs) = (worth(strong), worth(weak));
+    let (ours, theirs) = (material(strong), material(weak));
     if pawnless {
         if ours <= 3 {
             return 0;
         }
-        // Two knights cannot force mate; a minor piece more is seldom enough.
+        // Two knights cannot force mate. An extra minor piece is rarely enough.
         if ours == 6 && count(strong, Kind::Knight) == 2 {
             match (count(weak, Kind::Pawn), theirs) {
                 (0, _) => return 0,
-                // Against a pawn they can, now and then: it saves the weaker side from stalemate.
+                // Against a pawn they sometimes can: its moves prevent stalemate.
                 (_, 0) => return 8,
                 _ => {}
             }
@@ -58,7 +58,7 @@ fn scale(pos: &Position, strong: Side, pawnless: bool) -> i32 {
     if wrong_corner(pos, strong) {
         return 4;
     }
-    // One pawn with bishops of opposite colours: the weaker side gives its bishop for it, or blocks it for good.
+    // A pawn with opposite-coloured bishops: the weaker side blocks it or gives its bishop for it.
     let bishops = count(strong, Kind::Bishop) == 1 && count(weak, Kind::Bishop) == 1;
     let opposed = bishops && (pos.kind_set(Kind::Bishop) & Bitboard::LIGHT).count() == 1;
     if opposed && ours + theirs == 6 && pos.occupied().count() == 5 { 4 } else { FULL }

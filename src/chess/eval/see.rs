@@ -1,7 +1,7 @@
-//! Static exchange evaluation: who wins the captures on one square.
+//! Static exchange evaluation (SEE): what a sequence of captures on one square wins.
 //!
-//! Called through `Playable::see_at_least` by the search's ordering and pruning. Promotions inside the
-//! exchange are not counted and pins are not looked at.
+//! Called through `Playable::see_at_least` by move ordering and pruning. Promotions within the exchange are not
+//! counted, and pins are ignored.
 
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::position::Position;
@@ -13,12 +13,12 @@ use crate::chess::types::square::Square;
 use crate::game::Side;
 use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
 
-/// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so
-/// that trading one for the other is neither good nor bad.
+/// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so that an
+/// exchange of one for the other is even.
 pub const VALUES: [i32; 6] = [100, 325, 325, 500, 975, 0];
 
 impl Position {
-    /// The kind of piece that the legal move `m` takes.
+    /// The kind of piece that the legal move `m` captures.
     #[inline]
     pub(in crate::chess) fn taken(&self, m: Move) -> Option<Kind> {
         if m.is(MoveKind::EnPassant) {
@@ -34,17 +34,17 @@ impl Position {
         }
     }
 
-    /// What `m` wins at once, promotion included.
+    /// The material that `m` wins before any reply, including promotion.
     #[inline]
     pub(in crate::chess) fn material_gain(&self, m: Move) -> i32 {
         let promotion = m.promotion().map_or(0, |kind| VALUES[kind.index()] - VALUES[0]);
         self.taken(m).map_or(0, |kind| VALUES[kind.index()]) + promotion
     }
 
-    /// Whether the exchange that the legal move `m` begins wins at least `limit` centipawns.
+    /// Whether the exchange that starts with the legal move `m` wins at least `limit` centipawns.
     #[inline]
     pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
-        // Castling never meets a capture on the rook's square.
+        // Castling starts no exchange: the king does not pass through attacked squares.
         if m.is(MoveKind::Castle) {
             return limit <= 0;
         }
@@ -55,7 +55,7 @@ impl Position {
     }
 }
 
-/// The rest of an exchange after its first capture, `m`.
+/// The exchange after its first move `m`.
 struct Replies<'a> {
     pos: &'a Position,
     m: Move,
@@ -87,7 +87,8 @@ struct Captures<'a, C> {
     cpu: C,
     square: Square,
     occupied: Bitboard,
-    /// The pieces of both sides that can take; those behind others come in as the lines open.
+    /// The pieces of both sides that can capture. X-ray attackers are added when the pieces in front of them have
+    /// captured.
     attackers: Bitboard,
 }
 
@@ -125,7 +126,7 @@ mod tests {
 
     use crate::game::Notation;
 
-    /// The least valuable piece of `side` that attacks `square` along an open line, found by walking.
+    /// The least valuable piece of `side` that attacks `square`, found by steps over a mailbox board.
     fn least_attacker(
         board: &[Option<(Side, Kind)>; 64],
         square: Square,
@@ -133,7 +134,7 @@ mod tests {
     ) -> Option<(Square, Kind)> {
         let mut best: Option<(Square, Kind)> = None;
         let mut note = |from: Square, kind: Kind| {
-            // Of two equal pieces the one on the lower square takes: what stands behind them may differ.
+            // Of two equal pieces the one on the lower square captures: the pieces behind them may differ.
             if best.is_none_or(|(square, k)| (kind, from.index()) < (k, square.index())) {
                 best = Some((from, kind));
             }
@@ -171,7 +172,7 @@ mod tests {
         best
     }
 
-    /// What `side` can win at most by taking the piece of value `standing` on `square`, or by leaving it.
+    /// The most that `side` wins by capturing the piece of value `standing` on `square`; 0 if it is better not to.
     fn exchange(
         board: &mut [Option<(Side, Kind)>; 64],
         square: Square,
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_a_walk_over_the_board() {
+    fn agrees_with_a_mailbox_implementation() {
         let mut rng = SplitMix64::new(11);
         let mut lost = 0;
         for _ in 0..200 {

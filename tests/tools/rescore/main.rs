@@ -123,7 +123,7 @@ fn choose<P: Recorded + NetworkInputs>(
 ) -> Result<Option<(P, Labels)>, String> {
     while let Some((pos, labels)) = records.next::<P>()? {
         if (records.read - 1) % plan.every == plan.offset
-            && pos.men() >= plan.men
+            && pos.piece_count() >= plan.men
             && i32::from(labels.score).abs() <= plan.bound
             && !pos.in_check()
         {
@@ -221,7 +221,7 @@ mod tests {
                 continue;
             };
             assert!(!off.in_check() && off.key() != pos.key());
-            taken += usize::from(off.men() < pos.men());
+            taken += usize::from(off.piece_count() < pos.piece_count());
             // A search confirms that the position is quiet.
             player.new_game();
             let (best, score) = player.search(off, &[], REPLY_NODES, 2 * REPLY_NODES).unwrap();

@@ -1,15 +1,15 @@
-//! Training data in memory: the inputs that are on, the score and the result of every position.
+//! Training data in memory: the inputs that are on, the score and the result of each position.
 //!
-//! Read once by `main` from files of `tabiya datagen`.
+//! `main` reads it once from files of `tabiya datagen`.
 
 use crate::records::Records;
 use tabiya::game::Side;
 use tabiya::game::network::{MAX_ACTIVE, NetworkInputs};
 use tabiya::game::record::Recorded;
 
-/// A position as the network sees it.
+/// A position with its labels.
 pub struct Sample {
-    /// Inputs of the side to move and of the other side; the first `active` count.
+    /// Inputs of the side to move and of its opponent; the first `active` of each are valid.
     pub inputs: [[u16; MAX_ACTIVE]; 2],
     pub active: u8,
     /// Result for the side to move: 0, 1, 2.
@@ -19,15 +19,15 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A position with score and result for the first player.
+    /// A sample of a position; `score` and `result` are the first player's.
     pub fn new<P: NetworkInputs>(pos: &P, score: i16, result: u8) -> Sample {
         let us = pos.side();
         let mut inputs = [[0; MAX_ACTIVE]; 2];
         for (view, list) in [us, us.flip()].into_iter().zip(&mut inputs) {
             let mut rest = list.iter_mut();
             pos.inputs(view, |input| {
-                if let Some(place) = rest.next() {
-                    *place = input as u16;
+                if let Some(next) = rest.next() {
+                    *next = input as u16;
                 }
             });
         }
@@ -35,25 +35,25 @@ impl Sample {
             Side::First => (score, result),
             Side::Second => (-score, 2 - result),
         };
-        Sample { inputs, active: pos.men() as u8, result, score }
+        Sample { inputs, active: pos.piece_count() as u8, result, score }
     }
 
-    /// The inputs that are on, for the side to move (0) or the other one (1).
+    /// The inputs that are on in the view of the side to move (0) or of its opponent (1).
     pub fn on(&self, view: usize) -> &[u16] {
         &self.inputs[view][..usize::from(self.active)]
     }
 }
 
-/// How files are read.
+/// Which positions of a file are used, and for what.
 #[derive(Clone, Copy)]
-pub struct Reading {
-    /// Every so many games one is held out.
+pub struct Selection {
+    /// One of so many games is held out.
     pub holdout: u64,
-    /// Largest score; positions with a larger one are left out.
+    /// Positions with a larger score are skipped.
     pub bound: i32,
 }
 
-/// Positions to learn from and positions to judge by; no game is in both.
+/// Positions for training and positions for validation. All positions of a game are in the same part.
 #[derive(Default)]
 pub struct Data {
     pub training: Vec<Sample>,
@@ -63,18 +63,18 @@ pub struct Data {
 
 impl Data {
     /// Adds the positions of a file.
-    pub fn read<P>(&mut self, file: &str, reading: Reading) -> Result<(), String>
+    pub fn read<P>(&mut self, file: &str, selection: Selection) -> Result<(), String>
     where
         P: Recorded + NetworkInputs,
     {
         let mut records = Records::open(file)?;
         while let Some((pos, labels)) = records.next::<P>()? {
             self.games += u64::from(labels.opens_game);
-            if i32::from(labels.score).abs() > reading.bound {
+            if i32::from(labels.score).abs() > selection.bound {
                 continue;
             }
             let sample = Sample::new(&pos, labels.score, labels.result as u8);
-            if self.games.is_multiple_of(reading.holdout) {
+            if self.games.is_multiple_of(selection.holdout) {
                 self.holdout.push(sample);
             } else {
                 self.training.push(sample);

@@ -1,4 +1,4 @@
-//! Trains a network on files of `tabiya datagen` and writes it as the engine reads it.
+//! Trains a network on files of `tabiya datagen` and writes a network file for the engine.
 //!
 //! ```text
 //! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
@@ -7,10 +7,10 @@
 //!     [--decay F] [--from NETWORK] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
 //!
-//! AdamW; the rate falls along a cosine, and the rows of inputs learn by the share `--rows` of it: a network that goes on
-//! with few data learns them by heart less with 0.1. The network whose loss on held-out games is least is written.
-//! The result depends on the data and the options alone, not on the threads. `README.md` one folder up tells the whole
-//! chain.
+//! The optimiser is AdamW with a learning rate that falls along a cosine. The rate of the input weights is multiplied
+//! by `--rows`: 0.1 overfits less when training continues (`--from`) with little data. The network with the smallest
+//! loss on held-out games is written. The result depends on the data and the options, not on the number of threads.
+//! `README.md` one folder up describes the whole procedure.
 
 mod data;
 mod network;
@@ -21,9 +21,9 @@ mod quantise;
 #[path = "../records.rs"]
 mod records;
 
-use data::{Data, Reading, Sample};
+use data::{Data, Sample, Selection};
 use network::{Shape, Target};
-use optimiser::{Optimiser, Pace};
+use optimiser::{Optimiser, Rates};
 use options::Options;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -34,7 +34,7 @@ use tabiya::game::network::NetworkInputs;
 use tabiya::game::record::Recorded;
 use tabiya::{chess, xiangqi};
 
-/// Parts of a batch whose gradients are added up in order, whatever thread made them.
+/// Parts of a batch. Their gradients are added in the same order whatever thread computed them.
 const SHARDS: usize = 4;
 
 const NAMES: [&str; 19] = [
@@ -59,7 +59,7 @@ const NAMES: [&str; 19] = [
     "from",
 ];
 
-/// How to learn.
+/// All settings of a training run.
 struct Plan {
     shape: Shape,
     target: Target,
@@ -67,10 +67,10 @@ struct Plan {
     batch: usize,
     rate: f32,
     final_rate: f32,
-    pace: Pace,
+    rates: Rates,
     seed: u64,
     threads: usize,
-    /// Largest score.
+    /// Positions with a larger score are skipped.
     bound: i32,
 }
 
@@ -96,7 +96,7 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
         batch: options.count("batch", 16_384, 64, 1 << 20)?,
         rate: options.number("rate", 0.004, 0.0, 1.0)? as f32,
         final_rate: options.number("final-rate", 0.00001, 0.0, 1.0)? as f32,
-        pace: Pace {
+        rates: Rates {
             decay: options.number("decay", 0.1, 0.0, 1.0)? as f32,
             rows: options.number("rows", 1.0, 0.0, 1.0)? as f32,
         },
@@ -106,7 +106,7 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     })
 }
 
-/// One pass over a batch: the gradient in shards, and the sum of the losses.
+/// Adds the gradient of a batch to `gradients`, in shards, and returns the sum of the losses.
 fn batch<const N: usize>(
     weights: &[f32],
     plan: &Plan,
@@ -120,7 +120,7 @@ fn batch<const N: usize>(
         let work = |part: &mut [(&[&Sample], &mut Vec<f32>)]| -> Vec<f64> {
             part.iter_mut()
                 .map(|(samples, gradient)| {
-                    network::learn::<N>(weights, &plan.shape, samples, plan.target, gradient)
+                    network::add_gradient::<N>(weights, &plan.shape, samples, plan.target, gradient)
                 })
                 .collect()
         };
@@ -134,15 +134,15 @@ fn batch<const N: usize>(
 fn holdout<const N: usize>(weights: &[f32], plan: &Plan, samples: &[Sample]) -> f64 {
     let each = samples.len().div_ceil(plan.threads).max(1);
     let sum: f64 = std::thread::scope(|scope| {
-        let judge = |part| network::judge::<N>(weights, &plan.shape, part, plan.target);
+        let loss = |part| network::total_loss::<N>(weights, &plan.shape, part, plan.target);
         let threads: Vec<_> =
-            samples.chunks(each).map(|part| scope.spawn(move || judge(part))).collect();
+            samples.chunks(each).map(|part| scope.spawn(move || loss(part))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no thread panics")).sum()
     });
     sum / samples.len().max(1) as f64
 }
 
-/// What is being trained.
+/// The state of a training run.
 struct Training {
     optimiser: Optimiser,
     gradients: Vec<Vec<f32>>,
@@ -151,14 +151,14 @@ struct Training {
 impl Training {
     fn new(plan: &Plan, from: Option<Vec<f32>>, rng: &mut SplitMix64) -> Self {
         let optimiser = match from {
-            Some(weights) => Optimiser::of(plan.shape, plan.pace, weights),
-            None => Optimiser::new(plan.shape, plan.pace, rng),
+            Some(weights) => Optimiser::of(plan.shape, plan.rates, weights),
+            None => Optimiser::new(plan.shape, plan.rates, rng),
         };
         let gradients = vec![vec![0.0; optimiser.weights.len()]; SHARDS];
         Training { optimiser, gradients }
     }
 
-    /// One step by a batch; the sum of its losses.
+    /// One optimiser step on a batch; returns the sum of its losses.
     fn step<const N: usize>(&mut self, plan: &Plan, samples: &[&Sample], rate: f32) -> f64 {
         let weights = &self.optimiser.weights;
         let loss = batch::<N>(weights, plan, samples, &mut self.gradients);
@@ -167,7 +167,7 @@ impl Training {
     }
 }
 
-/// The rate after a share of the steps, from `first` down to `last`.
+/// The learning rate after a share of the steps, from `first` down to `last`.
 fn rate(first: f32, last: f32, share: f32) -> f32 {
     last + (first - last) * (1.0 + (share * std::f32::consts::PI).cos()) / 2.0
 }
@@ -179,7 +179,7 @@ fn train<const N: usize>(
     out: &str,
 ) -> Result<(), String> {
     let mut rng = SplitMix64::new(plan.seed);
-    let begun = from.is_some();
+    let continued = from.is_some();
     let mut training = Training::new(plan, from, &mut rng);
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let batches = data.training.len().div_ceil(plan.batch);
@@ -189,9 +189,9 @@ fn train<const N: usize>(
         let file = quantise::file(weights, &plan.shape, plan.target.scale);
         std::fs::write(out, file).map_err(|error| format!("--out {out}: {error}"))
     };
-    if begun {
+    if continued {
         println!(
-            "begun      held out {:.6}",
+            "start      held out {:.6}",
             holdout::<N>(&training.optimiser.weights, plan, &data.holdout)
         );
         write(&training.optimiser.weights)?;
@@ -226,12 +226,14 @@ fn train<const N: usize>(
     Ok(())
 }
 
-/// Reads the data and trains, with a game and a size that are known.
-fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
+/// Reads the data of a game and trains.
+fn run_game<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
     let plan = plan::<P>(options)?;
-    let reading =
-        Reading { holdout: options.count("holdout", 50, 2, 1_000_000)? as u64, bound: plan.bound };
+    let selection = Selection {
+        holdout: options.count("holdout", 50, 2, 1_000_000)? as u64,
+        bound: plan.bound,
+    };
     let from = options.text("from").map(|file| {
         let bytes = std::fs::read(file).map_err(|error| error.to_string());
         let weights = bytes.and_then(|bytes| quantise::weights(&bytes, &plan.shape));
@@ -240,16 +242,16 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let from = from.transpose()?;
     let mut data = Data::default();
     for file in options.required("data")?.split(',') {
-        data.read::<P>(file, reading)?;
+        data.read::<P>(file, selection)?;
     }
     println!(
-        "{} games, {} positions to learn from, {} held out",
+        "{} games, {} training positions, {} held out",
         data.games,
         data.training.len(),
         data.holdout.len()
     );
     if data.training.is_empty() || data.holdout.is_empty() {
-        return Err(format!("--data: too few games; expected at least {}", reading.holdout));
+        return Err(format!("--data: too few games; expected at least {}", selection.holdout));
     }
     match plan.shape.hidden {
         32 => train::<32>(&data, &plan, from, out),
@@ -263,8 +265,8 @@ fn learn<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
 fn run() -> Result<(), String> {
     let options = Options::read(std::env::args().skip(1), &NAMES)?;
     match options.text("game").unwrap_or("chess") {
-        "chess" => learn::<chess::Position>(&options),
-        "xiangqi" => learn::<xiangqi::Position>(&options),
+        "chess" => run_game::<chess::Position>(&options),
+        "xiangqi" => run_game::<xiangqi::Position>(&options),
         other => Err(format!("--game: {other:?}, expected chess or xiangqi")),
     }
 }

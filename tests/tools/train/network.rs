@@ -1,39 +1,36 @@
-//! The network in floating point: (inputs → hidden) × 2 → neurons → 1, forwards and backwards.
+//! The network in floating point, forward and backward: (inputs → hidden) × 2 → neurons → 1.
 //!
-//! Both halves share their weights; each is the sum of the rows of the inputs that are on, clamped to 0..1 and
-//! squared (SCReLU). Neurons add up the hidden values of both halves; the sum of each counts twice, clamped to 0..1 and
-//! squared, and one more sum goes straight to the output (as in the networks of Stockfish since 2022). All layers after
-//! the hidden one depend on the number of men by a choice of weights (buckets). The output through a sigmoid is the
-//! expected result of the side to move.
+//! Used by `main` and `optimiser`. The head of `src/chess/eval/network.rs` explains the network; here the sizes are
+//! options, and xiangqi has one set of inputs. The sigmoid of the output is the expected result of the side to move.
 
 use crate::data::Sample;
 use std::ops::Range;
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 
-/// Most neurons of the second layer.
+/// Largest number of neurons in the second layer.
 pub const MOST_NEURONS: usize = 64;
 
 /// Sizes of a network.
 #[derive(Clone, Copy)]
 pub struct Shape {
-    /// Inputs of one half, those of all sets.
+    /// Inputs of one view, those of all sets.
     pub inputs: usize,
     pub sets: usize,
     pub hidden: usize,
-    /// Neurons of the second layer, without the sum that goes straight to the output.
+    /// Neurons of the second layer.
     pub neurons: usize,
     pub buckets: usize,
 }
 
-/// Where each kind of weights is among all of a network.
+/// The ranges of each kind of weights among all weights of a network.
 pub struct Places {
     pub rows: Range<usize>,
     pub biases: Range<usize>,
-    /// Weights of the neurons, for each bucket and neuron those of either half.
+    /// Weights of the neurons: for each bucket and neuron those of both views.
     pub second: Range<usize>,
-    /// Weights of what goes straight to the output, for each bucket those of either half.
+    /// Straight weights: for each bucket those of both views.
     pub straight: Range<usize>,
-    /// Output weights, for each bucket those of the clamped and those of the squared sums.
+    /// Output weights: for each bucket those of the clamped, then those of the squared sums.
     pub output: Range<usize>,
     pub second_biases: Range<usize>,
     pub output_biases: Range<usize>,
@@ -62,23 +59,23 @@ impl Shape {
         self.places().output_biases.end
     }
 
-    /// Weights of the hidden layer that sets of inputs share: as many as each has, none for a single set.
+    /// Number of input weights that the sets share: as many as each set has, 0 for a single set.
     pub fn shared(&self) -> usize {
         if self.sets > 1 { self.inputs / self.sets * self.hidden } else { 0 }
     }
 
-    /// The weights after the hidden layer that are used with so many men.
-    pub fn bucket(&self, men: usize) -> usize {
-        (men.saturating_sub(1) * self.buckets / 32).min(self.buckets - 1)
+    /// The bucket for a position with so many pieces.
+    pub fn bucket(&self, pieces: usize) -> usize {
+        (pieces.saturating_sub(1) * self.buckets / 32).min(self.buckets - 1)
     }
 }
 
-/// What a position is to be judged as.
+/// How the target of a position is made of its score and result.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Centipawns that make an expected result of 1 / (1 + 1/e).
+    /// Centipawns of an output of 1, which is an expected result of 1 / (1 + 1/e).
     pub scale: f32,
-    /// Share of the score; the rest is the result's.
+    /// Weight of the score, 0 to 1; the result has the rest.
     pub lambda: f32,
 }
 
@@ -93,7 +90,7 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The sums of both halves.
+/// The hidden sums of both views.
 struct Hidden<const N: usize>([[f32; N]; 2]);
 
 impl<const N: usize> Hidden<N> {
@@ -113,14 +110,14 @@ impl<const N: usize> Hidden<N> {
         Hidden(sums)
     }
 
-    /// The values that the sums become.
+    /// The hidden values.
     #[inline(always)]
     fn values(&self) -> [[f32; N]; 2] {
         self.0.map(|sums| sums.map(|sum| sum.clamp(0.0, 1.0) * sum.clamp(0.0, 1.0)))
     }
 }
 
-/// Adds up `LANES` products at a time, so that the sum can be vectorised.
+/// The dot product. Adds `LANES` products at a time, so that the compiler can vectorise it.
 #[inline(always)]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     const LANES: usize = 16;
@@ -133,7 +130,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
-/// Where the weights of one bucket's layers after the hidden one are.
+/// The ranges of one bucket's weights after the hidden layer.
 struct Layers {
     second: Range<usize>,
     straight: Range<usize>,
@@ -144,8 +141,8 @@ struct Layers {
 
 impl Layers {
     #[inline(always)]
-    fn of(shape: &Shape, men: usize) -> Layers {
-        let (places, bucket) = (shape.places(), shape.bucket(men));
+    fn of(shape: &Shape, pieces: usize) -> Layers {
+        let (places, bucket) = (shape.places(), shape.bucket(pieces));
         let part = |range: Range<usize>| {
             let size = range.len() / shape.buckets;
             range.start + bucket * size..range.start + (bucket + 1) * size
@@ -159,7 +156,7 @@ impl Layers {
         }
     }
 
-    /// The sums of the neurons, of which as many count as there are biases.
+    /// The neuron sums; those after the last neuron are 0.
     #[inline(always)]
     fn sums<const N: usize>(&self, weights: &[f32], values: &[[f32; N]; 2]) -> [f32; MOST_NEURONS] {
         let rows = weights[self.second.clone()].chunks_exact(2 * N);
@@ -192,7 +189,7 @@ impl Layers {
     }
 }
 
-struct Learn<'a, const N: usize> {
+struct AddGradient<'a, const N: usize> {
     weights: &'a [f32],
     shape: &'a Shape,
     samples: &'a [&'a Sample],
@@ -200,42 +197,42 @@ struct Learn<'a, const N: usize> {
     gradient: &'a mut [f32],
 }
 
-impl<const N: usize> Task for Learn<'_, N> {
+impl<const N: usize> Task for AddGradient<'_, N> {
     type Output = f64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> f64 {
-        learn_each::<N>(self.weights, self.shape, self.samples, self.target, self.gradient)
+        add_each_gradient::<N>(self.weights, self.shape, self.samples, self.target, self.gradient)
     }
 }
 
-struct Judge<'a, const N: usize> {
+struct TotalLoss<'a, const N: usize> {
     weights: &'a [f32],
     shape: &'a Shape,
     samples: &'a [Sample],
     target: Target,
 }
 
-impl<const N: usize> Task for Judge<'_, N> {
+impl<const N: usize> Task for TotalLoss<'_, N> {
     type Output = f64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> f64 {
-        judge_each::<N>(self.weights, self.shape, self.samples, self.target)
+        sum_losses::<N>(self.weights, self.shape, self.samples, self.target)
     }
 }
 
-/// Adds the gradient of the samples' losses to `gradient`; gives the sum of the losses.
-pub fn learn<const N: usize>(
+/// Adds the gradient of the samples' losses to `gradient` and returns the sum of the losses.
+pub fn add_gradient<const N: usize>(
     weights: &[f32],
     shape: &Shape,
     samples: &[&Sample],
     target: Target,
     gradient: &mut [f32],
 ) -> f64 {
-    dispatch_vectors(Learn::<N> { weights, shape, samples, target, gradient })
+    dispatch_vectors(AddGradient::<N> { weights, shape, samples, target, gradient })
 }
 
 #[inline(always)]
-fn learn_each<const N: usize>(
+fn add_each_gradient<const N: usize>(
     weights: &[f32],
     shape: &Shape,
     samples: &[&Sample],
@@ -269,7 +266,7 @@ fn learn_each<const N: usize>(
     loss
 }
 
-/// Adds `values`, so many times, to `sums`.
+/// Adds `times * values` to `sums`.
 #[inline(always)]
 fn add(sums: &mut [f32], times: f32, values: &[f32]) {
     for (sum, value) in sums.iter_mut().zip(values) {
@@ -277,7 +274,8 @@ fn add(sums: &mut [f32], times: f32, values: &[f32]) {
     }
 }
 
-/// The slope of the loss by each hidden value, from that by the output; adds the gradient of the layers between.
+/// Backpropagates from the output to the hidden values: takes the derivative by the output, returns the derivatives
+/// by the hidden values, and adds those by the weights in between to `gradient`.
 #[inline(always)]
 fn back_to_hidden<const N: usize>(
     layers: &Layers,
@@ -309,17 +307,17 @@ fn back_to_hidden<const N: usize>(
 }
 
 /// The sum of the samples' losses.
-pub fn judge<const N: usize>(
+pub fn total_loss<const N: usize>(
     weights: &[f32],
     shape: &Shape,
     samples: &[Sample],
     target: Target,
 ) -> f64 {
-    dispatch_vectors(Judge::<N> { weights, shape, samples, target })
+    dispatch_vectors(TotalLoss::<N> { weights, shape, samples, target })
 }
 
 #[inline(always)]
-fn judge_each<const N: usize>(
+fn sum_losses<const N: usize>(
     weights: &[f32],
     shape: &Shape,
     samples: &[Sample],
@@ -353,10 +351,10 @@ pub mod tests {
     }
 
     #[test]
-    fn the_gradient_is_the_slope_of_the_loss() {
+    fn gradients_match_difference_quotients() {
         let mut rng = SplitMix64::new(3);
         let all = SHAPE.all();
-        // Sums far from the corners of the clamps: always on, always off, and between.
+        // Sums far from the corners of the clamps: above, below, and in between.
         let Places { rows, biases, second, second_biases, .. } = SHAPE.places();
         let mut random = |size: f32| size * (rng.below(2_001) as f32 / 1_000.0 - 1.0);
         let mut weights: Vec<f32> = (0..all)
@@ -371,8 +369,8 @@ pub mod tests {
         let samples: Vec<Sample> = (0..20).map(|_| sample(&mut rng)).collect();
         let chosen: Vec<&Sample> = samples.iter().collect();
         let mut gradient = vec![0.0; all];
-        let loss = learn::<N>(&weights, &SHAPE, &chosen, TARGET, &mut gradient);
-        assert!((loss - judge::<N>(&weights, &SHAPE, &samples, TARGET)).abs() < 1e-5);
+        let loss = add_gradient::<N>(&weights, &SHAPE, &chosen, TARGET, &mut gradient);
+        assert!((loss - total_loss::<N>(&weights, &SHAPE, &samples, TARGET)).abs() < 1e-5);
         let largest = gradient.iter().fold(0.0, |size: f32, g| size.max(g.abs()));
         let mut seen = 0;
         for i in 0..all {
@@ -380,7 +378,7 @@ pub mod tests {
             let before = weights[i];
             let mut at = |weight| {
                 weights[i] = weight;
-                judge::<N>(&weights, &SHAPE, &samples, TARGET)
+                total_loss::<N>(&weights, &SHAPE, &samples, TARGET)
             };
             let slope = (at(before + step) - at(before - step)) / (2.0 * f64::from(step));
             weights[i] = before;
@@ -392,10 +390,10 @@ pub mod tests {
     }
 
     #[test]
-    fn buckets_share_out_the_men() {
+    fn buckets_cover_all_piece_counts() {
         let shape = Shape { buckets: 8, ..SHAPE };
-        let buckets: Vec<usize> = (2..=32).map(|men| shape.bucket(men)).collect();
+        let buckets: Vec<usize> = (2..=32).map(|pieces| shape.bucket(pieces)).collect();
         assert!(buckets.is_sorted() && buckets[0] == 0 && buckets[30] == 7);
-        assert!((2..=32).all(|men| Shape { buckets: 1, ..SHAPE }.bucket(men) == 0));
+        assert!((2..=32).all(|pieces| Shape { buckets: 1, ..SHAPE }.bucket(pieces) == 0));
     }
 }

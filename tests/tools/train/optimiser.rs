@@ -1,53 +1,53 @@
-//! What is learnt: the weights of the network by AdamW, and the rows that its sets of inputs share.
+//! The optimiser: AdamW on the weights of the network, with rows that all sets of inputs share (a factoriser).
 //!
-//! Called by `main`. With several sets, a row of the network's hidden layer is the sum of one of the set and of one that
-//! all sets share (a factoriser): the shared rows learn from all positions what is true of a man whatever its set, the
-//! sets' rows, which begin at zero, what differs from that. The network computes with the sums, and the gradient of a
-//! shared row is the sum of the gradients of its sums, so that shared rows cost something for each step, and nothing for
-//! each position.
+//! Called by `main`. With several sets, each row of input weights is the sum of the set's own row and of a row that
+//! all sets share. The shared rows learn from all positions; the sets' own rows start at zero and learn the
+//! differences. The network uses the sums. The gradient of a shared row is the sum of the gradients of its sums, so
+//! that shared rows cost time only in each step, not in each position.
 
 use crate::network::Shape;
 use crate::quantise::{LARGEST_IN_ROWS, parts};
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 use tabiya::base::rng::SplitMix64;
 
-/// Numbers that are learnt by AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017).
-struct Learnt {
+/// Parameters with their state of AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017): moving averages of the
+/// gradient and of its square.
+struct Parameters {
     values: Vec<f32>,
-    first: Vec<f32>,
-    second: Vec<f32>,
+    mean: Vec<f32>,
+    square: Vec<f32>,
     gradient: Vec<f32>,
 }
 
-/// What is the same for all numbers in a step.
+/// What all parameters have in common in a step.
 struct Step {
     rate: f32,
     decay: f32,
-    /// Parts of the two means that have been learnt by now.
-    first_part: f32,
-    second_part: f32,
+    /// Bias corrections of the two moving averages: 1 - βᵗ.
+    mean_correction: f32,
+    square_correction: f32,
 }
 
-/// Numbers of one kind, which follow each other.
+/// A range of parameters of one kind.
 struct Part {
-    /// Index behind the last one.
+    /// Index after the last one.
     end: usize,
-    /// They do not become larger, nor less than minus this.
+    /// Limit of their absolute value.
     limit: f32,
-    /// Their share of the rate.
+    /// Factor of the learning rate.
     share: f32,
 }
 
-const FIRST: f32 = 0.9;
-const SECOND: f32 = 0.999;
+const BETA_1: f32 = 0.9;
+const BETA_2: f32 = 0.999;
 
-impl Learnt {
-    fn new(values: Vec<f32>) -> Learnt {
+impl Parameters {
+    fn new(values: Vec<f32>) -> Parameters {
         let zeros = || vec![0.0; values.len()];
-        Learnt { first: zeros(), second: zeros(), gradient: zeros(), values }
+        Parameters { mean: zeros(), square: zeros(), gradient: zeros(), values }
     }
 
-    /// One step by the gradient; values do not leave the limits of their part.
+    /// One step by the gradient. Values stay within the limits of their part.
     #[inline(always)]
     fn step(&mut self, step: &Step, parts: &[Part]) {
         let mut begin = 0;
@@ -56,11 +56,12 @@ impl Learnt {
             let rate = share * step.rate;
             begin = end;
             let values = self.values[at.clone()].iter_mut().zip(&self.gradient[at.clone()]);
-            let means = self.first[at.clone()].iter_mut().zip(&mut self.second[at]);
-            for ((value, gradient), (first, second)) in values.zip(means) {
-                *first = FIRST * *first + (1.0 - FIRST) * gradient;
-                *second = SECOND * *second + (1.0 - SECOND) * gradient * gradient;
-                let by = (*first / step.first_part) / ((*second / step.second_part).sqrt() + 1e-8);
+            let averages = self.mean[at.clone()].iter_mut().zip(&mut self.square[at]);
+            for ((value, gradient), (mean, square)) in values.zip(averages) {
+                *mean = BETA_1 * *mean + (1.0 - BETA_1) * gradient;
+                *square = BETA_2 * *square + (1.0 - BETA_2) * gradient * gradient;
+                let by = (*mean / step.mean_correction)
+                    / ((*square / step.square_correction).sqrt() + 1e-8);
                 let stepped = *value - rate * (by + step.decay * *value);
                 *value = stepped.clamp(-limit, limit);
             }
@@ -68,7 +69,7 @@ impl Learnt {
     }
 }
 
-/// The rows of all sets, which are their own, with the shared rows added.
+/// Adds the shared rows to the own rows of all sets.
 #[inline(always)]
 fn add_shared(rows: &mut [f32], shared: &[f32]) {
     if !shared.is_empty() {
@@ -93,10 +94,10 @@ fn shared_gradient(rows: &[f32], shared: &mut [f32]) {
     }
 }
 
-/// The mean gradient of `count` samples, whose sum is that of the shards; leaves the shards zero.
+/// Sets `mean` to the mean gradient of `count` samples, whose sum is in `shards`, and clears the shards.
 #[inline(always)]
 fn take_mean(shards: &mut [Vec<f32>], mean: &mut [f32], count: usize) {
-    /// Numbers that stay in the nearest cache while the shards are gone through.
+    /// Numbers that fit the L1 cache during the loop over the shards.
     const PART: usize = 1024;
     for (number, mean) in mean.chunks_mut(PART).enumerate() {
         mean.fill(0.0);
@@ -111,37 +112,36 @@ fn take_mean(shards: &mut [Vec<f32>], mean: &mut [f32], count: usize) {
     }
 }
 
-/// A number in -1..1.
+/// A random number in -1..1.
 fn uniform(rng: &mut SplitMix64) -> f32 {
     (rng.next_u64() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
 }
 
-/// A network that learns.
+/// A network in training.
 pub struct Optimiser {
     /// The weights of the network.
     pub weights: Vec<f32>,
     shape: Shape,
-    /// The weights without what is shared.
-    own: Learnt,
-    /// Empty if there is one set.
-    shared: Learnt,
-    pace: Pace,
+    /// The weights without the shared rows.
+    own: Parameters,
+    /// The shared rows; empty if there is one set.
+    shared: Parameters,
+    rates: Rates,
     steps: i32,
 }
 
-/// How weights learn, besides by the rate of each step.
+/// Weight decay and relative learning rates.
 #[derive(Clone, Copy)]
-pub struct Pace {
-    /// What a weight loses of itself for each unit of the rate.
+pub struct Rates {
+    /// Weight decay per unit of the learning rate.
     pub decay: f32,
-    /// The share of the rate by which the rows of inputs learn. They are nearly all of the network, and the first to learn
-    /// by heart.
+    /// Factor of the learning rate of the input weights. They are nearly all of the network and the first to overfit.
     pub rows: f32,
 }
 
 impl Optimiser {
-    /// A network that has learnt nothing.
-    pub fn new(shape: Shape, pace: Pace, rng: &mut SplitMix64) -> Optimiser {
+    /// An untrained network.
+    pub fn new(shape: Shape, rates: Rates, rng: &mut SplitMix64) -> Optimiser {
         let places = shape.places();
         let mut own = vec![0.0; shape.all()];
         let mut shared = vec![0.0; shape.shared()];
@@ -156,12 +156,12 @@ impl Optimiser {
         random(&mut own[places.second_biases], 0.2, 0.2);
         let mut weights = own.clone();
         add_shared(&mut weights[places.rows], &shared);
-        let [own, shared] = [own, shared].map(Learnt::new);
-        Optimiser { weights, shape, own, shared, pace, steps: 0 }
+        let [own, shared] = [own, shared].map(Parameters::new);
+        Optimiser { weights, shape, own, shared, rates, steps: 0 }
     }
 
-    /// A network that goes on learning: what its sets have in common is what they share.
-    pub fn of(shape: Shape, pace: Pace, weights: Vec<f32>) -> Optimiser {
+    /// A trained network, to continue its training. The shared rows start as the mean of all sets.
+    pub fn of(shape: Shape, rates: Rates, weights: Vec<f32>) -> Optimiser {
         let rows = shape.places().rows;
         let mut own = weights.clone();
         let mut shared = vec![0.0; shape.shared()];
@@ -172,11 +172,11 @@ impl Optimiser {
                 rows.iter_mut().zip(&shared).for_each(|(row, shared)| *row -= shared);
             }
         }
-        let [own, shared] = [own, shared].map(Learnt::new);
-        Optimiser { weights, shape, own, shared, pace, steps: 0 }
+        let [own, shared] = [own, shared].map(Parameters::new);
+        Optimiser { weights, shape, own, shared, rates, steps: 0 }
     }
 
-    /// One step by the gradient of `count` samples, the sum of `shards`, which are left zero.
+    /// One step by the gradient of `count` samples, whose sum is in `shards`. Clears the shards.
     pub fn step(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
         dispatch_vectors(Stepping { optimiser: self, shards, count, rate });
     }
@@ -184,8 +184,9 @@ impl Optimiser {
     #[inline(always)]
     fn step_each(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
         self.steps += 1;
-        let [first_part, second_part] = [FIRST, SECOND].map(|part| 1.0 - part.powi(self.steps));
-        let step = Step { rate, decay: self.pace.decay, first_part, second_part };
+        let [mean_correction, square_correction] =
+            [BETA_1, BETA_2].map(|beta| 1.0 - beta.powi(self.steps));
+        let step = Step { rate, decay: self.rates.decay, mean_correction, square_correction };
         let rows = self.shape.places().rows;
         take_mean(shards, &mut self.own.gradient, count);
         shared_gradient(&self.own.gradient[rows.clone()], &mut self.shared.gradient);
@@ -194,13 +195,13 @@ impl Optimiser {
         let mut parts: Vec<Part> = of_network
             .map(|part| Part { end: part.places.end, limit: part.largest, share: 1.0 })
             .collect();
-        parts[0].share = self.pace.rows;
+        parts[0].share = self.rates.rows;
         if shared > 0 {
-            // What a set adds may take back all that is shared.
+            // A set's own row may cancel the shared one.
             parts[0].limit = 2.0 * LARGEST_IN_ROWS;
         }
         self.own.step(&step, &parts);
-        let part = Part { end: shared, limit: LARGEST_IN_ROWS, share: self.pace.rows };
+        let part = Part { end: shared, limit: LARGEST_IN_ROWS, share: self.rates.rows };
         self.shared.step(&step, &[part]);
         self.weights.copy_from_slice(&self.own.values);
         add_shared(&mut self.weights[rows], &self.shared.values);
@@ -227,13 +228,13 @@ mod tests {
     use super::*;
     use crate::data::Sample;
     use crate::network::tests::{N, SHAPE, TARGET, sample};
-    use crate::network::{Places, judge, learn};
+    use crate::network::{Places, add_gradient, total_loss};
     use crate::quantise::{LARGEST, LARGEST_IN_NEURONS};
 
-    const PACE: Pace = Pace { decay: 0.0, rows: 1.0 };
+    const RATES: Rates = Rates { decay: 0.0, rows: 1.0 };
 
     #[test]
-    fn the_gradient_of_shared_rows_is_the_slope_of_the_loss() {
+    fn gradients_of_shared_rows_match_difference_quotients() {
         let mut rng = SplitMix64::new(4);
         let Places { rows, biases, second, second_biases, .. } = SHAPE.places();
         let mut random = |size: f32| size * uniform(&mut rng);
@@ -256,7 +257,7 @@ mod tests {
         let samples: Vec<Sample> = (0..20).map(|_| sample(&mut rng)).collect();
         let chosen: Vec<&Sample> = samples.iter().collect();
         let mut gradient = vec![0.0; SHAPE.all()];
-        learn::<N>(&network(&shared), &SHAPE, &chosen, TARGET, &mut gradient);
+        add_gradient::<N>(&network(&shared), &SHAPE, &chosen, TARGET, &mut gradient);
         let mut of_shared = vec![1.0; shared.len()];
         shared_gradient(&gradient[rows.clone()], &mut of_shared);
         let largest = of_shared.iter().fold(0.0, |size: f32, g| size.max(g.abs()));
@@ -266,7 +267,7 @@ mod tests {
             let before = shared[i];
             let mut at = |weight| {
                 shared[i] = weight;
-                judge::<N>(&network(&shared), &SHAPE, &samples, TARGET)
+                total_loss::<N>(&network(&shared), &SHAPE, &samples, TARGET)
             };
             let slope = (at(before + step) - at(before - step)) / (2.0 * f64::from(step));
             shared[i] = before;
@@ -277,9 +278,9 @@ mod tests {
         assert!(seen > 10, "{seen}");
     }
 
-    /// The network after a step by a gradient of which the first weight alone has one.
+    /// The weights before and after a step by a gradient in which only the first number is not 0.
     fn stepped(shape: Shape) -> (Vec<f32>, Vec<f32>) {
-        let mut optimiser = Optimiser::new(shape, PACE, &mut SplitMix64::new(5));
+        let mut optimiser = Optimiser::new(shape, RATES, &mut SplitMix64::new(5));
         let before = optimiser.weights.clone();
         let mut shards = vec![vec![0.0; before.len()]; 2];
         (shards[0][0], shards[1][0]) = (3.0, 1.0);
@@ -289,11 +290,11 @@ mod tests {
     }
 
     #[test]
-    fn a_set_moves_the_others_by_what_is_shared() {
+    fn a_step_of_one_set_moves_the_others_by_the_shared_row() {
         let (before, after) = stepped(SHAPE);
         let shared = SHAPE.shared();
         for i in 0..before.len() {
-            // The first step of Adam has the size of the rate, whatever the gradient's.
+            // The first step of Adam is as large as the learning rate.
             let wanted = match i {
                 0 => 0.02,
                 _ if i == shared || i == 2 * shared => 0.01,
@@ -301,12 +302,12 @@ mod tests {
             };
             assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
         }
-        // At first, all sets are alike.
+        // Initially all sets are equal.
         assert!(before[..shared] == before[shared..2 * shared] && before[0] != before[1]);
     }
 
     #[test]
-    fn a_single_set_shares_nothing() {
+    fn a_single_set_has_no_shared_rows() {
         let (before, after) = stepped(Shape { sets: 1, ..SHAPE });
         for i in 0..before.len() {
             let wanted = if i == 0 { 0.01 } else { 0.0 };
@@ -315,13 +316,13 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_goes_on_learning_is_the_same_at_first() {
+    fn continued_training_starts_with_the_same_network() {
         for sets in [1, SHAPE.sets] {
             let shape = Shape { sets, ..SHAPE };
             let mut rng = SplitMix64::new(8);
             let weights: Vec<f32> =
                 (0..shape.all()).map(|_| uniform(&mut rng) * LARGEST_IN_ROWS).collect();
-            let mut optimiser = Optimiser::of(shape, PACE, weights.clone());
+            let mut optimiser = Optimiser::of(shape, RATES, weights.clone());
             assert_eq!(optimiser.weights, weights);
             let mut shards = vec![vec![0.0; weights.len()]];
             optimiser.step(&mut shards, 1, 0.1);
@@ -332,12 +333,12 @@ mod tests {
     }
 
     #[test]
-    fn rows_learn_at_their_own_pace() {
+    fn input_weights_have_their_own_rate() {
         for sets in [1, SHAPE.sets] {
             let shape = Shape { sets, ..SHAPE };
             let moved = |rows| {
-                let pace = Pace { rows, ..PACE };
-                let mut optimiser = Optimiser::new(shape, pace, &mut SplitMix64::new(7));
+                let rates = Rates { rows, ..RATES };
+                let mut optimiser = Optimiser::new(shape, rates, &mut SplitMix64::new(7));
                 let before = optimiser.weights.clone();
                 let mut shards = vec![vec![1.0; before.len()]];
                 optimiser.step(&mut shards, 1, 0.01);
@@ -356,8 +357,8 @@ mod tests {
     }
 
     #[test]
-    fn weights_stay_within_what_is_written() {
-        let mut optimiser = Optimiser::new(SHAPE, PACE, &mut SplitMix64::new(6));
+    fn weights_stay_within_the_ranges_of_the_file() {
+        let mut optimiser = Optimiser::new(SHAPE, RATES, &mut SplitMix64::new(6));
         for _ in 0..100 {
             let mut shards = vec![vec![-1.0; optimiser.weights.len()]];
             optimiser.step(&mut shards, 1, 0.1);

@@ -1,8 +1,8 @@
 //! Converts networks to integers and back: the file that the engine reads.
 //!
-//! The layout of the file and what stands for 1 are in the head of `src/chess/eval/network.rs`. Training keeps weights
-//! within ±0.498 in the hidden layer, ±0.992 in the neurons and ±1.98 elsewhere, so that they and the engine's sums fit
-//! their integer types.
+//! The layout of the file and what stands for 1 are in the head of `src/chess/eval/network.rs`. Training keeps
+//! weights within ±0.498 in the hidden layer, ±0.992 in the neurons and ±1.98 elsewhere, so that they and the
+//! engine's sums fit their integer types.
 
 use crate::network::{Places, Shape};
 use std::ops::Range;
