@@ -47,8 +47,8 @@
 //!
 //! # Limits
 //!
-//! * Positions are legal positions of the game: one king a side, no opponent in check, at most sixteen pieces a side.
-//! * No variants but Chess960.
+//! * Positions are legal positions of the game. FENs are read strictly; the program itself is more lenient.
+//! * No chess variants except Chess960.
 //! * The code is built for speed at `opt-level = 3`. In a debug build of your program, add to its `Cargo.toml`:
 //!
 //! ```toml

@@ -41,9 +41,9 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = NotationError;
 
-    /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. A position that no legal game
-    /// could reach in an obvious way (two kings of a colour, an opponent in check, castling rights without their rook) is an
-    /// error that names the field.
+    /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. An obviously unreachable position
+    /// (two kings of a colour, an opponent in check, castling rights without their rook) is an error that names the
+    /// field.
     ///
     /// ```
     /// use tabiya::chess::Position;
@@ -77,7 +77,7 @@ impl Position {
         Rules::legal_moves(self)
     }
 
-    /// Whether `m` is legal here; any value is allowed, such as a move of another position.
+    /// Whether `m` is legal here; `m` may come from another position.
     ///
     /// ```
     /// use tabiya::chess::Position;
@@ -132,8 +132,8 @@ impl Position {
         played::play(self, m)
     }
 
-    /// The position after a move that is known to be legal, such as one from [`legal_moves`](Self::legal_moves). After any other
-    /// move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
+    /// The position after a move that is known to be legal, such as one of [`legal_moves`](Self::legal_moves). After any
+    /// other move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
     ///
     /// ```
     /// let start = tabiya::chess::Position::default();

@@ -1,7 +1,7 @@
 //! A game that is being played: positions and moves with their history, and how it has ended.
 //!
-//! [`Game`] is for programs that use the crate; the engine keeps a history of its own. The rules that need the history are the
-//! game's [`Playable::verdict`].
+//! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
+//! need the history are the game's [`Playable::verdict`].
 
 use super::playable::{Playable, Verdict};
 use super::record::GameResult;
@@ -29,7 +29,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The result for the first player, if `side` is to move and `stalemate_loses`.
+    /// The result for the first player; `side` is the side to move.
     fn result(self, side: Side, stalemate_loses: bool) -> GameResult {
         let loser = match self {
             Outcome::Checkmate => Some(side),
@@ -53,7 +53,7 @@ impl<M: fmt::Display> fmt::Display for IllegalMove<M> {
 
 impl<M: fmt::Display + fmt::Debug> std::error::Error for IllegalMove<M> {}
 
-/// The position after the legal move `m`.
+/// The position after `m`, or an error if it is not legal.
 pub(crate) fn play<P: Rules>(position: &P, m: P::Move) -> Result<P, IllegalMove<P::Move>> {
     if !position.is_legal(m) {
         return Err(IllegalMove(m));
@@ -72,7 +72,7 @@ pub(crate) fn outcome<P: Playable>(position: &P) -> Option<Outcome> {
     position.is_material_insufficient().then_some(Outcome::InsufficientMaterial)
 }
 
-/// A position with the moves that led to it: the rules about repetition need them.
+/// A game: a position with the moves that led to it, for the rules about repetition.
 ///
 /// `chess::Game` and `xiangqi::Game` are this type.
 ///

@@ -50,7 +50,7 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
         self
     }
 
-    /// Uses this kernel; one that the CPU or the game does not have is replaced by the fastest.
+    /// Uses this kernel; ignored if the CPU or the game does not have it.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         if P::kernels().contains(&kernel) {
             self.settings.kernel = kernel;

@@ -45,7 +45,7 @@ fn every_generated_chess_file_has_a_maker() {
 }
 
 #[test]
-fn generated_text_is_at_most_five_megabytes() {
+fn generated_text_is_at_most_three_and_a_half_megabytes() {
     let size: u64 =
         fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
     assert!(size < 3_500_000, "{size} bytes");
