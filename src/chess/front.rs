@@ -132,8 +132,8 @@ impl Position {
         played::play(self, m)
     }
 
-    /// The position after a move that is known to be legal, such as one of [`legal_moves`](Self::legal_moves). After any
-    /// other move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
+    /// The position after a move that is known to be legal, such as one of [`legal_moves`](Self::legal_moves). After
+    /// any other move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
     ///
     /// ```
     /// let start = tabiya::chess::Position::default();

@@ -1,6 +1,6 @@
 //! Self-play: games of the engine against itself for training data, and matches between two sets of search
-//! parameters. Games have random openings and a few hundred to a few thousand nodes per move, and are adjudicated when the result is
-//! clear.
+//! parameters. Games have random openings and a few hundred to a few thousand nodes per move, and are adjudicated when
+//! the result is clear.
 //!
 //! Called by `cli::datagen`, `cli::genfens` and the programs of `tests/tools`. A game depends only on its seed, the
 //! parameters and the conditions: hash table and history are cleared before it. Nothing here prints or writes files.

@@ -137,8 +137,8 @@ impl<P: Playable> Game<P> {
         self.moves.pop()
     }
 
-    /// How the game has ended, or `None` while it goes on. The rules about repetition and the move counter apply without
-    /// a claim.
+    /// How the game has ended, or `None` while it goes on. The rules about repetition and the move counter apply
+    /// without a claim.
     pub fn outcome(&self) -> Option<Outcome> {
         let position = &self.position;
         if let Some(outcome) = outcome(position) {

@@ -41,8 +41,8 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = NotationError;
 
-    /// Reads a FEN strictly. The letters `n b` or `h e` stand for horse and elephant. A position with a piece where it can
-    /// never get, or with the opponent in check, is an error that names the field.
+    /// Reads a FEN strictly. The letters `n b` or `h e` stand for horse and elephant. A position with a piece where it
+    /// can never get, or with the opponent in check, is an error that names the field.
     ///
     /// ```
     /// use tabiya::xiangqi::Position;
@@ -129,8 +129,8 @@ impl Position {
         played::play(self, m)
     }
 
-    /// The position after a move that is known to be legal, such as one of [`legal_moves`](Self::legal_moves). After any
-    /// other move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
+    /// The position after a move that is known to be legal, such as one of [`legal_moves`](Self::legal_moves). After
+    /// any other move the position is unspecified, but memory stays safe. [`make`](Self::make) does the same in place.
     ///
     /// ```
     /// let start = tabiya::xiangqi::Position::default();
@@ -145,8 +145,8 @@ impl Position {
         next
     }
 
-    /// How the game has ended on the board: checkmate, stalemate (which loses) or insufficient material; `None` while it
-    /// goes on. Repetition and the sixty-move rule need the history: see [`Game`](crate::xiangqi::Game).
+    /// How the game has ended on the board: checkmate, stalemate (which loses) or insufficient material; `None` while
+    /// it goes on. Repetition and the sixty-move rule need the history: see [`Game`](crate::xiangqi::Game).
     ///
     /// ```
     /// use tabiya::xiangqi::{Outcome, Position};

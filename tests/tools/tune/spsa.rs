@@ -1,7 +1,8 @@
 //! Simultaneous perturbation stochastic approximation (Spall 1992) over search parameters. Used by `main`.
 //!
-//! In every pair one player has each parameter a step up or down at random, the other one the opposite; the result moves
-//! all parameters. Steps and gains shrink as usual. The step of the last pair is the one given on the command line.
+//! In every pair one player has each parameter a step up or down at random, the other one the opposite; the result
+//! moves all parameters. Steps and gains shrink as usual. The step of the last pair is the one given on the command
+//! line.
 
 use std::fmt;
 use tabiya::base::rng::SplitMix64;

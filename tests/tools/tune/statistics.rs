@@ -1,7 +1,7 @@
 //! Statistics of a match: Elo with its error, and the sequential probability ratio test. Used by `main`.
 //!
-//! Games come in pairs with the same opening, so the pair is the unit (the pentanomial model of match runners): its five
-//! outcomes have less variance than two independent games.
+//! Games come in pairs with the same opening, so the pair is the unit (the pentanomial model of match runners): its
+//! five outcomes have less variance than two independent games.
 
 use std::fmt;
 
