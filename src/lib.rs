@@ -43,7 +43,8 @@
 //!
 //! # Xiangqi
 //!
-//! [`xiangqi`] has the same types and functions as [`chess`]; [`perft`] and [`search`] work with both.
+//! [`xiangqi`] has the types of [`chess`] and nearly all of their functions (`wxf` and `iccs` instead of `san`);
+//! [`perft`] and [`search`] work with both.
 //!
 //! # Limits
 //!

@@ -55,12 +55,12 @@ impl Score {
 impl fmt::Display for Score {
     /// `+0.31`, `#3`, `#-2`, `won in 7 plies`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Score::Centipawns(value) => write!(f, "{:+.2}", f64::from(value) / 100.0),
-            Score::Mate(moves) => write!(f, "#{moves}"),
-            Score::Decided(plies) if plies < 0 => write!(f, "lost in {} plies", -plies),
-            Score::Decided(plies) => write!(f, "won in {plies} plies"),
-        }
+        f.pad(&match *self {
+            Score::Centipawns(value) => format!("{:+.2}", f64::from(value) / 100.0),
+            Score::Mate(moves) => format!("#{moves}"),
+            Score::Decided(plies) if plies < 0 => format!("lost in {} plies", -plies),
+            Score::Decided(plies) => format!("won in {plies} plies"),
+        })
     }
 }
 
@@ -192,7 +192,8 @@ impl<P: Playable> Engine<P> {
         self.engine.new_game();
     }
 
-    /// A handle with which another thread ends the running search, which then returns the best move so far.
+    /// A handle with which another thread ends the running search, which then returns the best move so far. A stop while
+    /// no search is running has no effect on the next one.
     pub fn stop_handle(&self) -> StopHandle {
         self.engine.stop_handle()
     }
@@ -240,11 +241,15 @@ impl<P: Playable> Engine<P> {
                     found.nodes = line.nodes;
                     found.time = line.time;
                     if line.rank == 1 {
+                        found.score = line.score;
                         (found.line, found.depth) = (line.moves, line.depth);
                     }
                 }
                 Event::Best { best, value } => {
-                    (found.best, found.score) = (best, Score::of(value, root));
+                    found.best = best;
+                    if best.is_some() {
+                        found.score = Score::of(value, root);
+                    }
                     break;
                 }
             }
@@ -252,5 +257,41 @@ impl<P: Playable> Engine<P> {
         self.engine.wait();
         *lock(&self.forwarder.events) = None;
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{chess, xiangqi};
+
+    #[test]
+    fn positions_without_a_move_have_the_score_of_a_lost_or_drawn_game() {
+        for (fen, score) in [
+            ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", Score::Mate(0)),
+            ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", Score::Centipawns(0)),
+        ] {
+            let found =
+                Engine::new().search(&fen.parse::<chess::Position>().unwrap(), Limits::depth(2));
+            assert_eq!((found.best, found.score), (None, score), "{fen}");
+        }
+        let stalemate: xiangqi::Position = "3k5/R8/9/9/9/9/9/9/9/4K4 b - - 0 1".parse().unwrap();
+        let found = Engine::new().search(&stalemate, Limits::depth(2));
+        assert_eq!((found.best, found.score), (None, Score::Mate(0)));
+    }
+
+    #[test]
+    fn another_thread_stops_an_endless_search() {
+        let mut engine = Engine::new();
+        let stop = engine.stop_handle();
+        let mut depth = 0;
+        let game = chess::Game::default();
+        let found = engine.search_with(&game, Limits::default(), |line| {
+            depth = line.depth;
+            if depth >= 4 {
+                stop.stop();
+            }
+        });
+        assert!(found.best.is_some() && depth >= 4 && found.nodes > 0);
     }
 }

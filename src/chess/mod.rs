@@ -28,7 +28,9 @@ pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
 pub use types::square::Square;
 
-pub use crate::game::{IllegalMove, Outcome, Side};
+pub use crate::game::{
+    Columns, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
+};
 
 /// A game of chess: a position with the moves that led to it.
 pub type Game = crate::game::Game<Position>;

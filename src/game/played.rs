@@ -41,6 +41,19 @@ impl Outcome {
     }
 }
 
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Outcome::Checkmate => "checkmate",
+            Outcome::Stalemate => "stalemate",
+            Outcome::InsufficientMaterial => "insufficient material",
+            Outcome::MoveRule => "move rule",
+            Outcome::Repetition => "repetition",
+            Outcome::Perpetual(_) => "perpetual check or chase",
+        })
+    }
+}
+
 /// A move that is not legal in the position it was meant for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove<M>(pub M);

@@ -5,6 +5,7 @@
 
 use super::playable::Playable;
 use super::side::Side;
+use std::fmt;
 
 /// Bytes per record, in every game.
 pub const RECORD_BYTES: usize = 32;
@@ -41,6 +42,17 @@ impl GameResult {
             2 => Some(GameResult::Win),
             _ => None,
         }
+    }
+}
+
+impl fmt::Display for GameResult {
+    /// PGN's form: `1-0`, `0-1`, `1/2-1/2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            GameResult::Loss => "0-1",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::Win => "1-0",
+        })
     }
 }
 

@@ -202,7 +202,7 @@ impl Position {
 impl fmt::Display for Move {
     /// Writes the move as coordinates with ranks 0 to 9: `h2e2`. For ranks 1 to 10 use the position's `move_text`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.from(), self.to())
+        f.pad(&format!("{}{}", self.from(), self.to()))
     }
 }
 

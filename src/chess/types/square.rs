@@ -109,8 +109,7 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [file, rank] = self.name();
-        write!(f, "{}{}", char::from(file), char::from(rank))
+        f.pad(std::str::from_utf8(&self.name()).unwrap_or_default())
     }
 }
 

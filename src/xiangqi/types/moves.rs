@@ -99,7 +99,7 @@ impl GameMove for Move {
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}:{:?}", self.from(), self.to(), self.kind())
+        fmt::Display::fmt(self, f)
     }
 }
 
