@@ -9,12 +9,14 @@
 //! pawns move up the board and its own king is on the files a to d. Each piece turns on one input of each view.
 //!
 //! ```text
-//! input = ((bucket * 4 + class) * 12 + piece) * 64 + square
+//! input = ((king * 4 + class) * 12 + piece) * 64 + square
 //!
-//!   bucket   0: own king on a1, b1 or c1 of the view    1: own king on any other square
+//!   king     king bucket: 0 with the own king on a1, b1 or c1 of the view, 1 with it anywhere else
 //!   class    0: not attacked, not defended    1: attacked    2: defended    3: attacked and defended
 //!   piece    0-5: own pawn, knight, bishop, rook, queen, king    6-11: those of the opponent
 //!   square   0-63: a1, b1 ... h8 of the view (ranks flipped for Black, files mirrored if its king is on e to h)
+//!
+//! king bucket and class together are the set of an input: 8 sets of 768 inputs (`inputs`)
 //!
 //!     view of the side to move             view of the opponent
 //!           6,144 inputs                       6,144 inputs
@@ -24,8 +26,8 @@
 //!        128 hidden values                  128 hidden values
 //!                |                                  |
 //!                +----------------+-----------------+
-//!                                 |                   one of 8 sets of weights from here on, chosen by
-//!                         256 hidden values           the number of pieces: bucket = (pieces - 1) / 4
+//!                                 |                   from here on the weights of one of 8 output
+//!                         256 hidden values           buckets: number (pieces - 1) / 4
 //!                                 |
 //!                +----------------+-----------------+
 //!                |                                  |
@@ -70,10 +72,10 @@
 //! | bytes | content | type |
 //! |---|---|---|
 //! | 4 | `TBN5` | |
-//! | 5 · 2 | inputs of a view, hidden values of a view, neurons, buckets, centipawns of an output of 1 | `u16` |
+//! | 5 · 2 | inputs of a view, hidden values of a view, neurons, output buckets, centipawns of an output of 1 | `u16` |
 //! | 6,144 · 128 | input weights: a row of hidden values for each input | `i8` |
 //! | 128 · 2 | hidden biases | `i16` |
-//! | 8 · 32 · 256 | neuron weights for each bucket and neuron: side to move's view, then opponent's | `i8` |
+//! | 8 · 32 · 256 | neuron weights for each output bucket and neuron: side to move's view, then opponent's | `i8` |
 //! | 8 · 256 · 2 | straight weights for each bucket, in the same order | `i16` |
 //! | 8 · 64 · 2 | output weights for each bucket: of the clamped sums, then of the squared ones | `i16` |
 //! | 8 · 32 · 4 | neuron biases for each bucket | `i32` |
@@ -385,7 +387,7 @@ impl Accumulator {
             if before[view.index()] == now[view.index()] {
                 update(&NETWORK.rows, sums, off.of(view), on.of(view));
             } else {
-                // The king has crossed the middle or changed its bucket, so every input is another one.
+                // The king has crossed the middle or changed its king bucket, so every input is another one.
                 *sums = NETWORK.biases;
                 let all = pieces.inputs(pieces.occupied(), now);
                 update(&NETWORK.rows, sums, &[], all.of(view));
