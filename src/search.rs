@@ -16,7 +16,7 @@
 
 use crate::base::lock::lock;
 use crate::engine::{self, Info, Report, score};
-use crate::game::{Game, Playable};
+use crate::game::{Game, Playable, WinModel};
 use std::fmt;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
@@ -39,8 +39,8 @@ pub enum Score {
 }
 
 impl Score {
-    /// From the engine's number, for a position at the root.
-    fn of<P: Playable>(value: score::Score, root: &P) -> Score {
+    /// From the engine's number; `model` is that of the root.
+    fn of(value: score::Score, model: WinModel) -> Score {
         if let Some(moves) = score::mate_moves(value) {
             return Score::Mate(moves);
         }
@@ -48,7 +48,7 @@ impl Score {
             let base = if score::is_forfeit(value) { score::FORFEIT } else { score::TABLE_WIN };
             return Score::Decided((base - value.abs()) * value.signum());
         }
-        Score::Centipawns(root.win_model().centipawns(value))
+        Score::Centipawns(model.centipawns(value))
     }
 }
 
@@ -100,38 +100,46 @@ pub struct Found<M> {
 
 /// What the search reports, on its way to the thread that waits for it.
 enum Event<M> {
-    Line { value: score::Score, line: Line<M> },
-    Best { best: Option<M>, value: score::Score },
+    Line(Line<M>),
+    Best(Option<M>, Score),
+}
+
+/// The search that is running: who waits for it, and the win model of its root.
+struct Running<M> {
+    sender: Sender<Event<M>>,
+    model: WinModel,
 }
 
 /// Sends the reports of the running search.
 struct Forwarder<P: Playable> {
-    events: Mutex<Option<Sender<Event<P::Move>>>>,
+    running: Mutex<Option<Running<P::Move>>>,
 }
 
 impl<P: Playable> Forwarder<P> {
-    fn send(&self, event: Event<P::Move>) {
-        if let Some(sender) = &*lock(&self.events) {
+    /// Sends the event that `of` makes with the model.
+    fn send(&self, of: impl FnOnce(WinModel) -> Event<P::Move>) {
+        if let Some(Running { sender, model }) = &*lock(&self.running) {
             // The receiver waits until the search ends.
-            let _ = sender.send(event);
+            let _ = sender.send(of(*model));
         }
     }
 }
 
 impl<P: Playable> Report<P> for Forwarder<P> {
     fn info(&self, info: &Info<'_, P::Move>) {
-        let line = Line {
-            score: Score::Mate(0),
-            moves: info.pv.to_vec(),
-            depth: info.depth,
-            rank: info.multi_pv,
-            nodes: info.nodes,
-            time: info.time,
-        };
-        self.send(Event::Line { value: info.score, line });
+        self.send(|model| {
+            Event::Line(Line {
+                score: Score::of(info.score, model),
+                moves: info.pv.to_vec(),
+                depth: info.depth,
+                rank: info.multi_pv,
+                nodes: info.nodes,
+                time: info.time,
+            })
+        });
     }
     fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, value: score::Score) {
-        self.send(Event::Best { best, value });
+        self.send(|model| Event::Best(best, Score::of(value, model)));
     }
 }
 
@@ -164,7 +172,7 @@ impl<P: Playable> Engine<P> {
     /// # Panics
     /// If there is not even memory for a table of 1 MB.
     pub fn new() -> Self {
-        let forwarder = Arc::new(Forwarder { events: Mutex::new(None) });
+        let forwarder = Arc::new(Forwarder { running: Mutex::new(None) });
         let report = Arc::clone(&forwarder) as Arc<dyn Report<P>>;
         Engine { engine: engine::Engine::new(report), forwarder }
     }
@@ -221,10 +229,10 @@ impl<P: Playable> Engine<P> {
         mut progress: impl FnMut(&Line<P::Move>),
     ) -> Found<P::Move> {
         let (sender, events) = mpsc::channel();
-        *lock(&self.forwarder.events) = Some(sender);
+        let model = game.position().win_model();
+        *lock(&self.forwarder.running) = Some(Running { sender, model });
         self.engine.set_position(*game.start(), game.moves());
         self.engine.go(limits);
-        let root = game.position();
         let mut found = Found {
             best: None,
             score: Score::Centipawns(0),
@@ -235,8 +243,7 @@ impl<P: Playable> Engine<P> {
         };
         for event in events {
             match event {
-                Event::Line { value, mut line } => {
-                    line.score = Score::of(value, root);
+                Event::Line(line) => {
                     progress(&line);
                     found.nodes = line.nodes;
                     found.time = line.time;
@@ -245,17 +252,18 @@ impl<P: Playable> Engine<P> {
                         (found.line, found.depth) = (line.moves, line.depth);
                     }
                 }
-                Event::Best { best, value } => {
+                Event::Best(best, score) => {
                     found.best = best;
+                    // Without a move there is only the score of the line.
                     if best.is_some() {
-                        found.score = Score::of(value, root);
+                        found.score = score;
                     }
                     break;
                 }
             }
         }
         self.engine.wait();
-        *lock(&self.forwarder.events) = None;
+        *lock(&self.forwarder.running) = None;
         found
     }
 }
