@@ -5,7 +5,7 @@
 
 use super::playable::{Playable, Verdict};
 use super::record::GameResult;
-use super::rules::Rules;
+use super::rules::{Moves, Rules};
 use super::side::Side;
 use std::fmt;
 
@@ -71,9 +71,24 @@ pub(crate) fn play<P: Rules>(position: &P, m: P::Move) -> Result<P, IllegalMove<
     if !position.is_legal(m) {
         return Err(IllegalMove(m));
     }
+    Ok(after(position, m))
+}
+
+/// The position after `m`, which must be legal.
+#[inline]
+pub(crate) fn after<P: Rules>(position: &P, m: P::Move) -> P {
     let mut next = *position;
     next.make(m);
-    Ok(next)
+    next
+}
+
+/// Each legal move with the number of sequences of `depth` plies that begin with it; nothing at depth 0.
+pub(crate) fn divide<P: Rules>(
+    position: P,
+    depth: u32,
+) -> impl Iterator<Item = (P::Move, u64)> + use<P> {
+    let list = if depth > 0 { position.legal_moves() } else { Moves::new() };
+    list.into_iter().map(move |m| (m, after(&position, m).perft(depth - 1)))
 }
 
 /// How the game has ended in `position`, whatever came before.

@@ -140,9 +140,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn play_unchecked(&self, m: Move) -> Position {
-        let mut next = *self;
-        next.make(m);
-        next
+        played::after(self, m)
     }
 
     /// How the game has ended on the board: checkmate, stalemate (which loses) or insufficient material; `None` while
@@ -179,12 +177,7 @@ impl Position {
     /// assert_eq!(total, start.perft(3));
     /// ```
     pub fn divide(&self, depth: u32) -> impl Iterator<Item = (Move, u64)> + use<> {
-        let position = *self;
-        let moves = depth.checked_sub(1).map(|left| (self.legal_moves(), left));
-        let counts = move |(list, left): (Moves<Move>, u32)| {
-            list.into_iter().map(move |m| (m, position.play_unchecked(m).perft(left)))
-        };
-        moves.into_iter().flat_map(counts)
+        played::divide(*self, depth)
     }
 
     /// Captures, checks, mates and so on among the moves of the last ply of all sequences of `depth` plies.
