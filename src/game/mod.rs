@@ -25,6 +25,8 @@ pub mod notation;
 pub mod playable;
 #[doc(hidden)]
 pub mod played;
+#[cfg(test)]
+pub(crate) mod random_play;
 #[doc(hidden)]
 pub mod record;
 #[doc(hidden)]

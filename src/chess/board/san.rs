@@ -337,6 +337,7 @@ mod tests {
     use crate::base::rng::SplitMix64;
     use crate::chess::board::position::Placement;
     use crate::chess::types::bitboard::Bitboard;
+    use crate::game::random_play;
     use crate::game::{GameMove, Notation, Rules, Side};
     use std::collections::HashSet;
 
@@ -381,19 +382,12 @@ mod tests {
         ];
         let mut positions = Vec::new();
         for game in 0..60 {
-            let mut pos = match game % 3 {
+            let start = match game % 3 {
                 0 => position(Position::START_FEN),
                 1 => chess960_start(rng),
                 _ => position(set_up[game / 3 % set_up.len()]),
             };
-            for _ in 0..120 {
-                positions.push(pos);
-                let list = pos.legal_moves();
-                if list.is_empty() {
-                    break;
-                }
-                pos.make(list[rng.below(list.len())]);
-            }
+            positions.extend(random_play::positions(start, 120, rng));
         }
         positions
     }
@@ -628,20 +622,11 @@ mod tests {
         for _ in 0..10_000 {
             let pos = positions[rng.below(positions.len())];
             let list = pos.legal_moves();
-            let mut text: Vec<char> = match list.as_slice() {
-                [] => Vec::new(),
-                moves => pos.san(moves[rng.below(moves.len())]).as_str().chars().collect(),
+            let text = match list.as_slice() {
+                [] => String::new(),
+                moves => pos.san(moves[rng.below(moves.len())]).to_string(),
             };
-            for _ in 0..=rng.below(3) {
-                let (at, letter) = (rng.below(text.len() + 1), LETTERS[rng.below(LETTERS.len())]);
-                match rng.below(3) {
-                    0 => text.insert(at, letter),
-                    1 if at < text.len() => text[at] = letter,
-                    _ if at < text.len() => _ = text.remove(at),
-                    _ => {}
-                }
-            }
-            let text: String = text.into_iter().collect();
+            let text = random_play::mutated(&text, LETTERS, &mut rng);
             match pos.parse_san(&text) {
                 Ok(m) => {
                     assert!(list.contains(&m), "{pos:?} {text:?}");

@@ -404,8 +404,8 @@ mod tests {
     use crate::base::cpu::{Portable, Task, dispatch_vectors};
     use crate::base::rng::SplitMix64;
 
-    use crate::game::Notation;
     use crate::game::network::{HIDDEN_ONE, WEIGHT_ONE};
+    use crate::game::random_play;
 
     struct Evaluate<'a> {
         pos: &'a Position,
@@ -464,15 +464,7 @@ mod tests {
         let mut positions = Vec::new();
         for seed in 0..games {
             let mut rng = SplitMix64::new(seed);
-            let mut pos = Position::from_fen(Position::START_FEN).unwrap();
-            for _ in 0..200 {
-                positions.push(pos);
-                let list = pos.legal_moves();
-                if list.is_empty() {
-                    break;
-                }
-                pos.make(list[rng.below(list.len())]);
-            }
+            positions.extend(random_play::positions(Position::default(), 200, &mut rng));
         }
         positions
     }

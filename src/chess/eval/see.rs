@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
 
-    use crate::game::Notation;
+    use crate::game::random_play;
 
     /// The least valuable piece of `side` that attacks `square`, found by steps over a mailbox board.
     fn least_attacker(
@@ -210,13 +210,8 @@ mod tests {
         let mut rng = SplitMix64::new(11);
         let mut lost = 0;
         for _ in 0..200 {
-            let mut pos = Position::from_fen(Position::START_FEN).unwrap();
-            for _ in 0..80 {
-                let list = pos.legal_moves();
-                if list.is_empty() {
-                    break;
-                }
-                for &m in &list {
+            for pos in random_play::positions(Position::default(), 80, &mut rng) {
+                for m in pos.legal_moves() {
                     let value = slow(&pos, m);
                     lost += u32::from(value < 0);
                     for limit in [value - 1, value, value + 1, 0, 1, -100, 250] {
@@ -227,7 +222,6 @@ mod tests {
                         );
                     }
                 }
-                pos.make(list[rng.below(list.len())]);
             }
         }
         assert!(lost > 10_000);

@@ -342,6 +342,7 @@ fn letters(text: &str) -> Option<([u8; 5], usize)> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::game::random_play;
     use crate::game::{GameMove, Notation};
     use std::collections::HashSet;
 
@@ -360,15 +361,8 @@ mod tests {
         ];
         let mut positions = Vec::new();
         for game in 0..30 {
-            let mut pos = position(starts[game % starts.len()]);
-            for _ in 0..120 {
-                positions.push(pos);
-                let list = pos.legal_moves();
-                if list.is_empty() {
-                    break;
-                }
-                pos.make(list[rng.below(list.len())]);
-            }
+            let start = position(starts[game % starts.len()]);
+            positions.extend(random_play::positions(start, 120, rng));
         }
         positions
     }
@@ -574,23 +568,12 @@ mod tests {
         for _ in 0..10_000 {
             let pos = positions[rng.below(positions.len())];
             let list = pos.legal_moves();
-            let mut text: Vec<char> = match list.as_slice() {
-                [] => Vec::new(),
-                moves if rng.below(2) == 0 => {
-                    pos.iccs(moves[rng.below(moves.len())]).as_str().chars().collect()
-                }
-                moves => pos.wxf(moves[rng.below(moves.len())]).as_str().chars().collect(),
+            let text = match list.as_slice() {
+                [] => String::new(),
+                moves if rng.below(2) == 0 => pos.iccs(moves[rng.below(moves.len())]).to_string(),
+                moves => pos.wxf(moves[rng.below(moves.len())]).to_string(),
             };
-            for _ in 0..=rng.below(3) {
-                let (at, letter) = (rng.below(text.len() + 1), LETTERS[rng.below(LETTERS.len())]);
-                match rng.below(3) {
-                    0 => text.insert(at, letter),
-                    1 if at < text.len() => text[at] = letter,
-                    _ if at < text.len() => _ = text.remove(at),
-                    _ => {}
-                }
-            }
-            let text: String = text.into_iter().collect();
+            let text = random_play::mutated(&text, LETTERS, &mut rng);
             match pos.parse_wxf(&text) {
                 Ok(m) => {
                     assert!(list.contains(&m), "{pos:?} {text:?}");

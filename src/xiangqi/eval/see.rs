@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
 
-    use crate::game::Notation;
+    use crate::game::random_play;
 
     type Board = [Option<(Side, Kind)>; 90];
 
@@ -207,13 +207,9 @@ mod tests {
         let mut rng = SplitMix64::new(11);
         let (mut lost, mut positions) = (0, 0);
         for _ in 0..60 {
-            let mut pos = Position::from_fen(Position::START_FEN).unwrap();
-            for _ in 0..100 {
+            for pos in random_play::positions(Position::default(), 100, &mut rng) {
                 let list = pos.legal_moves();
-                if list.is_empty() {
-                    break;
-                }
-                positions += 1;
+                positions += usize::from(!list.is_empty());
                 for &m in &list {
                     let value = slow(&pos, m);
                     lost += u32::from(value < 0);
@@ -225,7 +221,6 @@ mod tests {
                         );
                     }
                 }
-                pos.make(list[rng.below(list.len())]);
             }
         }
         assert!(lost > 10_000 && positions > 3_000);

@@ -19,6 +19,7 @@ use crate::chess::perft::simd::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::square::Square;
 use crate::game::Notation;
+use crate::game::random_play;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// One word per lane. For vectors with fewer lanes the last words are ignored.
@@ -194,15 +195,8 @@ pub fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
         "4k3/6b1/8/8/4p3/8/1K1P4/8 w - - 0 1",
     ] {
         for _ in 0..games {
-            let mut pos = Position::from_fen(fen).unwrap();
-            for _ in 0..40 {
-                check(&pos);
-                let list = pos.legal_moves();
-                if list.is_empty() {
-                    break;
-                }
-                pos.make(list[rng.below(list.len())]);
-            }
+            let start = Position::from_fen(fen).unwrap();
+            random_play::positions(start, 40, &mut rng).iter().for_each(&mut check);
         }
     }
 }
