@@ -11,7 +11,6 @@ use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::board::tables::{Cpu, Portable, SliderAttacks, Task};
 use tabiya::chess::{Bitboard, Position, Square};
-use tabiya::game::Notation;
 
 /// Squares, each with an occupancy.
 type Questions = Vec<(Square, Bitboard)>;
@@ -80,7 +79,7 @@ fn attackers(c: &mut Criterion) {
     let pos = Position::from_fen(&common::standard("kiwipete").fen).unwrap();
     let all = || -> u32 {
         let pos = black_box(&pos);
-        Square::all().map(|square| pos.attackers(square, pos.occupied()).count()).sum()
+        Square::all().map(|square| pos.attackers(!pos.side(), square).count()).sum()
     };
     // Each attacked square of each piece, attacked by either side.
     let expected: u32 = Square::all()

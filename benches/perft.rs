@@ -7,7 +7,6 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::chess::Position;
-use tabiya::game::Notation;
 
 /// Maximum number of nodes per iteration: the deepest known count below this is measured.
 const LIMIT: u64 = 6_000_000;

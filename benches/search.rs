@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tabiya::chess::{Move, Position, eval};
 use tabiya::cli::bench;
-use tabiya::game::{Moves, Notation};
+use tabiya::game::Moves;
 
 const DEPTH: u32 = 8;
 

@@ -14,6 +14,7 @@
 //! # Ok::<(), tabiya::game::NotationError>(())
 //! ```
 
+use crate::base::cpu;
 use crate::base::lock::lock;
 use crate::engine::{self, Info, Report, score};
 use crate::game::{Game, Playable, WinModel};
@@ -22,9 +23,18 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub use crate::engine::{Clock, HashError, Limits, StopHandle};
+pub use crate::base::pages::HashError;
+pub use crate::engine::{Clock, Limits};
 
 /// The score of a position, from the point of view of the side to move.
+///
+/// ```
+/// use tabiya::search::Score;
+///
+/// assert_eq!(Score::Centipawns(31).to_string(), "+0.31");
+/// assert_eq!(Score::Mate(-2).to_string(), "#-2");
+/// assert_eq!(Score::Decided(7).to_string(), "won in 7 plies");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Score {
@@ -65,6 +75,17 @@ impl fmt::Display for Score {
 }
 
 /// A line of play with its score.
+///
+/// ```
+/// use tabiya::chess::Game;
+/// use tabiya::search::{Engine, Limits};
+///
+/// let mut engine = Engine::new();
+/// engine.set_lines(2);
+/// engine.search_with(&Game::default(), Limits::depth(3), |line| {
+///     println!("{} depth {} {} {:?}", line.rank, line.depth, line.score, line.moves);
+/// });
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line<M> {
     /// The score of the first move.
@@ -82,6 +103,16 @@ pub struct Line<M> {
 }
 
 /// The result of a search.
+///
+/// ```
+/// use tabiya::chess::Position;
+/// use tabiya::search::{Engine, Limits};
+///
+/// let start = Position::default();
+/// let found = Engine::new().search(&start, Limits::depth(4));
+/// assert_eq!(found.best, found.line.first().copied());
+/// assert!(found.depth == 4 && found.nodes > 0);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found<M> {
     /// The best move, or `None` if there is no legal move.
@@ -143,6 +174,55 @@ impl<P: Playable> Report<P> for Forwarder<P> {
     }
 }
 
+/// Where the search of a [`StopHandle`] stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Wanted,
+    Stopped,
+    Over,
+}
+
+/// Stops one search, from any thread: the search that begins next after [`Engine::stop_handle`]. A stop is never lost,
+/// even if it comes before the search begins, and never affects a later search.
+///
+/// ```
+/// use std::time::Duration;
+/// use tabiya::chess::Position;
+/// use tabiya::search::{Engine, Limits};
+///
+/// let mut engine = Engine::new();
+/// let stop = engine.stop_handle();
+/// std::thread::spawn(move || {
+///     std::thread::sleep(Duration::from_millis(20));
+///     stop.stop();
+/// });
+/// let found = engine.search(&Position::default(), Limits::infinite());
+/// assert!(found.best.is_some());
+/// ```
+#[derive(Clone)]
+pub struct StopHandle {
+    stage: Arc<Mutex<Stage>>,
+    engine: engine::StopHandle,
+}
+
+impl StopHandle {
+    /// Stops the search, which then returns the best move so far. Does nothing if the search is over.
+    pub fn stop(&self) {
+        // The lock keeps the search from ending, and the next one from beginning, in between.
+        let mut stage = lock(&self.stage);
+        if *stage != Stage::Over {
+            *stage = Stage::Stopped;
+            self.engine.stop();
+        }
+    }
+}
+
+impl fmt::Debug for StopHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StopHandle").field(&*lock(&self.stage)).finish()
+    }
+}
+
 /// An engine for one game. It remembers what it has seen from one search to the next.
 ///
 /// ```
@@ -158,6 +238,14 @@ impl<P: Playable> Report<P> for Forwarder<P> {
 pub struct Engine<P: Playable> {
     engine: engine::Engine<P>,
     forwarder: Arc<Forwarder<P>>,
+    /// The stage of the next search or the running one.
+    stage: Arc<Mutex<Stage>>,
+}
+
+impl<P: Playable> fmt::Debug for Engine<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
 }
 
 impl<P: Playable> Default for Engine<P> {
@@ -174,12 +262,13 @@ impl<P: Playable> Engine<P> {
     pub fn new() -> Self {
         let forwarder = Arc::new(Forwarder { running: Mutex::new(None) });
         let report = Arc::clone(&forwarder) as Arc<dyn Report<P>>;
-        Engine { engine: engine::Engine::new(report), forwarder }
+        let stage = Arc::new(Mutex::new(Stage::Wanted));
+        Engine { engine: engine::Engine::new(report), forwarder, stage }
     }
 
-    /// Sets the number of search threads, 1 to 256.
+    /// Sets the number of search threads, at most 256; 0 means all that the system can run at once.
     pub fn set_threads(&mut self, threads: usize) {
-        self.engine.settings.threads = threads;
+        self.engine.settings.threads = cpu::threads(threads);
     }
 
     /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
@@ -200,13 +289,13 @@ impl<P: Playable> Engine<P> {
         self.engine.new_game();
     }
 
-    /// A handle with which another thread ends the running search, which then returns the best move so far. A stop while
-    /// no search is running has no effect on the next one.
+    /// A handle that stops the next search. Each search needs a handle of its own.
+    #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
-        self.engine.stop_handle()
+        StopHandle { stage: Arc::clone(&self.stage), engine: self.engine.stop_handle() }
     }
 
-    /// Searches a position. Without a limit the search only ends by the [`stop_handle`](Self::stop_handle).
+    /// Searches a position. Without a limit only a [`StopHandle`] ends the search.
     ///
     /// ```
     /// use std::time::Duration;
@@ -220,8 +309,21 @@ impl<P: Playable> Engine<P> {
         self.search_with(&Game::new(*position), limits, |_| {})
     }
 
-    /// Searches the position of a game, whose earlier positions count for repetitions. Calls `progress` with each new
-    /// line, on this thread.
+    /// Searches the position of a game, whose earlier positions count for repetitions. Calls `progress` on this thread
+    /// with each new line, and with the line of the last depth again when the search ends.
+    ///
+    /// ```
+    /// use tabiya::chess::Game;
+    /// use tabiya::search::{Engine, Limits};
+    ///
+    /// let mut game = Game::default();
+    /// game.play(game.position().parse_move("e4")?)?;
+    /// let found = Engine::new().search_with(&game, Limits::nodes(10_000), |line| {
+    ///     println!("depth {} {} {:?}", line.depth, line.score, line.moves);
+    /// });
+    /// game.play(found.best.expect("a legal move"))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn search_with(
         &mut self,
         game: &Game<P>,
@@ -233,6 +335,10 @@ impl<P: Playable> Engine<P> {
         *lock(&self.forwarder.running) = Some(Running { sender, model });
         self.engine.set_position(*game.start(), game.moves());
         self.engine.go(limits);
+        // `go` has forgotten a stop that came before it.
+        if *lock(&self.stage) == Stage::Stopped {
+            self.engine.stop_handle().stop();
+        }
         let mut found = Found {
             best: None,
             score: Score::Centipawns(0),
@@ -264,6 +370,8 @@ impl<P: Playable> Engine<P> {
         }
         self.engine.wait();
         *lock(&self.forwarder.running) = None;
+        *lock(&self.stage) = Stage::Over;
+        self.stage = Arc::new(Mutex::new(Stage::Wanted));
         found
     }
 }
@@ -301,5 +409,21 @@ mod tests {
             }
         });
         assert!(found.best.is_some() && depth >= 4 && found.nodes > 0);
+    }
+
+    #[test]
+    fn a_stop_counts_for_its_own_search_only() {
+        let mut engine = Engine::new();
+        let start = xiangqi::Position::default();
+        let stop = engine.stop_handle();
+        for _ in 0..50 {
+            let next = engine.stop_handle();
+            next.stop();
+            assert!(engine.search(&start, Limits::infinite()).best.is_some());
+            // Too late for its own search, and without effect on the next one.
+            next.stop();
+            stop.stop();
+            assert_eq!(engine.search(&start, Limits::depth(2)).depth, 2);
+        }
     }
 }

@@ -420,6 +420,12 @@ pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
     Portable.run(task)
 }
 
+/// The number of threads that a user asks for: `asked`, or as many as the system can run at once if it is 0.
+pub fn threads(asked: usize) -> usize {
+    let available = || std::thread::available_parallelism().map_or(1, usize::from);
+    if asked == 0 { available() } else { asked }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -69,6 +69,34 @@ impl<M: Copy, const N: usize> std::ops::Deref for MoveList<M, N> {
     }
 }
 
+impl<M: Copy, const N: usize> std::ops::DerefMut for MoveList<M, N> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [M] {
+        self.as_mut_slice()
+    }
+}
+
+impl<M: Copy + PartialEq, const N: usize> PartialEq for MoveList<M, N> {
+    /// Whether both lists have the same moves in the same order.
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl<M: Copy + Eq, const N: usize> Eq for MoveList<M, N> {}
+
+impl<M: Copy, const N: usize> FromIterator<M> for MoveList<M, N> {
+    /// # Panics
+    /// If there are more than `N` moves.
+    fn from_iter<I: IntoIterator<Item = M>>(moves: I) -> Self {
+        let mut list = Self::new();
+        for m in moves {
+            list.push(m);
+        }
+        list
+    }
+}
+
 impl<M: Copy + std::fmt::Debug, const N: usize> std::fmt::Debug for MoveList<M, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.as_slice().fmt(f)
@@ -126,10 +154,15 @@ mod tests {
             list.push(i * 3);
         }
         assert_eq!(list.as_slice(), [0, 3, 6, 9, 12, 15, 18, 21]);
-        list.as_mut_slice().swap(0, 7);
+        list.swap(0, 7);
         assert_eq!((list[0], list[7]), (21, 0));
+        assert_eq!(
+            list.iter().copied().filter(|i| i % 2 == 1).collect::<MoveList<u16, 8>>().len(),
+            4
+        );
+        assert_eq!(list.into_iter().collect::<MoveList<u16, 8>>(), list);
         list.clear();
-        assert_eq!(list.as_slice(), []);
+        assert_eq!(list, MoveList::new());
     }
 
     #[test]

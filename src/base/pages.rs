@@ -5,9 +5,39 @@
 //! only module that allocates memory directly; it is independent of what the tables hold.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
+
+/// There is no memory for a hash table.
+///
+/// ```
+/// use tabiya::chess::Position;
+/// use tabiya::perft::{HashError, Perft};
+///
+/// let error = Perft::new(Position::default()).hash(1 << 40).count(5).unwrap_err();
+/// assert_eq!(error, HashError { megabytes: 1 << 40 });
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HashError {
+    /// The requested size in megabytes of 2²⁰ bytes.
+    pub megabytes: usize,
+}
+
+impl fmt::Display for HashError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no memory for a hash table of {} MB", self.megabytes)
+    }
+}
+
+impl std::error::Error for HashError {}
+
+impl From<HashError> for String {
+    fn from(error: HashError) -> String {
+        error.to_string()
+    }
+}
 
 /// A type for which all-zero bytes are a valid value, that needs no drop and that threads may share.
 ///

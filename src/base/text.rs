@@ -1,6 +1,7 @@
-//! Reading text files written on any system: [`decode`] and [`decimal`].
+//! Text: files written on any system ([`decode`], [`decimal`]), and boards drawn with characters ([`grid`]).
 //!
-//! Called by `cli` for suites and for divides of other programs, and by the parsers of `perft`.
+//! `cli` reads suites and divides of other programs with it, `perft` parses with it, and the games draw positions and
+//! square sets.
 
 use std::str::FromStr;
 
@@ -24,6 +25,14 @@ pub fn decode(bytes: &[u8]) -> String {
 pub fn decimal<T: FromStr>(text: &str) -> Option<T> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()
+}
+
+/// Draws a board, its last rank first: one character a square, separated by spaces; the lines are separated by line
+/// feeds.
+pub fn grid(files: i32, ranks: i32, cell: impl Fn(i32, i32) -> char) -> String {
+    let row =
+        |rank| (0..files).map(|file| cell(file, rank).to_string()).collect::<Vec<_>>().join(" ");
+    (0..ranks).rev().map(row).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -8,9 +8,12 @@ use super::board::position::Position;
 use super::types::moves::Move;
 use super::types::piece::Kind;
 use super::types::square::Square;
-use crate::game::notation::quoted;
+use crate::base::text::grid;
+use crate::game::notation::{FenReader, quoted};
 use crate::game::played;
-use crate::game::{Columns, IllegalMove, Moves, Notation, NotationError, Outcome, Rules};
+use crate::game::{
+    Columns, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
+};
 use std::fmt;
 use std::str::FromStr;
 
@@ -27,13 +30,28 @@ impl Default for Position {
 }
 
 impl fmt::Display for Position {
-    /// Writes the FEN.
+    /// Writes the FEN; with `{:#}` draws the board, White at the bottom, with FEN's letters.
     ///
     /// ```
     /// let start = tabiya::chess::Position::default();
     /// assert_eq!(start.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    /// assert_eq!(format!("{start:#}"), "\
+    /// r n b q k b n r
+    /// p p p p p p p p
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// P P P P P P P P
+    /// R N B Q K B N R");
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            let piece =
+                |file, rank| Square::at(file, rank).and_then(|square| self.piece_on(square));
+            let letter = |(side, kind): (Side, Kind)| char::from(kind.fen_letter(side));
+            return f.pad(&grid(8, 8, |file, rank| piece(file, rank).map_or('.', letter)));
+        }
         f.pad(&notation::write_fen(self))
     }
 }
@@ -41,19 +59,12 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = NotationError;
 
-    /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. An obviously unreachable position
-    /// (two kings of a colour, an opponent in check, castling rights without their rook) is an error that names the
-    /// field.
+    /// Reads a FEN: the same as [`Position::from_fen`].
     ///
     /// ```
     /// use tabiya::chess::Position;
     ///
-    /// let kiwipete: Position = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse()?;
-    /// assert_eq!(kiwipete.perft(3), 97_862);
-    ///
-    /// let error = "8/8/8/8/8/8/8/K7 w - - 0 1".parse::<Position>().unwrap_err();
-    /// assert_eq!(error.field, "FEN board");
-    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// assert_eq!(Position::START_FEN.parse(), Ok(Position::default()));
     /// ```
     fn from_str(fen: &str) -> Result<Self, NotationError> {
         Position::from_fen(fen)
@@ -61,6 +72,51 @@ impl FromStr for Position {
 }
 
 impl Position {
+    /// The FEN of the initial position.
+    pub const START_FEN: &'static str = <Position as Notation>::START_FEN;
+
+    /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. An obviously unreachable position
+    /// (two kings of a colour, an opponent in check, castling rights without their rook) is an error that names the
+    /// field. The same as `fen.parse::<Position>()`.
+    ///
+    /// # Errors
+    /// The first fault: its field, its place and what was expected.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let kiwipete = Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")?;
+    /// assert_eq!(kiwipete.perft(3), 97_862);
+    ///
+    /// let error = Position::from_fen("8/8/8/8/8/8/8/K7 w - - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "FEN board, character 1: Black must have exactly one king");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        Notation::from_fen(fen)
+    }
+
+    /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and en
+    /// passant squares without effect, more pieces than a game can have. The second value is a warning that says what was
+    /// changed or ignored.
+    ///
+    /// # Errors
+    /// If the meaning is not clear, or the position is impossible.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let (position, warning) = Position::from_fen_lenient("4k3/8/8/8/8/8/8/4K2R w KQ")?;
+    /// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    /// assert!(warning.is_some());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
+        let mut reader = FenReader::lenient();
+        let position = Self::read_fen(fen, &mut reader)?;
+        Ok((position, reader.warning()))
+    }
+
     /// All legal moves, castling and promotions included: a list without allocation that is a slice and an iterator.
     ///
     /// ```
@@ -115,6 +171,23 @@ impl Position {
         }
     }
 
+    /// Writes a legal move as UCI does: `e2e4`, `e7e8q`; castling as `e1g1`, or as `e1h1` if the position is one of
+    /// Chess960 ([`is_chess960`](Self::is_chess960)).
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let position: Position = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+    /// let castle = position.parse_move("O-O")?;
+    /// assert_eq!(position.move_text(castle).as_str(), "e1g1");
+    /// assert_eq!(position.with_chess960(true).move_text(castle).as_str(), "e1h1");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn move_text(&self, m: Move) -> MoveText {
+        Notation::move_text(self, m)
+    }
+
     /// The position after a move.
     ///
     /// # Errors
@@ -153,6 +226,7 @@ impl Position {
     /// assert!(position.in_check());
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
+    #[doc(alias = "is_check")]
     #[inline]
     #[must_use]
     pub fn in_check(&self) -> bool {
@@ -177,15 +251,21 @@ impl Position {
     /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread without a
     /// hash table. [`Perft`](crate::perft::Perft) has threads, a table and 128-bit totals.
     ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    ///
     /// ```
     /// assert_eq!(tabiya::chess::Position::default().perft(5), 4_865_609);
     /// ```
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
-        Rules::perft(self, depth)
+        played::perft(self, depth)
     }
 
     /// Each legal move with the number of sequences of `depth` plies that begin with it. Nothing at depth 0.
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
     ///
     /// ```
     /// let start = tabiya::chess::Position::default();
@@ -198,13 +278,16 @@ impl Position {
 
     /// Captures, checks, mates and so on among the moves of the last ply of all sequences of `depth` plies.
     ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    ///
     /// ```
     /// let columns = tabiya::chess::Position::default().statistics(4);
     /// assert_eq!((columns.nodes, columns.captures), (197_281, 1576));
     /// ```
     #[must_use]
     pub fn statistics(&self, depth: u32) -> Columns {
-        crate::game::Census::columns(self, depth, Self::kernels()[0])
+        played::statistics(self, depth)
     }
 }
 

@@ -1,12 +1,36 @@
-//! Chess, including Chess960: position, legal move generation, making moves, Zobrist keys and notation.
+//! Chess, including Chess960: positions, legal moves, FEN, UCI and SAN moves, games, attacks.
 //!
-//! Three things are specific to this game. A move contains the kind of the moving piece, so `make` needs no board
-//! look-up. Castling rights are stored as the set of rooks that may still castle, and castling is encoded as "king
-//! takes own rook", so Chess960 needs no code of its own. The en passant square is kept only if a pawn of the side to
-//! move attacks it.
+//! ```
+//! use tabiya::chess::{Bitboard, Game, Kind, Outcome, Position, Side, Square};
 //!
-//! `contract.rs` implements the traits of `game`. Nothing here depends on the crate's modules `perft`, `engine` or
-//! `protocol`.
+//! // A position: pieces by square and as sets.
+//! let start = Position::default();
+//! assert_eq!(start.piece_on(Square::E1), Some((Side::WHITE, Kind::King)));
+//! assert_eq!(start.pieces(Side::BLACK, Kind::Pawn), Bitboard::rank(6));
+//!
+//! // Its moves, with SAN and the positions after them.
+//! for m in start.legal_moves() {
+//!     println!("{:6} {:6} {}", m, start.san(m), start.play(m)?);
+//! }
+//!
+//! // A game, which knows repetition and the fifty-move rule.
+//! let mut game = Game::default();
+//! for text in "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#".split(' ') {
+//!     game.play(game.position().parse_move(text)?)?;
+//! }
+//! assert_eq!(game.outcome(), Some(Outcome::Checkmate));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Three things to know
+//!
+//! * A [`Move`] is sixteen bits and contains the kind of the moving piece. Its squares are [`Move::from`] and
+//!   [`Move::to`]; castling is stored as "king takes own rook", so `to` is the rook's square (as text it is `e1g1`).
+//! * The rights to castle are the set of rooks that may still castle ([`Position::castling`]), for Chess960 too.
+//! * The en passant square is kept only if a pawn of the side to move attacks it, so that equal positions are equal.
+
+// `contract.rs` implements the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
+// the crate's modules `perft`, `engine` or `protocol`.
 
 #[doc(hidden)]
 pub mod board;
@@ -22,7 +46,9 @@ pub mod tablebase;
 #[doc(hidden)]
 pub mod types;
 
+pub use board::attacks::attacks;
 pub use board::position::{Placement, Position, PositionError};
+pub use board::tables::{between, line};
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
@@ -32,5 +58,13 @@ pub use crate::game::{
     Columns, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
 };
 
-/// A game of chess: a position with the moves that led to it.
+/// A game of chess: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
+///
+/// ```
+/// let mut game = tabiya::chess::Game::default();
+/// let m = game.position().legal_moves()[0];
+/// game.play(m)?;
+/// assert_eq!(game.moves(), [m]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Game = crate::game::Game<Position>;

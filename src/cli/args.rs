@@ -118,12 +118,6 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
     last[b.len()]
 }
 
-/// The number of threads for a value of `--threads`; 0 means all cores.
-pub(super) fn threads(asked: usize) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    if asked == 0 { cores() } else { asked }
-}
-
 /// The setter of an option without a value.
 pub(super) fn on(place: &mut bool) -> Result<(), String> {
     *place = true;

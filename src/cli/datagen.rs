@@ -8,6 +8,7 @@
 use super::args::{self, Flag, number, text};
 use super::failure::{Failure, Outcome};
 use super::games::{CliGame, Game, by_game};
+use crate::base::cpu::threads;
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::engine::selfplay::{Conditions, SelfPlay};
@@ -77,7 +78,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         return Err("--out FILE is missing".into());
     }
     options.seed = SplitMix64::new(options.seed).next_u64();
-    options.threads = args::threads(options.threads).min(MAX_THREADS);
+    options.threads = threads(options.threads).min(MAX_THREADS);
     by_game!(options.game, P => generate::<P>(&options, out))
 }
 

@@ -21,7 +21,7 @@ pub(super) fn counter<P: CliGame, Q: Countable<P>>(options: &Options) -> Outcome
     if (1..MIN_MEGABYTES).contains(&requested) {
         warn(&format!("--hash: raised from {requested} to {MIN_MEGABYTES} MB, the minimum"));
     }
-    Ok(Counter::new(settings).map_err(|reason| format!("--hash: {reason}"))?)
+    Ok(Counter::new(settings).map_err(|error| format!("--hash: {error}"))?)
 }
 
 /// A divide with its moves as text. Each count is the number of sequences, followed by the statistics columns if

@@ -6,6 +6,7 @@
 use super::args::{self, Flag, number, on, text};
 use super::failure::{Failure, Outcome};
 use super::games::{CliGame, Game};
+use crate::base::cpu::threads;
 use crate::game::Kernel;
 use crate::game::notation::{FenReader, quoted};
 use crate::perft::MAX_DEPTH;
@@ -276,7 +277,7 @@ impl Options {
                 format!("--kernel: {name} is not available on this CPU or in this game").into()
             );
         }
-        let (threads, seed) = (args::threads(self.threads), self.seed.unwrap_or_default());
+        let (threads, seed) = (threads(self.threads), self.seed.unwrap_or_default());
         Ok(Settings { threads, hash_megabytes: self.hash, seed, kernel })
     }
 

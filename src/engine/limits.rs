@@ -6,6 +6,16 @@ use std::time::Duration;
 pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
 /// The time control of the side to move.
+///
+/// ```
+/// use std::time::Duration;
+/// use tabiya::chess::Position;
+/// use tabiya::search::{Clock, Engine, Limits};
+///
+/// let clock = Clock { remaining: Duration::from_secs(1), increment: Duration::from_millis(10), moves_to_go: None };
+/// let limits = Limits { clock: Some(clock), ..Limits::default() };
+/// assert!(Engine::new().search(&Position::default(), limits).time < clock.remaining);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Clock {
     /// Time left on the clock.
@@ -27,6 +37,22 @@ pub const MAX_MATE_NODES: u64 = 200_000_000;
 pub const PROOF_AHEAD: u64 = 1_000_000;
 
 /// Limits of one search. The search ends when the first of them is reached; without any it is infinite.
+///
+/// ```
+/// use std::time::Duration;
+/// use tabiya::chess::Position;
+/// use tabiya::search::{Clock, Engine, Limits};
+///
+/// let start = Position::default();
+/// let clock = Clock { remaining: Duration::from_secs(1), increment: Duration::ZERO, moves_to_go: None };
+/// let limits = Limits { clock: Some(clock), depth: Some(8), ..Limits::default() };
+/// assert!(Engine::new().search(&start, limits).best.is_some());
+///
+/// let mate: Position = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1".parse()?;
+/// let found = Engine::new().search(&mate, Limits { mate: Some(2), ..Limits::default() });
+/// assert_eq!(found.score.to_string(), "#1");
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
     /// Maximum depth in plies.
@@ -36,10 +62,10 @@ pub struct Limits<M> {
     /// No new iteration starts once the first thread has searched this many nodes.
     pub soft_nodes: Option<u64>,
     /// Look for a mate in at most this many moves of the side to move. Proofs run alongside the search, within the
-    /// same limits (see [`PROOF_AHEAD`]). A proven mate is the shortest one and ends the search. A mate that the
-    /// search has seen ends it once all shorter mates are ruled out, or the proof of that takes too long. Without any
-    /// other limit the search also ends when it is certain that there is no such mate, or after [`MATE_NODES`] nodes
-    /// for each move and each thread (at most [`MAX_MATE_NODES`] for each thread).
+    /// same limits. A proven mate is the shortest one and ends the search. A mate that the search has seen ends it once
+    /// all shorter mates are ruled out, or the proof of that takes too long. Without any other limit the search also
+    /// ends when it is certain that there is no such mate, or after 20 million nodes for each move and each thread (at
+    /// most 200 million for each thread).
     pub mate: Option<u32>,
     /// Exact time for this move. The overhead is not deducted, but the time left on `clock`, less the overhead, is
     /// never exceeded.
@@ -52,6 +78,7 @@ pub struct Limits<M> {
     pub until_mate: bool,
     /// Ponder: report the best move only after `ponder_hit` or `stop`. The clock and `movetime` start at
     /// `ponder_hit`. If the search has used enough time by then, the move is reported at once.
+    #[doc(hidden)]
     pub ponder: bool,
     /// Search only these root moves. Illegal moves are ignored; if none remains, all root moves are searched.
     pub root_moves: Option<Vec<M>>,
@@ -89,6 +116,11 @@ impl<M> Limits<M> {
     /// A search of `nodes` nodes.
     pub fn nodes(nodes: u64) -> Self {
         Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// A search without a limit: only a stop ends it.
+    pub fn infinite() -> Self {
+        Limits { infinite: true, ..Limits::default() }
     }
 
     /// A search for exactly this time.

@@ -38,13 +38,14 @@ pub mod tt;
 mod vote;
 mod worker;
 
+pub use crate::base::pages::HashError;
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use report::{Info, Progress, Report};
 pub use score::{Bound, Score};
 pub use settings::{MAX_MULTI_PV, MAX_THREADS, Settings};
 pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
-pub use tt::{Entry, HashError};
+pub use tt::Entry;
 pub use worker::STACK_BYTES;
 
 use crate::game::Playable;

@@ -283,7 +283,6 @@ fn play<P: Playable>(
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::Notation;
 
     fn notes(scores: &[(Score, usize)]) -> Vec<Option<GameResult>> {
         let mut adjudicator = Adjudicator::default();

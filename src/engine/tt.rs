@@ -6,8 +6,7 @@
 //! is ready at once. Apart from `clear`, nothing here touches more of it than the searches do.
 
 use super::score::{Bound, NONE, Score};
-use crate::base::pages::{CacheLine, ZeroedArray};
-use std::fmt;
+use crate::base::pages::{CacheLine, HashError, ZeroedArray};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// A table entry for a position.
@@ -72,21 +71,6 @@ const MAX_CLEARED_IN_PLACE: usize = 1 << 20;
 
 /// Least number of buckets that a clearing thread gets: 4 MiB take about a millisecond.
 const MIN_CLEARED_PER_THREAD: usize = 1 << 16;
-
-/// The memory for a table could not be allocated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct HashError {
-    /// The requested size in mebibytes.
-    pub megabytes: usize,
-}
-
-impl fmt::Display for HashError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no memory for a hash table of {} MB", self.megabytes)
-    }
-}
-
-impl std::error::Error for HashError {}
 
 /// The table.
 pub struct Table {

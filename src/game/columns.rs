@@ -48,9 +48,11 @@ pub struct Columns<N = u64> {
     pub castles: N,
     /// Promotions; each choice of piece counts.
     pub promotions: N,
-    /// Checks that are not mate, by [`CheckKind`].
+    /// Checks that are not mate: direct, single discovered, direct discovered, double discovered. Direct means that only
+    /// the piece that moved gives check; single discovered, that exactly one other piece does; direct discovered, that
+    /// both do; double discovered, that several other pieces do.
     pub checks: [N; 4],
-    /// Checkmates, by [`CheckKind`].
+    /// Checkmates, by the same kinds of check.
     pub mates: [N; 4],
     /// Moves that leave the opponent without a legal move and not in check. Counted only where stalemate loses
     /// (xiangqi); 0 in chess.
@@ -60,7 +62,7 @@ pub struct Columns<N = u64> {
 /// How many numbers are counted; the other columns are sums of them.
 pub const COUNTED: usize = 14;
 
-/// Their names, in the order of [`Columns::counted`].
+/// Their names, in the order of `Columns::counted`.
 pub const COUNTED_NAMES: [&str; COUNTED] = [
     "nodes",
     "captures",
@@ -135,26 +137,35 @@ impl<N: Copy> Columns<N> {
     }
 }
 
-impl Columns<u128> {
-    /// The fifteen columns of [`NAMES`]. Checkmates are not counted among the checks. Moves counted in `stalemates`
-    /// are in none of the check and mate columns.
-    pub fn all(&self) -> [u128; 15] {
+impl<N: Copy + Add<Output = N>> Columns<N> {
+    /// The fifteen columns of The Grand Chess Tree: nodes, captures, en passants, castles, promotions, checks (direct,
+    /// single discovered, direct discovered, double discovered, all), mates (the same five). Checkmates are not counted
+    /// among the checks. Moves counted in `stalemates` are in none of the check and mate columns.
+    pub fn all(&self) -> [N; 15] {
         let ([a, b, c, d], [e, f, g, h]) = (self.checks, self.mates);
         let (checks, mates) = (a + b + c + d, e + f + g + h);
         let Columns { nodes, captures, en_passants, castles, promotions, .. } = *self;
         [nodes, captures, en_passants, castles, promotions, a, b, c, d, checks, e, f, g, h, mates]
     }
 
-    /// The wiki's columns, [`WIKI_NAMES`]. Here a checkmate also counts as a check. Discovered checks are those by
-    /// exactly one piece, which did not move; double checks are those by several pieces. Mates include stalemates
-    /// where they win.
-    pub fn wiki(&self) -> [u128; 9] {
+    /// The columns of the Chess Programming Wiki: nodes, captures, en passants, castles, promotions, checks, discovered
+    /// checks, double checks, mates. Here a checkmate also counts as a check. Discovered checks are those by exactly one
+    /// piece, which did not move; double checks are those by several pieces. Mates include stalemates where they win.
+    ///
+    /// ```
+    /// let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    /// let columns = kiwipete.parse::<tabiya::chess::Position>()?.statistics(3);
+    /// assert_eq!(columns.wiki(), [97_862, 17_102, 45, 3162, 0, 993, 0, 0, 1]);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn wiki(&self) -> [N; 9] {
         let of = |kind: CheckKind| self.checks[kind as usize] + self.mates[kind as usize];
         let single = of(CheckKind::SingleDiscovered);
         let double = of(CheckKind::DirectDiscovered) + of(CheckKind::DoubleDiscovered);
         let Columns { nodes, captures, en_passants, castles, promotions, .. } = *self;
         let checks = of(CheckKind::Direct) + single + double;
-        let mates = self.mates.iter().sum::<u128>() + self.stalemates;
+        let [a, b, c, d] = self.mates;
+        let mates = a + b + c + d + self.stalemates;
         [nodes, captures, en_passants, castles, promotions, checks, single, double, mates]
     }
 }

@@ -1,13 +1,26 @@
-//! The interface between the games (`chess`, `xiangqi`) and the code that is generic over them.
+//! What both games share: sides, move lists, games with their history, outcomes, errors, and the traits for code that
+//! is generic over the games ([`Rules`], [`Notation`]).
 //!
-//! A game implements the traits in its `contract.rs`. Perft is generic over [`Rules`] and [`Notation`], hashed perft
-//! also needs [`WideKeyed`], statistics [`Census`], the search [`Playable`].
+//! ```
+//! use tabiya::game::{Notation, Rules};
+//! use tabiya::{chess, xiangqi};
 //!
-//! The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
-//! `taper` (tapered evaluation), `book` (opening books), `record` (training data), `network` (small networks),
-//! `endgame_tables` (the interface of tablebases), `search_params` (search constants) and `win_model` (win, draw and
-//! loss shares of a score). No game's rules are here; only `notation::looks_like_xiangqi` distinguishes the games,
-//! for an error message.
+//! fn describe<P: Notation>(position: &P) -> String {
+//!     format!("{} moves in {}", position.count_legal(), position.to_fen())
+//! }
+//!
+//! println!("{}", describe(&chess::Position::default()));
+//! println!("{}", describe(&xiangqi::Position::default()));
+//! ```
+
+// A game implements the traits in its `contract.rs`. Perft is generic over `Rules` and `Notation`, hashed perft also
+// needs `WideKeyed`, statistics `Census`, the search `Playable`.
+//
+// The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
+// `taper` (tapered evaluation), `book` (opening books), `record` (training data), `network` (small networks),
+// `endgame_tables` (the interface of tablebases), `search_params` (search constants) and `win_model` (win, draw and
+// loss shares of a score). No game's rules are here; only `notation::looks_like_xiangqi` distinguishes the games,
+// for an error message.
 
 #[doc(hidden)]
 pub mod book;

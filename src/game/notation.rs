@@ -9,6 +9,14 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Why the text of a position or move was rejected.
+///
+/// ```
+/// use tabiya::chess::Position;
+///
+/// let error = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPX/RNBQKBNR w KQkq - 0 1".parse::<Position>().unwrap_err();
+/// assert_eq!((error.field, error.offset), ("FEN board", 33));
+/// assert_eq!(error.to_string(), "FEN board, character 34: \"X\" is not a piece, a digit or /");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotationError {
     /// The faulty part: "FEN", "FEN castling", "move", …
@@ -181,6 +189,15 @@ pub fn looks_like_xiangqi(fen: &str) -> bool {
 }
 
 /// The text of a move, stored inline so that printing does not allocate.
+///
+/// ```
+/// use tabiya::chess::Position;
+///
+/// let start = Position::default();
+/// let text = start.san(start.parse_move("g1f3")?);
+/// assert_eq!((text.as_str(), format!("{text:>5}").as_str()), ("Nf3", "  Nf3"));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveText {
     bytes: [u8; 8],
@@ -218,6 +235,21 @@ impl fmt::Debug for MoveText {
 }
 
 /// Reads and writes positions and moves.
+///
+/// ```
+/// use tabiya::game::Notation;
+///
+/// /// Reads a move and writes it again.
+/// fn again<P: Notation>(fen: &str, text: &str) -> Result<String, tabiya::game::NotationError> {
+///     let position = P::from_fen(fen)?;
+///     Ok(position.move_text(position.parse_move(text)?).to_string())
+/// }
+///
+/// use tabiya::{chess, xiangqi};
+/// assert_eq!(again::<chess::Position>(chess::Position::START_FEN, "e2e4")?, "e2e4");
+/// assert_eq!(again::<xiangqi::Position>(xiangqi::Position::START_FEN, "h2e2")?, "h2e2");
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 pub trait Notation: Rules {
     /// The FEN of the starting position.
     const START_FEN: &'static str;

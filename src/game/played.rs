@@ -3,13 +3,23 @@
 //! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
 //! need the history are the game's [`Playable::verdict`].
 
+use super::columns::Columns;
 use super::playable::{Playable, Verdict};
 use super::record::GameResult;
-use super::rules::{Moves, Rules};
+use super::rules::{Census, Moves, Rules, assert_depth};
 use super::side::Side;
 use std::fmt;
 
 /// How a game has ended.
+///
+/// ```
+/// use tabiya::chess::{Outcome, Position};
+///
+/// let position: Position = "8/8/8/4k3/8/8/8/4K1N1 w - - 0 1".parse()?;
+/// assert_eq!(position.outcome(), Some(Outcome::InsufficientMaterial));
+/// assert_eq!(Outcome::InsufficientMaterial.to_string(), "insufficient material");
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -55,6 +65,16 @@ impl fmt::Display for Outcome {
 }
 
 /// A move that is not legal in the position it was meant for.
+///
+/// ```
+/// use tabiya::chess::Position;
+///
+/// let start = Position::default();
+/// let after = start.play(start.parse_move("e2e4")?)?;
+/// let error = start.play(after.parse_move("e7e5")?).unwrap_err();
+/// assert_eq!(error.to_string(), "move: e7e5 is not legal in this position");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove<M>(pub M);
 
@@ -82,11 +102,24 @@ pub(crate) fn after<P: Rules>(position: &P, m: P::Move) -> P {
     next
 }
 
+/// The number of move sequences of `depth` plies.
+pub(crate) fn perft<P: Rules>(position: &P, depth: u32) -> u64 {
+    assert_depth(depth);
+    position.perft(depth)
+}
+
+/// The columns over all sequences of `depth` plies, by the fastest kernel.
+pub(crate) fn statistics<P: Census>(position: &P, depth: u32) -> Columns {
+    assert_depth(depth);
+    position.columns(depth, P::kernels()[0])
+}
+
 /// Each legal move with the number of sequences of `depth` plies that begin with it; nothing at depth 0.
 pub(crate) fn divide<P: Rules>(
     position: P,
     depth: u32,
 ) -> impl Iterator<Item = (P::Move, u64)> + use<P> {
+    assert_depth(depth);
     let list = if depth > 0 { position.legal_moves() } else { Moves::new() };
     list.into_iter().map(move |m| (m, after(&position, m).perft(depth - 1)))
 }
@@ -113,6 +146,19 @@ pub(crate) fn outcome<P: Playable>(position: &P) -> Option<Outcome> {
 ///     game.play(game.position().parse_move(text)?)?;
 /// }
 /// assert_eq!(game.outcome(), Some(Outcome::Repetition));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// ```
+/// use tabiya::game::GameResult;
+/// use tabiya::xiangqi::{Game, Position};
+///
+/// let mut game: Game = Position::default().into();
+/// let m = game.position().parse_move("C2=5")?;
+/// game.play(m)?;
+/// assert_eq!((game.moves(), game.start()), (&[m][..], &Position::default()));
+/// assert_eq!((game.outcome(), game.result()), (None, None::<GameResult>));
+/// assert_eq!((game.undo(), game.moves().len()), (Some(m), 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -183,6 +229,21 @@ impl<P: Playable> Game<P> {
     /// The result for the first player (White, Red), or `None` while the game goes on.
     pub fn result(&self) -> Option<GameResult> {
         Some(self.outcome()?.result(self.position.side(), P::STALEMATE_LOSES))
+    }
+}
+
+impl<P: Playable + PartialEq> PartialEq for Game<P> {
+    /// Whether both games began at the same position and have the same moves.
+    fn eq(&self, other: &Self) -> bool {
+        self.start() == other.start() && self.moves == other.moves
+    }
+}
+
+impl<P: Playable + Eq> Eq for Game<P> {}
+
+impl<P: Playable + fmt::Debug> fmt::Debug for Game<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Game").field("start", self.start()).field("moves", &self.moves).finish()
     }
 }
 

@@ -14,6 +14,13 @@ pub const RECORD_BYTES: usize = 32;
 pub type Record = [u8; RECORD_BYTES];
 
 /// The result of a game from the first side's (White's, Red's) point of view.
+///
+/// ```
+/// use tabiya::game::{GameResult, Side};
+///
+/// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
+/// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum GameResult {

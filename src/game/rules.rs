@@ -9,6 +9,16 @@ use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
 
 /// A move packed into 16 bits.
+///
+/// ```
+/// use tabiya::chess::{Move, Position};
+/// use tabiya::game::GameMove;
+///
+/// let m = Position::default().parse_move("e2e4")?;
+/// assert_eq!((GameMove::from(m), GameMove::to(m)), (12, 28));
+/// assert_eq!(Move::from_raw(m.raw()), m);
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 pub trait GameMove:
     Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + Default + Send + Sync + 'static
 {
@@ -29,7 +39,31 @@ pub trait GameMove:
 pub const MOST_MOVES: usize = 15 * 27 + 8;
 
 /// The moves of a position, stored inline.
+///
+/// ```
+/// use tabiya::chess::{Move, Moves, Position};
+///
+/// let start = Position::default();
+/// let mut moves: Moves<Move> = start.legal_moves();
+/// moves.sort_by_key(|&m| start.san(m));
+/// assert_eq!((moves.len(), start.san(moves[0]).as_str()), (20, "Na3"));
+/// let pawns: Moves<Move> = moves.into_iter().filter(|m| m.piece() == tabiya::chess::Kind::Pawn).collect();
+/// assert_eq!(pawns.len(), 16);
+/// ```
 pub type Moves<M> = MoveList<M, MOST_MOVES>;
+
+/// The largest depth of a perft. No tree this deep can ever be counted; the limit keeps the recursion within any thread's
+/// stack.
+///
+/// ```should_panic
+/// let _ = tabiya::chess::Position::default().perft(tabiya::perft::MAX_DEPTH + 1);
+/// ```
+pub const MAX_DEPTH: u32 = 100;
+
+/// Panics if `depth` is too large for a perft.
+pub(crate) fn assert_depth(depth: u32) {
+    assert!(depth <= MAX_DEPTH, "perft depth {depth}, expected at most {MAX_DEPTH}");
+}
 
 /// Receives the moves of a generator as sets of target squares, each with a closure that builds the move.
 pub trait Sink<M> {
@@ -88,6 +122,17 @@ pub const NOISY: u8 = 1;
 pub const QUIET: u8 = 2;
 
 /// A leaf counter: how the last plies of a perft tree are counted. All give the same counts.
+///
+/// ```
+/// use tabiya::chess::Position;
+/// use tabiya::game::{Kernel, Rules};
+///
+/// let start = Position::default();
+/// for kernel in Position::kernels() {
+///     assert_eq!(start.perft_by(4, kernel), 197_281, "{}", kernel.name());
+/// }
+/// assert_eq!(Position::kernels().last(), Some(&Kernel::Scalar));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kernel {
     /// Batches of eight positions in AVX-512 registers.
@@ -115,7 +160,27 @@ impl Kernel {
     }
 }
 
-/// What plain perft needs from a position.
+/// A position of either game: legal moves, make and perft, for code that is generic over the games.
+///
+/// `chess::Position` and `xiangqi::Position` implement it; both also have the same functions as methods of their own,
+/// so that code for one game need not import the trait.
+///
+/// ```
+/// use tabiya::game::Rules;
+///
+/// /// The largest number of legal moves after one move.
+/// fn most_replies<P: Rules>(position: &P) -> u64 {
+///     let after = |m| {
+///         let mut next = *position;
+///         next.make(m);
+///         next.count_legal()
+///     };
+///     position.legal_moves().into_iter().map(after).max().unwrap_or(0)
+/// }
+///
+/// assert_eq!(most_replies(&tabiya::chess::Position::default()), 20);
+/// assert_eq!(most_replies(&tabiya::xiangqi::Position::default()), 45);
+/// ```
 pub trait Rules: Copy {
     /// The move type of this game.
     type Move: GameMove;
@@ -124,9 +189,11 @@ pub trait Rules: Copy {
     fn side(&self) -> Side;
     /// Makes `m`, which must be legal here.
     fn make(&mut self, m: Self::Move);
+    #[doc(hidden)]
     /// Generates the legal moves selected by `SELECT` ([`ALL`], [`NOISY`] or [`QUIET`]) into `sink`; with `from`, a
     /// square index, only those of the piece on that square.
     fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, from: Option<usize>, sink: &mut S);
+    #[doc(hidden)]
     /// Whether the side to move has a piece on the origin square of `m`, any packed move, and of the right type if
     /// `m` contains a piece type. Cheap; [`Rules::is_legal`] calls it first.
     fn has_mover(&self, m: Self::Move) -> bool;

@@ -3,6 +3,15 @@
 use std::fmt;
 
 /// A side. The first side moves first.
+///
+/// ```
+/// use tabiya::game::Side;
+///
+/// assert_eq!(!Side::WHITE, Side::BLACK);
+/// assert_eq!(Side::RED, Side::First);
+/// ```
+#[doc(alias = "Color")]
+#[doc(alias = "Colour")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Side {
@@ -37,6 +46,15 @@ impl Side {
             Side::First => Side::Second,
             Side::Second => Side::First,
         }
+    }
+}
+
+impl std::ops::Not for Side {
+    type Output = Side;
+    /// The other side.
+    #[inline(always)]
+    fn not(self) -> Side {
+        self.flip()
     }
 }
 

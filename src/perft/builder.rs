@@ -1,6 +1,9 @@
 //! [`Perft`]: counting with threads and a hash table, for programs that use the crate.
 
 use super::count::{Counter, Divide, Settings};
+use crate::base::cpu;
+use crate::base::pages::HashError;
+use crate::game::rules::assert_depth;
 use crate::game::{Census, Columns, Kernel, Notation, WideKeyed};
 
 /// Counts move sequences with a choice of kernel, threads, hash table and keys; totals have 128 bits.
@@ -16,7 +19,7 @@ use crate::game::{Census, Columns, Kernel, Notation, WideKeyed};
 /// assert_eq!(perft.count(6)?, 119_060_324);
 /// assert_eq!(perft.divide(3)?.moves.len(), 20);
 /// assert_eq!(perft.statistics(4)?.captures, 1576);
-/// # Ok::<(), String>(())
+/// # Ok::<(), tabiya::perft::HashError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -32,9 +35,9 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
         Perft { position, settings: Settings { threads: 1, hash_megabytes: 0, seed: 0, kernel } }
     }
 
-    /// Sets the number of threads, at least 1.
+    /// Sets the number of threads; 0 means all that the system can run at once.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = threads.max(1);
+        self.settings.threads = cpu::threads(threads);
         self
     }
 
@@ -58,11 +61,15 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
         self
     }
 
-    /// The number of sequences of `depth` plies.
+    /// The number of sequences of `depth` plies. Each call allocates a table of its own.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn count(&self, depth: u32) -> Result<u128, String> {
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub fn count(&self, depth: u32) -> Result<u128, HashError> {
+        assert_depth(depth);
         Ok(Counter::new(self.settings.clone())?.total(&self.position, depth))
     }
 
@@ -70,18 +77,28 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, String> {
-        Counter::new(self.settings.clone())?.divide(&self.position, depth, None, &())
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, HashError> {
+        assert_depth(depth);
+        let counter = Counter::new(self.settings.clone())?;
+        // Only a checkpoint can fail.
+        Ok(counter.divide(&self.position, depth, None, &()).unwrap_or_default())
     }
 
     /// Captures, checks, mates and so on among the last moves of the sequences.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, String>
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, HashError>
     where
         P: Census,
     {
+        assert_depth(depth);
         Ok(Counter::new(self.settings.clone())?.total(&self.position, depth))
     }
 }

@@ -4,6 +4,7 @@
 //! the position they were stored for: 84 key bits are compared, and at least 15 more select the bucket.
 
 use super::hash_table::{HashTable, array, cache_lines, place};
+use crate::base::pages::HashError;
 use crate::base::pages::{CacheLine, ZeroedArray};
 use crate::game::Columns;
 use crate::game::columns::COUNTED;
@@ -48,7 +49,7 @@ const _: () = assert!(size_of::<Bucket>() == 128);
 pub struct ColumnTable(ZeroedArray<Bucket>);
 
 impl HashTable for ColumnTable {
-    fn new(megabytes: usize) -> Result<Self, String> {
+    fn new(megabytes: usize) -> Result<Self, HashError> {
         Ok(ColumnTable(array(cache_lines(megabytes)? / 2, megabytes)?))
     }
     fn megabytes(&self) -> usize {

@@ -11,11 +11,24 @@ use super::plan::Plan;
 use super::progress::{INTERVAL, Reporter, Watch};
 use super::quantity::Quantity;
 use crate::base::lock::{into_inner, lock};
+use crate::base::pages::HashError;
 use crate::game::{Kernel, Notation, WideKeyed};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 
 /// The legal moves of a position with the number of sequences that start with each.
+///
+/// ```
+/// use tabiya::chess::Position;
+/// use tabiya::perft::Perft;
+///
+/// let divide = Perft::new(Position::default()).divide(3)?;
+/// for (m, count) in &divide {
+///     println!("{m}: {count}");
+/// }
+/// assert_eq!((divide.moves.len(), divide.total), (20, 8902));
+/// # Ok::<(), tabiya::perft::HashError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Divide<M, Q = u128> {
     /// Every legal move in generator order, with its count.
@@ -36,6 +49,22 @@ impl<M: Copy, Q: Quantity> Divide<M, Q> {
             }
         }
         divide
+    }
+}
+
+impl<M, Q> IntoIterator for Divide<M, Q> {
+    type Item = (M, Q);
+    type IntoIter = std::vec::IntoIter<(M, Q)>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.into_iter()
+    }
+}
+
+impl<'a, M, Q> IntoIterator for &'a Divide<M, Q> {
+    type Item = &'a (M, Q);
+    type IntoIter = std::slice::Iter<'a, (M, Q)>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.iter()
     }
 }
 
@@ -73,7 +102,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
     ///
     /// # Errors
     /// If the hash table cannot be allocated.
-    pub fn new(settings: Settings) -> Result<Self, String> {
+    pub fn new(settings: Settings) -> Result<Self, HashError> {
         let table = match settings.hash_megabytes {
             0 => None,
             megabytes => Some(Q::Table::new(megabytes)?),

@@ -5,6 +5,7 @@
 //! entries compare 96 bits.
 
 use super::hash_table::{HashTable, MIN_MEGABYTES, array, cache_lines, place};
+use crate::base::pages::HashError;
 use crate::base::pages::{CacheLine, ZeroedArray};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -44,7 +45,7 @@ pub struct CountTable {
 }
 
 impl HashTable for CountTable {
-    fn new(megabytes: usize) -> Result<Self, String> {
+    fn new(megabytes: usize) -> Result<Self, HashError> {
         let lines = cache_lines(megabytes)?;
         let shallow = (lines / SHALLOW_SHARE).max(MIN_SHALLOW);
         Ok(CountTable {

@@ -2,7 +2,7 @@
 //!
 //! Implemented by `count_table` and `column_table`; `count` creates the tables.
 
-use crate::base::pages::{Zeroed, ZeroedArray};
+use crate::base::pages::{HashError, Zeroed, ZeroedArray};
 
 /// A hash table of counts by position and depth, shared by threads without locks.
 pub trait HashTable: Sized + Send + Sync {
@@ -10,7 +10,7 @@ pub trait HashTable: Sized + Send + Sync {
     ///
     /// # Errors
     /// If the memory is not available.
-    fn new(megabytes: usize) -> Result<Self, String>;
+    fn new(megabytes: usize) -> Result<Self, HashError>;
     /// Size in megabytes.
     fn megabytes(&self) -> usize;
     /// Megabytes on large pages now; `None` if unknown.
@@ -24,23 +24,19 @@ pub const MIN_MEGABYTES: usize = 5;
 ///
 /// # Errors
 /// If that much memory is not available.
-pub(super) fn cache_lines(megabytes: usize) -> Result<usize, String> {
+pub(super) fn cache_lines(megabytes: usize) -> Result<usize, HashError> {
     let megabytes = megabytes.max(MIN_MEGABYTES);
     let too_large = available_megabytes().is_some_and(|free| megabytes > free);
     let lines = megabytes.checked_mul((1 << 20) / 64).filter(|_| !too_large);
-    lines.ok_or_else(|| refused(megabytes))
+    lines.ok_or(HashError { megabytes })
 }
 
 /// Allocates the `len` empty buckets of a table of `megabytes`.
 ///
 /// # Errors
 /// If the memory is not available.
-pub(super) fn array<T: Zeroed>(len: usize, megabytes: usize) -> Result<ZeroedArray<T>, String> {
-    ZeroedArray::new(len).ok_or_else(|| refused(megabytes))
-}
-
-fn refused(megabytes: usize) -> String {
-    format!("cannot get {megabytes} MB of memory for the hash table")
+pub(super) fn array<T: Zeroed>(len: usize, megabytes: usize) -> Result<ZeroedArray<T>, HashError> {
+    ZeroedArray::new(len).ok_or(HashError { megabytes })
 }
 
 /// The bucket of a key, below `len` (at most 2³²): the highest key bits as a fraction.
@@ -76,7 +72,7 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_refused() {
-        assert!(cache_lines(usize::MAX).unwrap_err().contains("memory"));
+        assert!(cache_lines(usize::MAX).is_err());
         assert!(cache_lines(usize::MAX >> 20).is_err());
         assert_eq!(cache_lines(0), Ok(5 << 14));
     }

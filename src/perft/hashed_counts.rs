@@ -234,7 +234,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
 mod tests {
     use super::*;
     use crate::chess::{Move, Position};
-    use crate::game::{Notation, OneByOne, Rules, Side, Sink};
+    use crate::game::{OneByOne, Rules, Side, Sink};
     use crate::perft::hash_table::HashTable;
 
     /// Chess with keys reduced to the lowest `BITS` bits, so that positions collide.

@@ -1,17 +1,30 @@
-//! Perft: counting move sequences, generic over the game.
+//! Perft: counting the legal move sequences of a length, which is how move generators are tested and timed.
 //!
-//! - `count` runs totals and divides: with a hash table through `hashed` (`hashed_counts` with `count_table`,
-//!   `hashed_columns` with `column_table`), on threads through `parallel`, in the work units of a `plan`.
-//!   `checkpoint` saves the finished units of long runs and `progress` reports on them. All of these are generic over
-//!   a `quantity`: plain counts or columns of statistics.
-//! - `suite` reads and runs EPD files.
-//! - `against` finds the position where another engine disagrees; `compare` compares a divide with one that another
-//!   program `printed`.
-//! - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
-//!   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines both file
-//!   formats.
+//! `position.perft(depth)`, `divide` and `statistics` of both games count on one thread. [`Perft`] adds threads, a hash
+//! table, a choice of kernel, and totals of 128 bits. The manual of the `perft` command, with suites, comparisons with
+//! other engines and runs on many machines, is [`guide::perft`](crate::guide::perft).
 //!
-//! Called by `cli`. Does not print and does not depend on a particular game.
+//! ```
+//! use tabiya::perft::Perft;
+//! use tabiya::{chess, xiangqi};
+//!
+//! assert_eq!(Perft::new(chess::Position::default()).threads(2).hash(16).count(6)?, 119_060_324);
+//! assert_eq!(Perft::new(xiangqi::Position::default()).hash(16).count(4)?, 3_290_240);
+//! # Ok::<(), tabiya::perft::HashError>(())
+//! ```
+
+// - `count` runs totals and divides: with a hash table through `hashed` (`hashed_counts` with `count_table`,
+//   `hashed_columns` with `column_table`), on threads through `parallel`, in the work units of a `plan`.
+//   `checkpoint` saves the finished units of long runs and `progress` reports on them. All of these are generic over
+//   a `quantity`: plain counts or columns of statistics.
+// - `suite` reads and runs EPD files.
+// - `against` finds the position where another engine disagrees; `compare` compares a divide with one that another
+//   program `printed`.
+// - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
+//   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines both file
+//   formats.
+//
+// Called by `cli`. Does not print and does not depend on a particular game.
 
 #[doc(hidden)]
 pub mod against;
@@ -55,9 +68,7 @@ pub mod unique;
 #[doc(hidden)]
 pub mod units;
 
+pub use crate::base::pages::HashError;
+pub use crate::game::rules::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;
-
-/// The largest depth accepted. No tree this deep can ever be finished; the limit keeps the recursion within any
-/// thread's stack.
-pub const MAX_DEPTH: u32 = 100;

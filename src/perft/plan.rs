@@ -61,7 +61,6 @@ impl<P: WideKeyed> Plan<P> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::Notation;
 
     #[test]
     fn distinct_units_account_for_all_sequences() {

@@ -5,6 +5,7 @@
 //! [`Options`] and reads the options that are not for the engine where it needs them.
 
 use super::games;
+use crate::base::cpu::threads;
 use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
 use crate::game::{Playable, Pruning};
@@ -435,10 +436,7 @@ impl Options {
 
     /// The number of search threads; a value of 0 means all cores.
     pub fn threads(&self) -> usize {
-        match self.spin(OptionId::Threads).and_then(|n| usize::try_from(n).ok()).unwrap_or(1) {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            number => number,
-        }
+        threads(self.spin(OptionId::Threads).and_then(|n| usize::try_from(n).ok()).unwrap_or(1))
     }
 
     /// Applies the value of an option to the engine; does nothing for options that are not for the engine.

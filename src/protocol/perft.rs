@@ -78,7 +78,7 @@ fn count<P: Variant>(
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::{Notation, Rules};
+    use crate::game::Rules;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]

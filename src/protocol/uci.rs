@@ -16,7 +16,7 @@ use super::variant::{Library, Variant};
 use super::words::Words;
 use crate::chess;
 use crate::engine::{Bound, Info, Progress, Score, score};
-use crate::game::{Notation, Side, WinModel};
+use crate::game::{Side, WinModel};
 use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;

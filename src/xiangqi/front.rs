@@ -8,9 +8,12 @@ use super::board::position::Position;
 use super::types::moves::Move;
 use super::types::piece::Kind;
 use super::types::square::Square;
-use crate::game::notation::quoted;
+use crate::base::text::grid;
+use crate::game::notation::{FenReader, quoted};
 use crate::game::played;
-use crate::game::{Columns, IllegalMove, Moves, Notation, NotationError, Outcome, Rules};
+use crate::game::{
+    Columns, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
+};
 use std::fmt;
 use std::str::FromStr;
 
@@ -27,13 +30,30 @@ impl Default for Position {
 }
 
 impl fmt::Display for Position {
-    /// Writes the FEN.
+    /// Writes the FEN; with `{:#}` draws the board, Red at the bottom, with FEN's letters.
     ///
     /// ```
     /// let start = tabiya::xiangqi::Position::default();
     /// assert_eq!(start.to_string(), "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1");
+    /// assert_eq!(format!("{start:#}"), "\
+    /// r n b a k a b n r
+    /// . . . . . . . . .
+    /// . c . . . . . c .
+    /// p . p . p . p . p
+    /// . . . . . . . . .
+    /// . . . . . . . . .
+    /// P . P . P . P . P
+    /// . C . . . . . C .
+    /// . . . . . . . . .
+    /// R N B A K A B N R");
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            let piece =
+                |file, rank| Square::at(file, rank).and_then(|square| self.piece_on(square));
+            let letter = |(side, kind): (Side, Kind)| char::from(kind.fen_letter(side));
+            return f.pad(&grid(9, 10, |file, rank| piece(file, rank).map_or('.', letter)));
+        }
         f.pad(&notation::write_fen(self))
     }
 }
@@ -41,18 +61,12 @@ impl fmt::Display for Position {
 impl FromStr for Position {
     type Err = NotationError;
 
-    /// Reads a FEN strictly. The letters `n b` or `h e` stand for horse and elephant. A position with a piece where it
-    /// can never get, or with the opponent in check, is an error that names the field.
+    /// Reads a FEN: the same as [`Position::from_fen`].
     ///
     /// ```
     /// use tabiya::xiangqi::Position;
     ///
-    /// let position: Position = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1".parse()?;
-    /// assert_eq!(position.perft(1), position.legal_moves().len() as u64);
-    ///
-    /// let error = "9/9/9/9/9/9/9/9/9/4K4 w - - 0 1".parse::<Position>().unwrap_err();
-    /// assert_eq!(error.field, "FEN board");
-    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// assert_eq!(Position::START_FEN.parse(), Ok(Position::default()));
     /// ```
     fn from_str(fen: &str) -> Result<Self, NotationError> {
         Position::from_fen(fen)
@@ -60,6 +74,50 @@ impl FromStr for Position {
 }
 
 impl Position {
+    /// The FEN of the initial position.
+    pub const START_FEN: &'static str = <Position as Notation>::START_FEN;
+
+    /// Reads a FEN strictly. The letters `n b` or `h e` stand for horse and elephant. A position with a piece where it
+    /// can never get, or with the opponent in check, is an error that names the field. The same as
+    /// `fen.parse::<Position>()`.
+    ///
+    /// # Errors
+    /// The first fault: its field, its place and what was expected.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let position = Position::from_fen("3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1")?;
+    /// assert_eq!(position.perft(1), position.legal_moves().len() as u64);
+    ///
+    /// let error = Position::from_fen("9/9/9/9/9/9/9/9/9/4K4 w - - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "FEN board, character 1: Black must have exactly one king");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        Notation::from_fen(fen)
+    }
+
+    /// Reads a FEN and accepts what is not correct but clear, as the program does, such as missing fields
+    /// or a full-move number of 0. The second value is a warning that says what was changed or ignored.
+    ///
+    /// # Errors
+    /// If the meaning is not clear, or the position is impossible.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let (position, warning) = Position::from_fen_lenient("3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 0")?;
+    /// assert_eq!(position.to_string(), "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1");
+    /// assert!(warning.is_some());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
+        let mut reader = FenReader::lenient();
+        let position = Self::read_fen(fen, &mut reader)?;
+        Ok((position, reader.warning()))
+    }
+
     /// All legal moves: a list without allocation that is a slice and an iterator.
     ///
     /// ```
@@ -112,6 +170,23 @@ impl Position {
         }
     }
 
+    /// Writes a legal move as coordinates: `h2e2`, or with ranks 1 to 10 if the position numbers them so
+    /// ([`with_first_rank`](Self::with_first_rank)).
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("C2=5")?;
+    /// assert_eq!(start.move_text(m).as_str(), "h2e2");
+    /// assert_eq!(start.with_first_rank(1).move_text(m).as_str(), "h3e3");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn move_text(&self, m: Move) -> MoveText {
+        Notation::move_text(self, m)
+    }
+
     /// The position after a move.
     ///
     /// # Errors
@@ -161,15 +236,21 @@ impl Position {
     /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread without a
     /// hash table. [`Perft`](crate::perft::Perft) has threads, a table and 128-bit totals.
     ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    ///
     /// ```
     /// assert_eq!(tabiya::xiangqi::Position::default().perft(4), 3_290_240);
     /// ```
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
-        Rules::perft(self, depth)
+        played::perft(self, depth)
     }
 
     /// Each legal move with the number of sequences of `depth` plies that begin with it. Nothing at depth 0.
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
     ///
     /// ```
     /// let start = tabiya::xiangqi::Position::default();
@@ -182,13 +263,16 @@ impl Position {
 
     /// Captures, checks, mates and so on among the moves of the last ply of all sequences of `depth` plies.
     ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    ///
     /// ```
     /// let columns = tabiya::xiangqi::Position::default().statistics(3);
     /// assert_eq!((columns.nodes, columns.captures), (79_666, 3_159));
     /// ```
     #[must_use]
     pub fn statistics(&self, depth: u32) -> Columns {
-        crate::game::Census::columns(self, depth, Self::kernels()[0])
+        played::statistics(self, depth)
     }
 }
 

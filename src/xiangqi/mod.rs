@@ -1,10 +1,36 @@
-//! Xiangqi: position, legal move generation, make, keys, notation, repetition, evaluation, opening books, perft.
+//! Xiangqi (Chinese chess): positions, legal moves, FEN, moves as coordinates, ICCS and WXF, games, attacks.
 //!
-//! Differences from chess: the board has ten ranks of nine points, so square sets are `u128`. Cannons need a screen,
-//! and horses and elephants can be blocked. The kings may not face each other on an open file. A side without a legal
-//! move loses, and so does a side that checks or chases perpetually (`repetition`).
+//! ```
+//! use tabiya::xiangqi::{Game, Kind, Position, Side, Square};
 //!
-//! `contract.rs` implements the traits of `game`. Nothing here depends on the layers above.
+//! // A position: pieces by square and as sets.
+//! let start = Position::default();
+//! assert_eq!(start.piece_on(Square::E0), Some((Side::RED, Kind::King)));
+//! assert_eq!(start.pieces(Side::BLACK, Kind::Soldier).count(), 5);
+//!
+//! // Its moves, in three notations, and the positions after them.
+//! for m in start.legal_moves() {
+//!     println!("{} {} {} {}", m, start.iccs(m), start.wxf(m), start.play(m)?);
+//! }
+//!
+//! // A game, which knows the rules about repetition.
+//! let mut game = Game::default();
+//! for text in "C2=5 H8+7 H2+3".split(' ') {
+//!     game.play(game.position().parse_move(text)?)?;
+//! }
+//! assert_eq!((game.moves().len(), game.outcome()), (3, None));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Differences from chess
+//!
+//! * The board has ten ranks of nine points, `a0` to `i9`, and sets of squares are `u128`.
+//! * Cannons need a screen to capture; horses and elephants can be blocked.
+//! * The kings may not face each other on an open file.
+//! * A side without a legal move loses, and so does a side that checks or chases perpetually ([`Game::outcome`]).
+
+// `contract.rs` implements the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
+// the layers above.
 
 #[doc(hidden)]
 pub mod board;
@@ -18,7 +44,9 @@ mod perft;
 #[doc(hidden)]
 pub mod types;
 
+pub use board::attacks::attacks;
 pub use board::position::{Placement, Position, PositionError};
+pub use board::tables::between;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
@@ -28,5 +56,13 @@ pub use crate::game::{
     Columns, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
 };
 
-/// A game of xiangqi: a position with the moves that led to it.
+/// A game of xiangqi: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
+///
+/// ```
+/// let mut game = tabiya::xiangqi::Game::default();
+/// let m = game.position().legal_moves()[0];
+/// game.play(m)?;
+/// assert_eq!(game.moves(), [m]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type Game = crate::game::Game<Position>;

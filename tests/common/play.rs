@@ -4,7 +4,7 @@
 
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Kind, Move, MoveKind, Position};
-use tabiya::game::{Notation, Side};
+use tabiya::game::Side;
 
 /// A game played at random.
 pub struct Game {

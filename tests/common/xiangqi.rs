@@ -2,7 +2,6 @@
 
 use super::xiangqi_suites;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::Notation as _;
 use tabiya::xiangqi::Position;
 
 /// The FENs of all suites.

@@ -9,7 +9,7 @@ use crate::common::play::{self};
 use pretty_assertions::assert_eq;
 use std::collections::{BTreeSet, HashMap};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square};
+use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square, attacks};
 use tabiya::game::{Census, CountSink, GameMove, Moves, Notation, Playable, Rules, Side, Sink};
 
 fn random_positions(count: usize, seed: u64) -> Vec<Position> {
@@ -316,4 +316,22 @@ fn the_mailbox_gives_the_published_counts() {
     assert_eq!(count("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4), 43_238);
     let position4 = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
     assert_eq!(count(position4, 3), 9_467);
+}
+
+#[test]
+fn attackers_are_the_pieces_that_attack_the_square() {
+    for pos in random_positions(300, 0x5eed_0009) {
+        for side in Side::BOTH {
+            let attacked: Bitboard =
+                Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
+            assert_eq!(pos.attacked_by(side), attacked, "{side:?} {pos:?}");
+            for to in Square::all() {
+                let attackers = pos.side_set(side).filter(|&from| {
+                    let (_, kind) = pos.piece_on(from).expect("a piece");
+                    attacks(side, kind, from, pos.occupied()).contains(to)
+                });
+                assert_eq!(pos.attackers(side, to), attackers.collect(), "{side:?} {to} {pos:?}");
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::game::{
     GameMove as _, Kernel, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
 };
-use tabiya::xiangqi::{Move, Position};
+use tabiya::xiangqi::{Bitboard, Move, Position, Square, attacks};
 
 fn moves(pos: &Position) -> Vec<Move> {
     pos.legal_moves().to_vec()
@@ -247,4 +247,22 @@ fn mutated_fens_never_panic() {
         }
     }
     assert!(read > 1_000 && refused > 20_000, "{read} read, {refused} refused");
+}
+
+#[test]
+fn attackers_are_the_pieces_that_attack_the_square() {
+    for pos in random_positions(19, 300) {
+        for side in Side::BOTH {
+            let attacked: Bitboard =
+                Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
+            assert_eq!(pos.attacked_by(side), attacked, "{side:?} {pos:?}");
+            for to in Square::all() {
+                let attackers = pos.side_set(side).filter(|&from| {
+                    let (_, kind) = pos.piece_on(from).expect("a piece");
+                    attacks(side, kind, from, pos.occupied()).contains(to)
+                });
+                assert_eq!(pos.attackers(side, to), attackers.collect(), "{side:?} {to} {pos:?}");
+            }
+        }
+    }
 }

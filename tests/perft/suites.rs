@@ -4,7 +4,6 @@
 
 use crate::common::{by_build, check_counts, chess_suites};
 use tabiya::chess::Position;
-use tabiya::game::Notation;
 
 /// Nodes for one count in the normal run.
 const LIMIT: u64 = by_build(30_000_000, 3_000_000);

@@ -474,7 +474,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--threads", "1025"], "--threads: \"1025\""),
         (&["perft", "1", "--threads="], "--threads: \"\""),
         (&["perft", "1", "--hash", "big"], "--hash: \"big\""),
-        (&["perft", "1", "--hash", "16777216"], "--hash: cannot get 16777216 MB"),
+        (&["perft", "1", "--hash", "16777216"], "--hash: no memory for a hash table"),
         (&["perft", "1", "--hash", "99999999"], "--hash: \"99999999\""),
         (&["perft", "1", "--hash", &huge], "--hash: \"9999"),
         (&["perft", "1", "--seed", "18446744073709551616"], "--seed: \"1844"),

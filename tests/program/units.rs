@@ -9,7 +9,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::game::Notation;
 use tabiya::perft::records::seal;
 
 fn ok(arguments: &[&str]) -> String {

@@ -96,7 +96,32 @@ impl Task for Slider {
 
 /// Squares attacked by a piece of `side` and `kind` on `square`, given the occupied squares. Squares of own pieces
 /// are included (those pieces are defended).
+///
+/// ```
+/// use tabiya::chess::{Bitboard, Kind, Side, Square, attacks};
+///
+/// let occupied: Bitboard = [Square::E6, Square::B4, Square::E1].into_iter().collect();
+/// assert_eq!(attacks(Side::WHITE, Kind::Rook, Square::E4, occupied).to_string(), "\
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . x . . .
+/// . . . . x . . .
+/// . x x x . x x x
+/// . . . . x . . .
+/// . . . . x . . .
+/// . . . . x . . .");
+/// assert_eq!(attacks(Side::WHITE, Kind::Knight, Square::E4, occupied).to_string(), "\
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . x . x . .
+/// . . x . . . x .
+/// . . . . . . . .
+/// . . x . . . x .
+/// . . . x . x . .
+/// . . . . . . . .");
+/// ```
 #[inline]
+#[must_use]
 pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
         Kind::Pawn => tables::pawn(side, square),
@@ -108,21 +133,65 @@ pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bi
 
 impl Position {
     /// Squares attacked by any piece of `side`, own pieces included.
+    ///
+    /// ```
+    /// use tabiya::chess::{Position, Side};
+    ///
+    /// let position: Position = "4k3/8/8/3p4/8/8/8/R3K3 w Q - 0 1".parse()?;
+    /// assert_eq!(position.attacked_by(Side::WHITE).to_string(), "\
+    /// x . . . . . . .
+    /// x . . . . . . .
+    /// x . . . . . . .
+    /// x . . . . . . .
+    /// x . . . . . . .
+    /// x . . . . . . .
+    /// x . . x x x . .
+    /// . x x x x x . .");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
     #[inline]
+    #[must_use]
     pub fn attacked_by(&self, side: Side) -> Bitboard {
         tables::dispatch(AttackedBy(self, side))
     }
 
+    /// The pieces of `side` that attack `square` (or defend the piece of `side` on it).
+    ///
+    /// ```
+    /// use tabiya::chess::{Position, Side, Square};
+    ///
+    /// let start = Position::default();
+    /// let defenders = start.attackers(Side::WHITE, Square::F3);
+    /// assert_eq!(defenders, [Square::G1, Square::E2, Square::G2].into_iter().collect());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn attackers(&self, side: Side, square: Square) -> Bitboard {
+        self.attackers_through(square, self.occupied()) & self.side_set(side)
+    }
+
     /// Pieces of either side that attack `square`, given the occupied squares.
     #[inline]
-    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+    pub(in crate::chess) fn attackers_through(
+        &self,
+        square: Square,
+        occupied: Bitboard,
+    ) -> Bitboard {
         tables::dispatch(Attackers(self, square, occupied))
     }
 
     /// The enemy pieces that give check to the side to move.
+    ///
+    /// ```
+    /// use tabiya::chess::{Position, Square};
+    ///
+    /// let position: Position = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse()?;
+    /// assert_eq!(position.checkers(), Square::E2.into());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
     #[inline]
+    #[must_use]
     pub fn checkers(&self) -> Bitboard {
-        let side = self.side();
-        self.attackers(self.king(side), self.occupied()) & self.side_set(side.flip())
+        self.attackers(self.side().flip(), self.king(self.side()))
     }
 }

@@ -49,6 +49,13 @@ pub(in crate::chess) fn read_fen(
         fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
         chess960: false,
     };
+    // Before the castling rights, which are read with the help of the kings.
+    for side in Side::BOTH {
+        let kings = placement.pieces.iter().filter(|&&piece| piece == Some((side, Kind::King)));
+        if kings.count() != 1 {
+            return Err(board.error(0, PositionError::Kings(side).to_string()));
+        }
+    }
     read_castling(castling, &mut placement, reader)?;
     // Each iteration deals with one fault.
     let mut set_up = false;

@@ -34,7 +34,6 @@ pub fn transposition_order(pos: &Position) -> [u128; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
 
     /// The sort key of the position after a few moves from the start position.
     fn after(moves: &str) -> [u128; 4] {

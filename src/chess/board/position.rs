@@ -15,6 +15,26 @@ use std::fmt;
 /// The twelve piece sets are stored as six kinds and two sides. There is no mailbox: moves contain their piece
 /// ([`crate::chess::types::moves::MoveKind`]), so the hot path never needs the piece on a square. All other code
 /// calls [`Position::piece_on`], which looks at the sets.
+///
+/// ```
+/// use tabiya::chess::{Kind, Position, Side, Square};
+///
+/// let mut position: Position = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 10".parse()?;
+/// assert_eq!((position.side(), position.fullmove_number(), position.halfmove_clock()), (Side::WHITE, 10, 0));
+/// assert_eq!(position.piece_on(Square::E5), Some((Side::WHITE, Kind::Pawn)));
+/// assert_eq!(position.pieces(Side::BLACK, Kind::Rook), [Square::A8, Square::H8].into_iter().collect());
+/// assert_eq!(position.side_set(Side::WHITE) | position.side_set(Side::BLACK), position.occupied());
+/// assert_eq!(position.kind_set(Kind::King).count(), 2);
+/// assert_eq!((position.king(Side::BLACK), position.castling().count()), (Square::E8, 4));
+/// assert_eq!(position.en_passant(), Some(Square::D6));
+///
+/// let capture = position.parse_move("exd6")?;
+/// assert!(position.is_capture(capture));
+/// let key = position.key_after(position.key(), capture);
+/// position.make(capture);
+/// assert_eq!(position.key(), key);
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(in crate::chess) kinds: [Bitboard; 6],
@@ -31,8 +51,22 @@ pub struct Position {
 
 const _: () = assert!(size_of::<Position>() == 88);
 
-/// The parts of a position before they are checked.
-#[derive(Clone, Debug)]
+/// The parts of a position before they are checked by [`Position::new`].
+///
+/// ```
+/// use tabiya::chess::{Kind, Placement, Position, Side, Square};
+///
+/// let mut placement = Placement::default();
+/// placement.pieces[Square::E1.index()] = Some((Side::WHITE, Kind::King));
+/// placement.pieces[Square::E8.index()] = Some((Side::BLACK, Kind::King));
+/// placement.pieces[Square::H1.index()] = Some((Side::WHITE, Kind::Rook));
+/// placement.castling = Square::H1.into();
+/// let position = Position::new(&placement)?;
+/// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+/// assert_eq!(Placement::from(&position), placement);
+/// # Ok::<(), tabiya::chess::PositionError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     /// The pieces by square, a1 first.
     pub pieces: [Option<(Side, Kind)>; 64],
@@ -50,10 +84,49 @@ pub struct Placement {
     pub chess960: bool,
 }
 
+impl Default for Placement {
+    /// An empty board, the first side to move.
+    fn default() -> Self {
+        Placement {
+            pieces: [None; 64],
+            side: Side::First,
+            castling: Bitboard::EMPTY,
+            en_passant: None,
+            halfmove: 0,
+            fullmove: 1,
+            chess960: false,
+        }
+    }
+}
+
+impl From<&Position> for Placement {
+    fn from(position: &Position) -> Self {
+        let mut pieces = [None; 64];
+        for square in position.occupied() {
+            pieces[square.index()] = position.piece_on(square);
+        }
+        Placement {
+            pieces,
+            side: position.side(),
+            castling: position.castling(),
+            en_passant: position.en_passant(),
+            halfmove: position.halfmove_clock(),
+            fullmove: position.fullmove_number(),
+            chess960: position.is_chess960(),
+        }
+    }
+}
+
 /// The largest half-move clock and full-move number that are accepted.
 pub const MAX_COUNTER: u16 = 9_999;
 
 /// Why a placement is not a legal position.
+///
+/// ```
+/// use tabiya::chess::{Placement, Position, PositionError, Side};
+///
+/// assert_eq!(Position::new(&Placement::default()), Err(PositionError::Kings(Side::WHITE)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PositionError {
     /// A side has no king, or several.
@@ -78,9 +151,9 @@ pub enum PositionError {
     EnPassant(Square),
     /// An en passant square, and a check that the double step cannot have given.
     EnPassantCheck(Square),
-    /// The half-move clock is above [`MAX_COUNTER`].
+    /// The half-move clock is above 9,999.
     HalfmoveClock,
-    /// The full-move number is 0 or above [`MAX_COUNTER`].
+    /// The full-move number is 0 or above 9,999.
     FullmoveNumber,
 }
 
@@ -188,7 +261,7 @@ impl Position {
             return Err(PositionError::FullmoveNumber);
         }
         let (us, them) = (pos.side, pos.side.flip());
-        if (pos.attackers(pos.king(them), pos.occupied()) & pos.side_set(us)).count() > 0 {
+        if !pos.attackers(us, pos.king(them)).is_empty() {
             return Err(PositionError::OpponentInCheck);
         }
         Ok(pos)
@@ -285,8 +358,8 @@ impl Position {
         // the double step closed are not tested. Other programs accept such positions too.)
         let king = self.king(self.side);
         let before = self.occupied() ^ Bitboard::of(pawn) ^ Bitboard::of(origin);
-        let now = self.attackers(king, self.occupied()) & self.side_set(them) & !Bitboard::of(pawn);
-        if now.meets(self.attackers(king, before)) {
+        let now = self.attackers(them, king) & !Bitboard::of(pawn);
+        if now.meets(self.attackers_through(king, before)) {
             return Err(PositionError::EnPassantCheck(square));
         }
         if tables::pawn(them, square).meets(self.pieces(self.side, Kind::Pawn)) {
@@ -296,12 +369,15 @@ impl Position {
     }
 
     /// The side to move.
+    #[doc(alias = "side_to_move")]
+    #[doc(alias = "turn")]
     #[inline(always)]
     pub const fn side(&self) -> Side {
         self.side
     }
 
     /// All pieces of a side.
+    #[doc(alias = "colors")]
     #[inline(always)]
     pub const fn side_set(&self, side: Side) -> Bitboard {
         self.sides[side.index()]
@@ -332,6 +408,7 @@ impl Position {
     }
 
     /// The piece on `square`.
+    #[doc(alias = "piece_at")]
     #[inline]
     pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
         let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;

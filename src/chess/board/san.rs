@@ -338,7 +338,7 @@ mod tests {
     use crate::chess::board::position::Placement;
     use crate::chess::types::bitboard::Bitboard;
     use crate::game::random_play;
-    use crate::game::{GameMove, Notation, Rules, Side};
+    use crate::game::{GameMove, Rules, Side};
     use std::collections::HashSet;
 
     const OPERA: &str = "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 \

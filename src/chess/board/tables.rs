@@ -42,12 +42,40 @@ pub fn pawn(side: Side, square: Square) -> Bitboard {
 }
 
 /// The squares strictly between two squares of one rank, file or diagonal; otherwise none.
+///
+/// ```
+/// use tabiya::chess::{Square, between};
+///
+/// assert_eq!(between(Square::B2, Square::F6).to_string(), "\
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . . . . .
+/// . . . . x . . .
+/// . . . x . . . .
+/// . . x . . . . .
+/// . . . . . . . .
+/// . . . . . . . .");
+/// ```
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(at(at_ref(&generated::BETWEEN, a), b))
 }
 
 /// The whole rank, file or diagonal through two squares. Empty if they share no line or `a == b`.
+///
+/// ```
+/// use tabiya::chess::{Square, line};
+///
+/// assert_eq!(line(Square::B2, Square::D4).to_string(), "\
+/// . . . . . . . x
+/// . . . . . . x .
+/// . . . . . x . .
+/// . . . . x . . .
+/// . . . x . . . .
+/// . . x . . . . .
+/// . x . . . . . .
+/// x . . . . . . .");
+/// ```
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
     Bitboard(at(at_ref(&generated::LINE, a), b))

@@ -241,7 +241,6 @@ pub fn polyglot_key(pos: &Position) -> u64 {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::Notation;
     use std::collections::HashSet;
 
     /// The rows of the book's source: weight and moves.

@@ -89,7 +89,6 @@ pub fn each(pos: &Position, view: Side, mut on: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen).unwrap()
@@ -134,7 +133,7 @@ mod tests {
             let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
             for square in pos.occupied() {
                 let side = if pos.side_set(Side::First).contains(square) { 0 } else { 1 };
-                let attackers = pos.attackers(square, pos.occupied());
+                let attackers = pos.attackers_through(square, pos.occupied());
                 let by = |side: Side| !(attackers & pos.side_set(side)).is_empty();
                 let (own, other) = (Side::BOTH[side], Side::BOTH[1 - side]);
                 let wanted = usize::from(by(other)) + 2 * usize::from(by(own));

@@ -36,7 +36,6 @@ fn with_pieces(pieces: u32) -> WinModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
 
     #[test]
     fn half_the_games_are_won_with_100_centipawns() {

@@ -164,6 +164,7 @@ use simd::dispatch::{VectorTask, with_vectors};
 use walk::{ScalarLeaves, Start};
 
 /// The kernels that this CPU can run, fastest first.
+#[doc(hidden)]
 pub fn kernels() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -174,7 +175,8 @@ pub fn kernels() -> Vec<Kernel> {
     kernels
 }
 
-/// The first of [`kernels`], without building a list.
+/// The first of `kernels`, without building a list.
+#[doc(hidden)]
 pub fn fastest() -> Kernel {
     #[cfg(target_arch = "x86_64")]
     {
@@ -190,6 +192,7 @@ pub fn fastest() -> Kernel {
 
 /// The number of legal move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that
 /// kernel, the portable one counts.
+#[doc(hidden)]
 pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match depth {
         0 => return 1,

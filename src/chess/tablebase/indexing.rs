@@ -441,7 +441,6 @@ fn three_pieces(a: u8, b: u8, c: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
 
     fn numbering(name: &str, men: &[u8]) -> Numbering {
         Numbering::new(&Material::parse(name).unwrap(), men, (0, None), 0).unwrap()

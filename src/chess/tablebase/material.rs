@@ -108,7 +108,6 @@ impl fmt::Display for Material {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
 
     #[test]
     fn names_round_trip_and_bad_ones_are_rejected() {

@@ -1,9 +1,25 @@
 //! `Bitboard`: a set of chess squares in a `u64`, bit 0 = a1.
 
 use super::square::Square;
+use crate::base::text::grid;
+use std::fmt;
 
 crate::bit_set! {
     /// A set of squares. As an iterator it yields (and removes) its members from a1 upwards.
+    ///
+    /// ```
+    /// use tabiya::chess::{Bitboard, Square};
+    ///
+    /// let file = Bitboard::file(4);
+    /// assert!(file.contains(Square::E4) && file.count() == 8 && file.lowest() == Some(Square::E1));
+    /// let ends = file & (Bitboard::rank(0) | Bitboard::rank(7));
+    /// assert_eq!(ends, [Square::E1, Square::E8].into_iter().collect());
+    /// assert_eq!((file - ends).count(), 6);
+    /// assert!((!file).count() == 56 && !file.meets(!file) && !Bitboard::ALL.is_empty());
+    /// for square in ends {
+    ///     println!("{square}");
+    /// }
+    /// ```
     Bitboard, u64, Square
 }
 
@@ -32,6 +48,29 @@ impl Bitboard {
     /// A rank, 0 = first.
     pub const fn rank(rank: u32) -> Bitboard {
         Bitboard(0xff << (8 * rank))
+    }
+}
+
+impl fmt::Display for Bitboard {
+    /// Draws the set, the eighth rank first: `x` for a member, `.` for another square.
+    ///
+    /// ```
+    /// use tabiya::chess::{Bitboard, Square};
+    ///
+    /// let set = Bitboard::rank(0) | Square::E4.into();
+    /// assert_eq!(set.to_string(), "\
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// . . . . x . . .
+    /// . . . . . . . .
+    /// . . . . . . . .
+    /// x x x x x x x x");
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let holds = |file, rank| Square::at(file, rank).is_some_and(|square| self.contains(square));
+        f.pad(&grid(8, 8, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
     }
 }
 

@@ -9,6 +9,15 @@ use std::fmt;
 ///
 /// The first six are the moving piece, so `make` needs no board look-up. Whether a move captures is one bit test on
 /// the position (`Position::is_capture`).
+///
+/// ```
+/// use tabiya::chess::{MoveKind, Position};
+///
+/// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+/// assert!(position.parse_move("O-O")?.is(MoveKind::Castle));
+/// assert!(position.parse_move("a8=N")?.is(MoveKind::PromoteKnight));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
@@ -44,6 +53,19 @@ pub enum MoveKind {
 ///
 /// Castling is encoded as the king taking its own rook, in ordinary chess too. `chess::board::notation` produces the
 /// text forms. The default value (`a1a1`, a pawn) is never legal and means "no move".
+///
+/// ```
+/// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
+///
+/// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+/// let m = position.parse_move("a7a8q")?;
+/// assert_eq!((m.from(), m.to(), m.piece(), m.promotion()), (Square::A7, Square::A8, Kind::Pawn, Some(Kind::Queen)));
+/// assert_eq!(m, Move::new(Square::A7, Square::A8, MoveKind::PromoteQueen));
+///
+/// let castle = position.parse_move("e1g1")?;
+/// assert_eq!((castle.from(), castle.to(), castle.to_string().as_str()), (Square::E1, Square::H1, "e1g1"));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Move(u16);

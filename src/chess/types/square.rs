@@ -4,6 +4,15 @@ use crate::game::Side;
 use std::fmt;
 
 /// A square; a1 by default. The index is always below 64: tables are indexed with it unchecked.
+///
+/// ```
+/// use tabiya::chess::Square;
+///
+/// assert_eq!("e4".parse(), Ok(Square::E4));
+/// assert_eq!(Square::at(4, 3), Some(Square::E4));
+/// assert_eq!(Square::E4.step(1, 2), Some(Square::F6));
+/// assert_eq!(Square::H1.step(1, 0), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Square(u8);
@@ -101,10 +110,37 @@ impl Square {
         }
     }
 
+    /// The square of an upper-case name, for the constants.
+    const fn named(name: &[u8]) -> Square {
+        Square((name[1] - b'1') * 8 + (name[0] - b'A'))
+    }
+
     /// The two characters of the square's name.
     pub const fn name(self) -> [u8; 2] {
         [b'a' + (self.0 & 7), b'1' + (self.0 >> 3)]
     }
+}
+
+/// Defines a constant for each square, named after it: `E4`.
+macro_rules! named {
+    ($($name:ident)*) => {
+        /// The squares by name.
+        #[allow(missing_docs)]
+        impl Square {
+            $(pub const $name: Square = Square::named(stringify!($name).as_bytes());)*
+        }
+    };
+}
+
+named! {
+    A1 B1 C1 D1 E1 F1 G1 H1
+    A2 B2 C2 D2 E2 F2 G2 H2
+    A3 B3 C3 D3 E3 F3 G3 H3
+    A4 B4 C4 D4 E4 F4 G4 H4
+    A5 B5 C5 D5 E5 F5 G5 H5
+    A6 B6 C6 D6 E6 F6 G6 H6
+    A7 B7 C7 D7 E7 F7 G7 H7
+    A8 B8 C8 D8 E8 F8 G8 H8
 }
 
 impl fmt::Display for Square {

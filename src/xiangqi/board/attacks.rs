@@ -59,26 +59,87 @@ pub(super) fn king_is_attacked(
     .meets(enemies)
 }
 
-struct Reach(Side, Kind, Square, Bitboard);
+struct Attacks(Side, Kind, Square, Bitboard);
 
-impl Task for Reach {
+impl Task for Attacks {
     type Output = Bitboard;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Bitboard {
-        let Reach(side, kind, square, occupied) = self;
-        reach(cpu, side, kind, square, occupied)
+        let Attacks(side, kind, square, occupied) = self;
+        if kind != Kind::Cannon {
+            return reach(cpu, side, kind, square, occupied);
+        }
+        let (seen, _) = cpu.lines(square, occupied);
+        let (beyond, _) = cpu.lines(square, occupied & !seen);
+        beyond & !seen
     }
 }
 
-/// The squares that a piece of `side` and `kind` on `square` can reach with the given occupancy. Squares of own
-/// pieces are included (they are defended), and for a cannon the empty squares in front of it.
+/// The squares that a piece of `side` and `kind` on `square` attacks with the given occupancy: where it captures if an
+/// enemy is there. Squares of own pieces are included (those pieces are defended). A cannon attacks the squares behind
+/// the first piece, up to and including the second.
+///
+/// ```
+/// use tabiya::xiangqi::{Bitboard, Kind, Side, Square, attacks};
+///
+/// let occupied: Bitboard = [Square::E5, Square::E8, Square::C2].into_iter().collect();
+/// assert_eq!(attacks(Side::RED, Kind::Cannon, Square::E2, occupied).to_string(), "\
+/// . . . . . . . . .
+/// . . . . x . . . .
+/// . . . . x . . . .
+/// . . . . x . . . .
+/// . . . . . . . . .
+/// . . . . . . . . .
+/// . . . . . . . . .
+/// x x . . . . . . .
+/// . . . . . . . . .
+/// . . . . . . . . .");
+/// assert_eq!(attacks(Side::RED, Kind::Horse, Square::D2, occupied).to_string(), "\
+/// . . . . . . . . .
+/// . . . . . . . . .
+/// . . . . . . . . .
+/// . . . . . . . . .
+/// . . . . . . . . .
+/// . . x . x . . . .
+/// . . . . . x . . .
+/// . . . . . . . . .
+/// . . . . . x . . .
+/// . . x . x . . . .");
+/// ```
 #[inline]
+#[must_use]
 pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
-    tables::dispatch(Reach(side, kind, square, occupied))
+    tables::dispatch(Attacks(side, kind, square, occupied))
 }
 
 impl Position {
+    /// The squares that any piece of `side` attacks, own pieces included.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Position, Side, Square};
+    ///
+    /// let start = Position::default();
+    /// let attacked = start.attacked_by(Side::RED);
+    /// assert!(attacked.contains(Square::E4) && attacked.contains(Square::H9) && !attacked.contains(Square::H5));
+    /// ```
+    #[must_use]
+    pub fn attacked_by(&self, side: Side) -> Bitboard {
+        let attacked = |kind| {
+            let own = self.pieces(side, kind);
+            own.fold(Bitboard::EMPTY, |set, at| set | attacks(side, kind, at, self.occupied()))
+        };
+        Kind::ALL.into_iter().fold(Bitboard::EMPTY, |set, kind| set | attacked(kind))
+    }
+
     /// The pieces of `side` that attack or defend `square`; if a king is on it, also the enemy king that faces it.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Position, Side, Square};
+    ///
+    /// let start = Position::default();
+    /// assert_eq!(start.attackers(Side::RED, Square::H9), Square::H2.into());
+    /// ```
+    #[must_use]
     pub fn attackers(&self, side: Side, square: Square) -> Bitboard {
         let occupied = self.occupied();
         let own = self.side_set(side);

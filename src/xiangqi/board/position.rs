@@ -13,6 +13,24 @@ use std::fmt;
 /// A legal xiangqi position.
 ///
 /// The fourteen piece sets are stored as seven piece types and two sides, without a mailbox.
+///
+/// ```
+/// use tabiya::xiangqi::{Kind, Position, Side, Square};
+///
+/// let mut position = Position::default();
+/// assert_eq!((position.side(), position.fullmove_number(), position.halfmove_clock()), (Side::RED, 1, 0));
+/// assert_eq!(position.piece_on(Square::B0), Some((Side::RED, Kind::Horse)));
+/// assert_eq!(position.pieces(Side::BLACK, Kind::Cannon), [Square::B7, Square::H7].into_iter().collect());
+/// assert_eq!(position.side_set(Side::RED) | position.side_set(Side::BLACK), position.occupied());
+/// assert_eq!((position.king(Side::BLACK), position.kind_set(Kind::Soldier).count()), (Square::E9, 10));
+///
+/// let capture = position.parse_move("h2h9")?;
+/// assert!(position.is_capture(capture));
+/// let key = position.key_after(position.key(), capture);
+/// position.make(capture);
+/// assert_eq!(position.key(), key);
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(in crate::xiangqi) kinds: [Bitboard; 7],
@@ -26,8 +44,21 @@ pub struct Position {
 
 const _: () = assert!(size_of::<Position>() == 160);
 
-/// An unchecked position.
-#[derive(Clone, Debug)]
+/// The parts of a position before they are checked by [`Position::new`].
+///
+/// ```
+/// use tabiya::xiangqi::{Kind, Placement, Position, Side, Square};
+///
+/// let mut placement = Placement::default();
+/// placement.pieces[Square::E0.index()] = Some((Side::RED, Kind::King));
+/// placement.pieces[Square::D9.index()] = Some((Side::BLACK, Kind::King));
+/// placement.pieces[Square::I5.index()] = Some((Side::RED, Kind::Chariot));
+/// let position = Position::new(&placement)?;
+/// assert_eq!(position.to_string(), "3k5/9/9/9/8R/9/9/9/9/4K4 w - - 0 1");
+/// assert_eq!(Placement::from(&position), placement);
+/// # Ok::<(), tabiya::xiangqi::PositionError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     /// The piece on each square, a0 first.
     pub pieces: [Option<(Side, Kind)>; 90],
@@ -39,10 +70,38 @@ pub struct Placement {
     pub fullmove: u16,
 }
 
+impl Default for Placement {
+    /// An empty board, the first side to move.
+    fn default() -> Self {
+        Placement { pieces: [None; 90], side: Side::First, halfmove: 0, fullmove: 1 }
+    }
+}
+
+impl From<&Position> for Placement {
+    fn from(position: &Position) -> Self {
+        let mut pieces = [None; 90];
+        for square in position.occupied() {
+            pieces[square.index()] = position.piece_on(square);
+        }
+        Placement {
+            pieces,
+            side: position.side(),
+            halfmove: position.halfmove_clock(),
+            fullmove: position.fullmove_number(),
+        }
+    }
+}
+
 /// The largest half-move clock and full-move number that are accepted.
 pub const MAX_COUNTER: u16 = 9_999;
 
 /// Why a placement is not a legal position.
+///
+/// ```
+/// use tabiya::xiangqi::{Placement, Position, PositionError, Side};
+///
+/// assert_eq!(Position::new(&Placement::default()), Err(PositionError::Kings(Side::RED)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PositionError {
     /// A side does not have exactly one king.
@@ -55,9 +114,9 @@ pub enum PositionError {
     KingsFacing,
     /// The side not to move is in check.
     OpponentInCheck,
-    /// The half-move clock is above [`MAX_COUNTER`].
+    /// The half-move clock is above 9,999.
     HalfmoveClock,
-    /// The full-move number is 0 or above [`MAX_COUNTER`].
+    /// The full-move number is 0 or above 9,999.
     FullmoveNumber,
 }
 
@@ -182,12 +241,15 @@ impl Position {
     }
 
     /// The side to move.
+    #[doc(alias = "side_to_move")]
+    #[doc(alias = "turn")]
     #[inline(always)]
     pub const fn side(&self) -> Side {
         self.side
     }
 
     /// All pieces of a side.
+    #[doc(alias = "colors")]
     #[inline(always)]
     pub const fn side_set(&self, side: Side) -> Bitboard {
         self.sides[side.index()]
@@ -218,6 +280,7 @@ impl Position {
     }
 
     /// The piece on `square`.
+    #[doc(alias = "piece_at")]
     #[inline]
     pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
         let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;

@@ -238,6 +238,7 @@ fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<u
 
 impl Position {
     /// The history entry of this position, whose key is `key`, before `m` is made.
+    #[doc(hidden)]
     pub fn step(&self, key: u64, m: Move) -> Step {
         Step { key, made: m }
     }
@@ -247,6 +248,7 @@ impl Position {
     /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were made inside the
     /// search; `key` is the key of this position. A third occurrence is judged by all moves since the first. Inside
     /// the search a second occurrence suffices if the first is also below the root.
+    #[doc(hidden)]
     pub fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
         let cycle = match occurrences(key, trail, self.halfmove) {
             (Some(nearest), _) if nearest < ply => Some(nearest),

@@ -102,6 +102,12 @@ pub fn soldier_back(side: Side, square: Square) -> Bitboard {
 }
 
 /// The squares strictly between two squares of a rank or file; empty otherwise.
+///
+/// ```
+/// use tabiya::xiangqi::{Square, between};
+///
+/// assert_eq!(between(Square::B2, Square::B5), [Square::B3, Square::B4].into_iter().collect());
+/// ```
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(generated::BETWEEN[a.index()][b.index()])

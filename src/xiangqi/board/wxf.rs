@@ -342,8 +342,8 @@ fn letters(text: &str) -> Option<([u8; 5], usize)> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::game::GameMove;
     use crate::game::random_play;
-    use crate::game::{GameMove, Notation};
     use std::collections::HashSet;
 
     fn position(fen: &str) -> Position {

@@ -135,7 +135,6 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry<u32>>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
 
     #[test]
     fn keys_match_elephant_eye() {

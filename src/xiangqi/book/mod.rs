@@ -107,7 +107,6 @@ fn entries<K: Ord + Copy>(sorted: &[Entry<K>], key: K) -> &[Entry<K>] {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::Notation;
     use crate::game::book::Choice;
     use std::collections::{HashMap, HashSet};
 

@@ -1,10 +1,21 @@
 //! `Bitboard`: a set of squares of the 9×10 board in a `u128`, bit 0 = a0.
 
 use super::square::Square;
+use crate::base::text::grid;
 use crate::game::Side;
+use std::fmt;
 
 crate::bit_set! {
     /// A set of squares. As an iterator it yields (and removes) its squares from a0 upwards.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Bitboard, Side, Square};
+    ///
+    /// let palace = Bitboard::PALACES & Bitboard::half_of(Side::RED);
+    /// assert!(palace.contains(Square::E1) && palace.count() == 9 && palace.lowest() == Some(Square::D0));
+    /// assert_eq!((palace & Bitboard::rank(0)).collect::<Vec<_>>(), [Square::D0, Square::E0, Square::F0]);
+    /// assert_eq!(Bitboard::file(4).to_string().lines().next(), Some(". . . . x . . . ."));
+    /// ```
     Bitboard, u128, Square
 }
 
@@ -38,6 +49,14 @@ impl Bitboard {
     /// A rank, 0 = Red's back rank.
     pub const fn rank(rank: u32) -> Bitboard {
         Bitboard(0x1ff << (9 * rank))
+    }
+}
+
+impl fmt::Display for Bitboard {
+    /// Draws the set, Black's back rank first: `x` for a member, `.` for another square.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let holds = |file, rank| Square::at(file, rank).is_some_and(|square| self.contains(square));
+        f.pad(&grid(9, 10, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
     }
 }
 

@@ -9,6 +9,17 @@ use std::fmt;
 ///
 /// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other four
 /// share one and are distinguished by the position (`Position::moved_kind`).
+///
+/// ```
+/// use tabiya::xiangqi::{Kind, MoveKind, Position};
+///
+/// let start = Position::default();
+/// let m = start.parse_move("H2+3")?;
+/// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Horse, Kind::Horse));
+/// let m = start.parse_move("A4+5")?;
+/// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Step, Kind::Advisor));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
@@ -38,6 +49,15 @@ impl MoveKind {
 /// A packed move: bits 0–6 origin, 7–13 target, 14–15 [`MoveKind`].
 ///
 /// The default value (`a0a0`, a step) is never legal and means "no move".
+///
+/// ```
+/// use tabiya::xiangqi::{Move, MoveKind, Position, Square};
+///
+/// let m = Position::default().parse_move("C2=5")?;
+/// assert_eq!((m.from(), m.to(), m.to_string().as_str()), (Square::H2, Square::E2, "h2e2"));
+/// assert_eq!(m, Move::new(Square::H2, Square::E2, MoveKind::Cannon));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Move(u16);

@@ -4,6 +4,15 @@ use std::fmt;
 
 /// A square. Its index is always below 128, and tables by square have 128 rows, so no lookup can be out of bounds.
 /// Indices from 90 on are not on the board; no piece is ever there.
+///
+/// ```
+/// use tabiya::xiangqi::Square;
+///
+/// assert_eq!("e0".parse(), Ok(Square::E0));
+/// assert_eq!(Square::at(4, 9), Some(Square::E9));
+/// assert_eq!(Square::E0.step(1, 2), Some(Square::F2));
+/// assert_eq!(Square::I0.step(1, 0), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);
@@ -75,10 +84,39 @@ impl Square {
         }
     }
 
+    /// The square of an upper-case name, for the constants.
+    const fn named(name: &[u8]) -> Square {
+        Square((name[1] - b'0') * 9 + (name[0] - b'A'))
+    }
+
     /// The two characters of the square's name.
     pub const fn name(self) -> [u8; 2] {
         [b'a' + self.file() as u8, b'0' + self.rank() as u8]
     }
+}
+
+/// Defines a constant for each square, named after it: `E4`.
+macro_rules! named {
+    ($($name:ident)*) => {
+        /// The squares by name.
+        #[allow(missing_docs)]
+        impl Square {
+            $(pub const $name: Square = Square::named(stringify!($name).as_bytes());)*
+        }
+    };
+}
+
+named! {
+    A0 B0 C0 D0 E0 F0 G0 H0 I0
+    A1 B1 C1 D1 E1 F1 G1 H1 I1
+    A2 B2 C2 D2 E2 F2 G2 H2 I2
+    A3 B3 C3 D3 E3 F3 G3 H3 I3
+    A4 B4 C4 D4 E4 F4 G4 H4 I4
+    A5 B5 C5 D5 E5 F5 G5 H5 I5
+    A6 B6 C6 D6 E6 F6 G6 H6 I6
+    A7 B7 C7 D7 E7 F7 G7 H7 I7
+    A8 B8 C8 D8 E8 F8 G8 H8 I8
+    A9 B9 C9 D9 E9 F9 G9 H9 I9
 }
 
 impl fmt::Display for Square {

@@ -8,7 +8,7 @@ use crate::ucci_pipe::{
     LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer,
 };
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Notation, Rules};
+use tabiya::game::Rules;
 use tabiya::xiangqi::Position;
 
 const FENS: [&str; 5] = [

@@ -34,7 +34,6 @@ use crate::dialogue::Dialogue;
 use crate::pipe::{self, Pipe};
 use crate::rows;
 use tabiya::chess::Position;
-use tabiya::game::Notation;
 
 /// UCI, playing chess.
 struct Uci;

@@ -3,7 +3,6 @@
 use crate::pipe::{Event, LEAVING, Pipe, TORN, best, fen, legal_best, quickest, replay};
 use std::time::Duration;
 use tabiya::chess::Position;
-use tabiya::game::Notation;
 
 const SHORT: Duration = Duration::from_millis(150);
 

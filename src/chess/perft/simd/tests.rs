@@ -18,7 +18,6 @@ use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load
 use crate::chess::perft::simd::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::square::Square;
-use crate::game::Notation;
 use crate::game::random_play;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 

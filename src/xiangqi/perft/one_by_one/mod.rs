@@ -135,7 +135,6 @@ impl NullReplies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Notation;
     use crate::xiangqi::board::tables::{self, Task};
     use crate::xiangqi::types::piece::Red;
 
