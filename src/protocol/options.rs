@@ -392,8 +392,12 @@ impl Options {
     /// # Errors
     /// If the protocol has no such option or the value is invalid; the old value is kept.
     pub fn assign(&mut self, id: OptionId, value: &str) -> Result<OptionId, OptionError> {
-        let name = self.index(id).map_or("", |at| self.table[at].name);
-        self.set(name, value)
+        self.set(self.name(id), value)
+    }
+
+    /// The name of an option; empty if the protocol has no such option.
+    fn name(&self, id: OptionId) -> &'static str {
+        self.index(id).map_or("", |at| self.table[at].name)
     }
 
     fn index(&self, id: OptionId) -> Option<usize> {
@@ -402,8 +406,7 @@ impl Options {
 
     /// The name and value of an option, for debug output.
     pub fn describe(&self, id: OptionId) -> String {
-        let name = self.index(id).map_or("", |at| self.table[at].name);
-        format!("option {name} is {}", shown(self.text(id)))
+        format!("option {} is {}", self.name(id), shown(self.text(id)))
     }
 
     /// A check's value; false if the protocol has no such option.
@@ -452,7 +455,8 @@ impl Options {
                     0 => engine::DEFAULT_HASH,
                     size => size,
                 };
-                let failed = |error| format!("option Hash: {error}; keeping the old table");
+                let failed =
+                    |error| format!("option {}: {error}; keeping the old table", self.name(id));
                 engine.resize_hash(size).map_err(failed)?;
             }
             OptionId::ClearHash => engine.empty_table(),
