@@ -419,7 +419,7 @@ fn openings_for_openbench() {
         format!("genfens 5 seed 1 book {bad}"),
         format!("genfens 5 seed 1 book {empty}"),
     ] {
-        let done = run(&[&command, "quit"]);
+        let done = run(&[command.as_str(), "quit"]);
         assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{command}");
         assert_eq!(done.err.lines().count(), 1, "{command}: {}", done.err);
     }
