@@ -80,6 +80,7 @@ enum Source {
 }
 
 /// The size of a large page on x86-64 and, mostly, on 64-bit ARM.
+#[cfg(any(target_os = "linux", test))]
 const LARGE_PAGE: usize = 2 << 20;
 
 // SAFETY: the array owns its memory as a `Box<[T]>` does, and `T` is `Send` and `Sync`.

@@ -4,7 +4,7 @@
 //! (for xiangqi Fairy-Stockfish) these tests report that they are skipped, and fail in CI.
 
 use crate::common::engine::Engine;
-use crate::common::program::{self, Folder, Run, run, tabiya};
+use crate::common::program::{self, Run, run, tabiya};
 use crate::common::{root, skip_or_fail};
 use std::path::Path;
 use std::process::Command;
@@ -295,7 +295,7 @@ fn engines_are_found_in_debians_games_folder() {
 #[cfg(unix)]
 #[test]
 fn a_slow_engine_is_named() {
-    let folder = Folder::new("slow");
+    let folder = program::Folder::new("slow");
     let own = env!("CARGO_BIN_EXE_tabiya");
     let script = folder.write(
         "slow.sh",
@@ -362,7 +362,7 @@ fn other_programs_are_refused() {
             scope.spawn(move || assert_refused(&run(&["perft", "2", "--against", command]), word));
         }
     });
-    let folder = Folder::new("against");
+    let folder = program::Folder::new("against");
     let text = folder.write("text", "no program\n");
     assert_refused(&run(&["perft", "2", "--against", &text]), "cannot start");
 }
@@ -371,7 +371,7 @@ fn other_programs_are_refused() {
 #[cfg(unix)]
 #[test]
 fn endless_counts_are_refused() {
-    let folder = Folder::new("endless");
+    let folder = program::Folder::new("endless");
     let script = folder.write(
         "endless.sh",
         "while read line; do case $line in\n\

@@ -4,7 +4,7 @@
 
 use crate::common::engine::Engine;
 use crate::common::program::{self, Folder, Run, run, tabiya};
-use crate::common::{by_build, chess_suites, root, skip_or_fail, standard};
+use crate::common::{by_build, chess_suites, skip_or_fail, standard};
 use std::io::{BufRead, BufReader};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -646,7 +646,7 @@ fn moves_lead_to_the_position() {
 #[cfg(unix)]
 #[test]
 fn the_script_for_perftree_works() {
-    let page = std::fs::read_to_string(root().join("src/guide/perft.md")).unwrap();
+    let page = std::fs::read_to_string(crate::common::root().join("src/guide/perft.md")).unwrap();
     let line = page.lines().find(|line| line.contains("--moves \"$3\"")).expect("the script");
     let programs = std::path::Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
