@@ -5,12 +5,13 @@
 //! empty tables give the same count on every machine and in every run. The chess count is the signature of a build.
 //! Only the last line, `N nodes N nps`, is meant for programs.
 
+use crate::base::lock::lock;
 use crate::chess;
 use crate::engine::{Engine, Info, Limits, Report, Score};
-use crate::game::{Notation, NotationError, Playable};
+use crate::game::{Notation, Playable};
 use crate::xiangqi;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A game that has a benchmark.
@@ -114,17 +115,28 @@ pub struct Count {
     pub time: Duration,
 }
 
-/// Keeps the node count and the score of a search's last report.
+/// Keeps the node count and the score of a search's last report, and the last error.
 #[derive(Default)]
 pub(super) struct LastReport {
     nodes: AtomicU64,
     pub score: AtomicI32,
+    fault: Mutex<Option<String>>,
+}
+
+impl LastReport {
+    /// Fails if the last search did, for example because the system has no threads.
+    pub fn check(&self) -> Result<(), String> {
+        lock(&self.fault).take().map_or(Ok(()), Err)
+    }
 }
 
 impl<P: Playable> Report<P> for LastReport {
     fn info(&self, info: &Info<'_, P::Move>) {
         self.nodes.store(info.nodes, SeqCst);
         self.score.store(info.score, SeqCst);
+    }
+    fn fault(&self, text: &str) {
+        *lock(&self.fault) = Some(text.into());
     }
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: Score) {}
 }
@@ -133,21 +145,23 @@ impl<P: Playable> Report<P> for LastReport {
 /// early if it returns `false`.
 ///
 /// # Errors
-/// If a FEN of [`Benched::POSITIONS`] cannot be read, which is a bug.
+/// If a search fails, because the system has no threads, or if a FEN of [`Benched::POSITIONS`] cannot be read, which
+/// is a bug.
 pub fn count<P: Benched>(
     depth: u32,
     mut each: impl FnMut(&str, u64) -> bool,
-) -> Result<Count, NotationError> {
+) -> Result<Count, String> {
     let last = Arc::new(LastReport::default());
     let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<P>>);
     let _ = engine.resize_hash(HASH);
     let (mut nodes, begin) = (0, Instant::now());
     for &fen in P::POSITIONS {
-        engine.set_position(P::from_fen(fen)?, &[]);
+        engine.set_position(P::from_fen(fen).map_err(|e| e.to_string())?, &[]);
         engine.new_game();
         last.nodes.store(0, SeqCst);
         engine.go(Limits::depth(depth));
         engine.wait();
+        last.check()?;
         let searched = last.nodes.load(SeqCst);
         nodes += searched;
         if !each(fen, searched) {
@@ -159,14 +173,16 @@ pub fn count<P: Benched>(
 
 /// Runs the benchmark, to [`Benched::DEPTH`] if `depth` is `None`, and passes each line of output to `say`. Ends early
 /// if `say` returns `false`.
-pub fn lines<P: Benched>(depth: Option<u32>, say: &mut dyn FnMut(&str) -> bool) {
-    match count::<P>(depth.unwrap_or(P::DEPTH), |fen, nodes| say(&format!("{nodes:>10}  {fen}"))) {
-        Ok(count) => {
-            let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
-            say(&format!("{} nodes {nps} nps", count.nodes));
-        }
-        Err(error) => {
-            say(&error.to_string());
-        }
-    }
+///
+/// # Errors
+/// As for [`count`].
+pub fn lines<P: Benched>(
+    depth: Option<u32>,
+    say: &mut dyn FnMut(&str) -> bool,
+) -> Result<(), String> {
+    let depth = depth.unwrap_or(P::DEPTH);
+    let count = count::<P>(depth, |fen, nodes| say(&format!("{nodes:>10}  {fen}")))?;
+    let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
+    say(&format!("{} nodes {nps} nps", count.nodes));
+    Ok(())
 }

@@ -65,6 +65,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         engine.new_game();
         engine.go(Limits { nodes: Some(NODES), ..Limits::default() });
         engine.wait();
+        last.check().map_err(|error| format!("genfens: {error}"))?;
         if last.score.load(SeqCst).abs() < UNBALANCED && known.insert(pos.to_fen()) {
             failures = 0;
             writeln!(out, "info string genfens {}", pos.to_fen())?;

@@ -168,12 +168,12 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
 }
 
 /// The search benchmark of the game `name`, for the protocols' `bench` command.
-fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) {
+fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) -> Result<(), String> {
     let game = Game::read(name).unwrap_or_default();
     by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {
         say(line);
         true
-    });
+    })
 }
 
 /// The options of `tabiya bench`.
@@ -197,6 +197,7 @@ fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {
     by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {
         written = writeln!(out, "{line}");
         written.is_ok()
-    });
+    })
+    .map_err(|error| format!("bench: {error}"))?;
     Ok(written?)
 }

@@ -22,6 +22,7 @@ use crate::perft::split::{self, Split};
 use crate::perft::units::{self, Done, Job, Ranges, UnitReader};
 use std::io::{self, ErrorKind, Stdout, Write};
 use std::sync::mpsc;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// `perft DEPTH --split PLIES`
@@ -144,7 +145,7 @@ fn with_writer(
         Ok(())
     };
     std::thread::scope(|scope| {
-        let writer = scope.spawn(writing);
+        let writer = Builder::new().spawn_scoped(scope, writing).map_err(RunError::Output)?;
         // Sending fails if the writer thread has failed; joining it gives the error.
         let done = counting(&|line| sender.send(line).map_err(|_| ErrorKind::BrokenPipe.into()));
         drop(sender);

@@ -59,7 +59,7 @@ impl Peer {
             return Err(format!("cannot open pipes to {program}"));
         };
         let (sender, lines) = sync_channel(BACKLOG);
-        std::thread::spawn(move || {
+        let read = move || {
             let mut output = BufReader::new(output);
             let mut line = Vec::new();
             let longest = LONGEST_LINE;
@@ -69,7 +69,10 @@ impl Peer {
                 }
                 line.clear();
             }
-        });
+        };
+        std::thread::Builder::new()
+            .spawn(read)
+            .map_err(|e| format!("cannot read {program}: {e}"))?;
         let mut peer = Peer {
             child,
             input,

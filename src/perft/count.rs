@@ -15,6 +15,7 @@ use crate::base::pages::HashError;
 use crate::game::{Kernel, Notation, WideKeyed};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::Builder;
 
 /// The legal moves of a position with the number of sequences that start with each.
 ///
@@ -215,7 +216,10 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             // Dropped at the end, even on a panic.
             let (_running, end) = mpsc::channel();
             if watch.is_watching() || checkpoint.is_some() {
-                scope.spawn(move || monitor(end));
+                let monitor = Builder::new().spawn_scoped(scope, move || monitor(end));
+                if let Err(error) = monitor {
+                    watch.warn(&format!("no progress, and no checkpoint before the end: {error}"));
+                }
             }
             spread(plan.threads(self.settings.threads), todo.len(), |i| {
                 let unit = todo[i];

@@ -1,16 +1,20 @@
 //! Threads that draw work items from a shared counter.
 //!
-//! Used everywhere in `perft`, and by `protocol`. The calling thread is one of the workers.
+//! Used everywhere in `perft`, and by `protocol`. The calling thread is one of the workers, and the only one where no
+//! other can be started.
 
 use crate::base::lock::{into_inner, lock};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
 
-/// Runs `work` once on each of `threads` threads.
+/// Runs `work` once on each of at most `threads` threads.
 pub fn on_threads(threads: usize, work: impl Fn() + Sync) {
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(&work);
+            if Builder::new().spawn_scoped(scope, &work).is_err() {
+                break;
+            }
         }
         work();
     });

@@ -101,7 +101,7 @@ pub fn serve(
     });
     if let Err(error) = spawned {
         console.say(&FirstUci::fault(&format!("cannot start the input thread: {error}")));
-        return ExitCode::FAILURE;
+        return ExitCode::from(2);
     }
     if tools.is_terminal {
         console.say(tools::GREETING);

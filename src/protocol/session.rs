@@ -374,7 +374,9 @@ impl<D: Dialect> Session<D> {
         self.console.enter_task(number);
         // Deeper than any search gets, so no real limit.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
-        bench(D::Position::NAME, depth, &mut |line| self.console.say(line));
+        if let Err(error) = bench(D::Position::NAME, depth, &mut |line| self.console.say(line)) {
+            self.fault(&error);
+        }
         self.console.leave_task();
     }
 
