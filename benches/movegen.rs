@@ -7,7 +7,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::chess::{Move, Position};
-use tabiya::game::{Moves, Rules};
+use tabiya::game::Moves;
 
 /// The standard positions with the first two counts of each, verified against their suite.
 fn positions() -> Vec<(Position, u64, u64)> {

@@ -49,13 +49,15 @@
 //! # Limits
 //!
 //! * Positions are legal positions of the game. FENs are read strictly; the program itself is more lenient.
-//! * No chess variants except Chess960.
+//! * No chess variants except Chess960. No PGN, apart from the moves in SAN. The evaluation is not public.
 //! * The code is built for speed at `opt-level = 3`. In a debug build of your program, add to its `Cargo.toml`:
 //!
 //! ```toml
 //! [profile.dev.package.tabiya]
 //! opt-level = 3
 //! ```
+//!
+//! The first build then takes a minute or two on an idle machine; `cargo check` shows compile errors in seconds.
 //!
 //! # More
 //!

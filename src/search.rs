@@ -1,7 +1,6 @@
 //! A blocking search API: position and limits in, best move and score out.
 //!
-//! For programs that use the crate, in both games. The search itself is in `engine`, which reports from threads of its
-//! own; [`Engine`] waits for it and returns what it found.
+//! For programs that use the crate, in both games.
 //!
 //! ```
 //! use tabiya::chess::Position;
@@ -13,6 +12,9 @@
 //! assert_eq!(found.score, Score::Mate(1));
 //! # Ok::<(), tabiya::game::NotationError>(())
 //! ```
+
+// The search itself is in `engine`, which reports from threads of its own; `Engine` waits for it and returns what it
+// found.
 
 use crate::base::cpu;
 use crate::base::lock::lock;

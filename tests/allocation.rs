@@ -114,7 +114,7 @@ fn no_kernel_allocates() {
 fn generation_make_and_keys_do_not_allocate() {
     for fen in FENS {
         let pos = Position::from_fen(fen).unwrap();
-        pos.count_legal();
+        let _ = pos.count_legal();
         let calls = calls(|| {
             let (all, noisy) = (pos.legal_moves(), pos.noisy_moves());
             let mut mixed = pos.key() ^ all.len() as u64 ^ noisy.len() as u64;

@@ -12,7 +12,7 @@ use crate::base::text::grid;
 use crate::game::notation::{FenReader, quoted};
 use crate::game::played;
 use crate::game::{
-    Columns, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
+    Columns, Game, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -133,6 +133,39 @@ impl Position {
         Rules::legal_moves(self)
     }
 
+    /// The number of legal moves, counted without writing a list.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert_eq!(start.count_legal(), start.legal_moves().len() as u64);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn count_legal(&self) -> u64 {
+        Rules::count_legal(self)
+    }
+
+    /// The legal captures and promotions, for a quiescence search.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let captures = start.noisy_moves();
+    /// assert_eq!(captures.len() + start.quiet_moves().len(), start.legal_moves().len());
+    /// ```
+    #[doc(alias = "captures")]
+    #[inline]
+    #[must_use]
+    pub fn noisy_moves(&self) -> Moves<Move> {
+        Rules::noisy_moves(self)
+    }
+
+    /// The legal moves that [`noisy_moves`](Self::noisy_moves) leaves out.
+    #[inline]
+    #[must_use]
+    pub fn quiet_moves(&self) -> Moves<Move> {
+        Rules::quiet_moves(self)
+    }
+
     /// Whether `m` is legal here; `m` may come from another position.
     ///
     /// ```
@@ -234,7 +267,7 @@ impl Position {
     }
 
     /// How the game has ended on the board: checkmate, stalemate or insufficient material; `None` while it goes on.
-    /// Repetition and the fifty-move rule need the history: see [`Game`](crate::chess::Game).
+    /// The fifty-move rule is apart ([`is_fifty_move_draw`](Self::is_fifty_move_draw)). Repetition needs the history: see [`Game`](crate::chess::Game).
     ///
     /// ```
     /// use tabiya::chess::{Outcome, Position};
@@ -257,6 +290,7 @@ impl Position {
     /// ```
     /// assert_eq!(tabiya::chess::Position::default().perft(5), 4_865_609);
     /// ```
+    #[track_caller]
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
         played::perft(self, depth)
@@ -272,6 +306,7 @@ impl Position {
     /// let total: u64 = start.divide(4).map(|(_, count)| count).sum();
     /// assert_eq!(total, start.perft(4));
     /// ```
+    #[track_caller]
     pub fn divide(&self, depth: u32) -> impl Iterator<Item = (Move, u64)> + use<> {
         played::divide(*self, depth)
     }
@@ -285,6 +320,7 @@ impl Position {
     /// let columns = tabiya::chess::Position::default().statistics(4);
     /// assert_eq!((columns.nodes, columns.captures), (197_281, 1576));
     /// ```
+    #[track_caller]
     #[must_use]
     pub fn statistics(&self, depth: u32) -> Columns {
         played::statistics(self, depth)
@@ -360,5 +396,24 @@ impl FromStr for Square {
             let reason = format!("{} is not a square from a1 to h8", quoted(text));
             NotationError::new("square", 0, reason)
         })
+    }
+}
+
+impl Game<Position> {
+    /// Reads a move as [`Position::parse_move`] does, and makes it.
+    ///
+    /// # Errors
+    /// If the text is not a legal move; nothing changes then.
+    ///
+    /// ```
+    /// let mut game = tabiya::chess::Game::default();
+    /// game.play_text("e4")?;
+    /// assert!(game.play_text("Ke4").is_err());
+    /// assert_eq!(game.moves().len(), 1);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn play_text(&mut self, text: &str) -> Result<Move, NotationError> {
+        let m = self.position().parse_move(text)?;
+        self.play(m).map(|()| m).map_err(|error| NotationError::new("move", 0, error.to_string()))
     }
 }

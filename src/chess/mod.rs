@@ -16,7 +16,7 @@
 //! // A game, which knows repetition and the fifty-move rule.
 //! let mut game = Game::default();
 //! for text in "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#".split(' ') {
-//!     game.play(game.position().parse_move(text)?)?;
+//!     game.play_text(text)?;
 //! }
 //! assert_eq!(game.outcome(), Some(Outcome::Checkmate));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,7 +27,9 @@
 //! * A [`Move`] is sixteen bits and contains the kind of the moving piece. Its squares are [`Move::from`] and
 //!   [`Move::to`]; castling is stored as "king takes own rook", so `to` is the rook's square (as text it is `e1g1`).
 //! * The rights to castle are the set of rooks that may still castle ([`Position::castling`]), for Chess960 too.
-//! * The en passant square is kept only if a pawn of the side to move attacks it, so that equal positions are equal.
+//! * The en passant square is kept only if a pawn of the side to move attacks it.
+//! * `==` and `Hash` of positions include the move counters. [`Position::key`] is equal for equal positions in the sense
+//!   of the repetition rule.
 
 // `contract.rs` implements the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
 // the crate's modules `perft`, `engine` or `protocol`.

@@ -84,7 +84,7 @@ pub struct Limits<M> {
     pub root_moves: Option<Vec<M>>,
     /// Root moves that are excluded.
     pub banned: Vec<M>,
-    /// Move overhead: time lost between the engine's answer and the stop of its clock.
+    /// Move overhead: time lost between the engine's answer and the stop of its clock. 10 ms by default.
     pub overhead: Duration,
 }
 
@@ -129,6 +129,7 @@ impl<M> Limits<M> {
     }
 
     /// Whether the search has a mate limit and no other.
+    #[doc(hidden)]
     pub fn is_for_mate_only(&self) -> bool {
         let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = self;
         let limited = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
@@ -142,6 +143,7 @@ impl<M> Limits<M> {
     }
 
     /// Whether only `stop` (or a mate, with `until_mate`) ends the search.
+    #[doc(hidden)]
     pub fn is_endless(&self) -> bool {
         self.infinite
             || self.depth.is_none()

@@ -1,5 +1,5 @@
 //! What both games share: sides, move lists, games with their history, outcomes, errors, and the traits for code that
-//! is generic over the games ([`Rules`], [`Notation`]).
+//! is generic over the games ([`Rules`], [`Notation`], [`Keyed`], [`Playable`]).
 //!
 //! ```
 //! use tabiya::game::{Notation, Rules};
@@ -57,9 +57,10 @@ pub mod zobrist;
 
 pub use columns::Columns;
 pub use notation::{MoveText, Notation, NotationError};
+pub use playable::Playable;
 pub use played::{Game, IllegalMove, Outcome};
 pub use record::GameResult;
-pub use rules::{GameMove, Kernel, Moves, Rules};
+pub use rules::{GameMove, Kernel, Keyed, Moves, Rules};
 pub use side::Side;
 
 // For perft, the search and the tools of the tests.
@@ -67,10 +68,10 @@ pub use side::Side;
 pub use self::{
     columns::{CheckKind, MoveFacts},
     endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult},
-    playable::{Playable, Verdict},
+    playable::Verdict,
     rules::{
-        BulkPerft2, Census, CountSink, Keyed, KeyedList, KeyedSink, KeysAfter, ListSink,
-        MOST_MOVES, OneByOne, Sink, WideKeyed, columns_one_by_one,
+        BulkPerft2, Census, CountSink, KeyedList, KeyedSink, KeysAfter, ListSink, MOST_MOVES,
+        OneByOne, Sink, WideKeyed, columns_one_by_one,
     },
     search_params::{Pruning, SearchParams},
     side::PerSide,

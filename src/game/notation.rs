@@ -261,6 +261,7 @@ pub trait Notation: Rules {
     fn from_fen(fen: &str) -> Result<Self, NotationError> {
         Self::read_fen(fen, &mut FenReader::strict())
     }
+    #[doc(hidden)]
     /// Reads a FEN as strictly as `reader` does.
     ///
     /// # Errors

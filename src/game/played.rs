@@ -10,7 +10,7 @@ use super::rules::{Census, Moves, Rules, assert_depth};
 use super::side::Side;
 use std::fmt;
 
-/// How a game has ended.
+/// How a game has ended. [`Game::result`] says who has won; after checkmate it is the side that is not to move.
 ///
 /// ```
 /// use tabiya::chess::{Outcome, Position};
@@ -103,18 +103,21 @@ pub(crate) fn after<P: Rules>(position: &P, m: P::Move) -> P {
 }
 
 /// The number of move sequences of `depth` plies.
+#[track_caller]
 pub(crate) fn perft<P: Rules>(position: &P, depth: u32) -> u64 {
     assert_depth(depth);
     position.perft(depth)
 }
 
 /// The columns over all sequences of `depth` plies, by the fastest kernel.
+#[track_caller]
 pub(crate) fn statistics<P: Census>(position: &P, depth: u32) -> Columns {
     assert_depth(depth);
     position.columns(depth, P::kernels()[0])
 }
 
 /// Each legal move with the number of sequences of `depth` plies that begin with it; nothing at depth 0.
+#[track_caller]
 pub(crate) fn divide<P: Rules>(
     position: P,
     depth: u32,

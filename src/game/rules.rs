@@ -38,7 +38,8 @@ pub trait GameMove:
 /// of chess have at most 218.
 pub const MOST_MOVES: usize = 15 * 27 + 8;
 
-/// The moves of a position, stored inline.
+/// The moves of a position, stored inline: a list that is a slice (`len`, `iter`, `sort`, indexing …) and an iterator
+/// by value. Nothing is allocated.
 ///
 /// ```
 /// use tabiya::chess::{Move, Moves, Position};
@@ -61,6 +62,7 @@ pub type Moves<M> = MoveList<M, MOST_MOVES>;
 pub const MAX_DEPTH: u32 = 100;
 
 /// Panics if `depth` is too large for a perft.
+#[track_caller]
 pub(crate) fn assert_depth(depth: u32) {
     assert!(depth <= MAX_DEPTH, "perft depth {depth}, expected at most {MAX_DEPTH}");
 }
@@ -162,8 +164,8 @@ impl Kernel {
 
 /// A position of either game: legal moves, make and perft, for code that is generic over the games.
 ///
-/// `chess::Position` and `xiangqi::Position` implement it; both also have the same functions as methods of their own,
-/// so that code for one game need not import the trait.
+/// `chess::Position` and `xiangqi::Position` implement it. Both have the important functions as methods of their own too,
+/// so code for one game hardly needs the trait.
 ///
 /// ```
 /// use tabiya::game::Rules;
@@ -275,7 +277,18 @@ pub trait Rules: Copy {
     }
 }
 
-/// Zobrist keys for the search. Perft does not use them; hashed perft has wider keys ([`WideKeyed`]).
+/// Zobrist keys.
+///
+/// ```
+/// use tabiya::game::{Keyed, Rules};
+///
+/// /// The keys after all moves.
+/// fn keys<P: Keyed>(position: &P) -> Vec<u64> {
+///     let key = position.key();
+///     position.legal_moves().into_iter().map(|m| position.key_after(key, m)).collect()
+/// }
+/// assert_eq!(keys(&tabiya::chess::Position::default()).len(), 20);
+/// ```
 pub trait Keyed: Rules {
     /// The Zobrist key, from scratch.
     fn key(&self) -> u64;

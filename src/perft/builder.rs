@@ -68,6 +68,7 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
+    #[track_caller]
     pub fn count(&self, depth: u32) -> Result<u128, HashError> {
         assert_depth(depth);
         Ok(Counter::new(self.settings.clone())?.total(&self.position, depth))
@@ -80,6 +81,7 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
+    #[track_caller]
     pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, HashError> {
         assert_depth(depth);
         let counter = Counter::new(self.settings.clone())?;
@@ -94,6 +96,7 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
+    #[track_caller]
     pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, HashError>
     where
         P: Census,

@@ -39,6 +39,7 @@ pub struct Divide<M, Q = u128> {
 }
 
 impl<M: Copy, Q: Quantity> Divide<M, Q> {
+    #[doc(hidden)]
     /// Sums the counts of the units of `plan`, which are in the plan's order.
     pub fn of<P: WideKeyed<Move = M>>(plan: &Plan<P>, counts: impl IntoIterator<Item = Q>) -> Self {
         let moves = plan.moves.iter().map(|&m| (m, Q::default())).collect();

@@ -278,7 +278,7 @@ fn known<P>(entry: &Entry<P>) -> Vec<(u32, KnownColumns)> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::{Census, Kernel, Rules};
+    use crate::game::{Census, Kernel};
 
     fn read_strictly(text: &str) -> Result<Vec<Entry<Position>>, String> {
         read(text, &FenReader::strict())

@@ -16,7 +16,7 @@
 //! // A game, which knows the rules about repetition.
 //! let mut game = Game::default();
 //! for text in "C2=5 H8+7 H2+3".split(' ') {
-//!     game.play(game.position().parse_move(text)?)?;
+//!     game.play_text(text)?;
 //! }
 //! assert_eq!((game.moves().len(), game.outcome()), (3, None));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

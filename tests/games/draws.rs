@@ -1,7 +1,7 @@
 //! The rules that end a game without mate, tested through `Playable::verdict` as search and match play call it.
 
 use tabiya::chess::Position;
-use tabiya::game::{Playable, Rules, Verdict};
+use tabiya::game::{Playable, Verdict};
 
 /// A game with its trail, updated as a caller of `verdict` does.
 struct Played {

@@ -9,7 +9,7 @@ use crate::common::{by_build, fen_row, skip_or_fail};
 use pretty_assertions::assert_eq;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
-use tabiya::game::{Notation, NotationError, Rules};
+use tabiya::game::{Notation, NotationError};
 
 const MUTANTS: usize = by_build(150_000, 30_000);
 

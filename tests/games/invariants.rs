@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 use std::collections::{BTreeSet, HashMap};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square, attacks};
-use tabiya::game::{Census, CountSink, GameMove, Moves, Notation, Playable, Rules, Side, Sink};
+use tabiya::game::{Census, CountSink, GameMove, Moves, Notation, Playable, Side, Sink};
 
 fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     let mut all = play::positions(count / 2, true, seed);

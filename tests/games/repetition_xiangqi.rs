@@ -1,6 +1,6 @@
 //! Xiangqi games that end by repetition, the half-move clock or material: a position, a cycle of moves, a verdict.
 
-use tabiya::game::{Rules as _, Verdict};
+use tabiya::game::Verdict;
 use tabiya::xiangqi::Position;
 
 use tabiya::xiangqi::board::repetition::Step;

@@ -16,7 +16,7 @@ use tabiya::chess::tablebase::{
     Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum, kpk,
 };
 use tabiya::chess::{Kind, Placement, Position};
-use tabiya::game::{Notation, Rules, Side};
+use tabiya::game::{Notation, Side};
 
 fn folder() -> PathBuf {
     crate::common::root().join("tests/data/syzygy")

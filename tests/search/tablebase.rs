@@ -15,7 +15,6 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases, kpk};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
 use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
-use tabiya::game::Rules;
 
 /// Longest wait for a best move before the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);

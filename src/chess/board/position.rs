@@ -13,8 +13,9 @@ use std::fmt;
 /// A legal chess position.
 ///
 /// The twelve piece sets are stored as six kinds and two sides. There is no mailbox: moves contain their piece
-/// ([`crate::chess::types::moves::MoveKind`]), so the hot path never needs the piece on a square. All other code
-/// calls [`Position::piece_on`], which looks at the sets.
+/// ([`MoveKind`](crate::chess::MoveKind)), so the hot path never needs the piece on a square. All other code
+/// calls [`Position::piece_on`], which looks at the sets. `==` and `Hash` include the move counters; [`Position::key`]
+/// does not.
 ///
 /// ```
 /// use tabiya::chess::{Kind, Position, Side, Square};

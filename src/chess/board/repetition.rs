@@ -5,7 +5,7 @@
 use super::position::Position;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
-use crate::game::{Rules, Verdict};
+use crate::game::Verdict;
 
 /// Plies without a capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;

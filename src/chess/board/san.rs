@@ -22,7 +22,6 @@ impl Position {
     ///
     /// ```
     /// use tabiya::chess::Position;
-    /// use tabiya::game::Notation as _;
     ///
     /// let pos = Position::from_fen("3r3r/8/8/1k6/8/8/2K5/8 b - - 0 1")?;
     /// assert_eq!(pos.san(pos.parse_move("d8f8")?).as_str(), "Rdf8");
@@ -51,7 +50,6 @@ impl Position {
     ///
     /// ```
     /// use tabiya::chess::Position;
-    /// use tabiya::game::Notation as _;
     ///
     /// let pos = Position::from_fen("r3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1")?;
     /// assert_eq!(pos.parse_san("0-0-0")?, pos.parse_move("e1c1")?);
@@ -338,7 +336,7 @@ mod tests {
     use crate::chess::board::position::Placement;
     use crate::chess::types::bitboard::Bitboard;
     use crate::game::random_play;
-    use crate::game::{GameMove, Rules, Side};
+    use crate::game::{GameMove, Side};
     use std::collections::HashSet;
 
     const OPERA: &str = "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 \

@@ -8,7 +8,6 @@ use crate::chess::board::position::Position;
 use crate::chess::types::moves::Move;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::Kind;
-use crate::game::Rules;
 
 /// A source of stored values: the tables, and built-in knowledge that needs none.
 pub(super) trait Lookup {

@@ -51,8 +51,8 @@ pub enum MoveKind {
 
 /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
 ///
-/// Castling is encoded as the king taking its own rook, in ordinary chess too. `chess::board::notation` produces the
-/// text forms. The default value (`a1a1`, a pawn) is never legal and means "no move".
+/// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text` write
+/// the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move".
 ///
 /// ```
 /// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};

@@ -43,7 +43,7 @@
 //! Called for the game history and by the search at every node.
 
 use super::position::Position;
-use crate::game::{Rules, Side, Verdict};
+use crate::game::{Side, Verdict};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;

@@ -45,7 +45,6 @@ impl Position {
     /// The text of a move that is not legal here has no meaning.
     ///
     /// ```
-    /// use tabiya::game::Notation as _;
     /// use tabiya::xiangqi::Position;
     ///
     /// let pos = Position::from_fen(Position::START_FEN)?;
@@ -77,7 +76,6 @@ impl Position {
     /// the text; for an ambiguous text it lists the moves that are meant by it.
     ///
     /// ```
-    /// use tabiya::game::Notation as _;
     /// use tabiya::xiangqi::Position;
     ///
     /// let pos = Position::from_fen(Position::START_FEN)?;
@@ -97,7 +95,6 @@ impl Position {
     /// are A to I from Red's left, ranks 0 to 9 from Red's side, whatever [`Position::first_rank`] is.
     ///
     /// ```
-    /// use tabiya::game::Notation as _;
     /// use tabiya::xiangqi::Position;
     ///
     /// let pos = Position::from_fen(Position::START_FEN)?;

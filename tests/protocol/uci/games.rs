@@ -5,7 +5,7 @@
 use crate::pipe::{Pipe, analysis, best, number, pv, reply};
 use std::time::{Duration, Instant};
 use tabiya::chess::{Move, Position};
-use tabiya::game::{Rules, Side};
+use tabiya::game::Side;
 
 /// A game as a match runner records it.
 struct Game {

@@ -5,7 +5,7 @@ use crate::pipe::{
     LEAVING, Pipe, analysis, best, legal_best, median, number, pv, quickest, replay, reply,
 };
 use std::time::{Duration, Instant};
-use tabiya::game::{Notation, Rules};
+use tabiya::game::Notation;
 
 const SHORT: Duration = Duration::from_millis(150);
 const START: &str = "startpos";

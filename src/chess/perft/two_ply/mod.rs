@@ -88,7 +88,6 @@ mod tests {
     use crate::chess::perft::lanes::moves::SETS;
     use crate::chess::perft::simd::fills::NORTH_EAST;
     use crate::chess::perft::simd::tests::{Plain, words};
-    use crate::game::Rules;
 
     #[test]
     fn the_example_in_the_perft_docs_is_right() {
