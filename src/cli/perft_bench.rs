@@ -69,10 +69,8 @@ fn speed(nodes: u128, time: Duration) -> f64 {
 
 /// One line about the CPU, its features and the build.
 fn machine() -> String {
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
-        let line = info.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_string())
-    });
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let cpu = cpu_name(&info).or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());
     let build = if cfg!(debug_assertions) { "with debug assertions" } else { "release" };
     format!(
         "{}; {}; tabiya {} for {} {}, {build}",
@@ -82,6 +80,17 @@ fn machine() -> String {
         std::env::consts::ARCH,
         std::env::consts::OS,
     )
+}
+
+/// The name of the CPU in `/proc/cpuinfo`. ARM CPUs have two numbers instead: the designer's and the design's.
+fn cpu_name(info: &str) -> Option<String> {
+    let field = |name| {
+        let mut fields = info.lines().filter_map(|line| line.split_once(':'));
+        fields.find_map(|(key, value)| (key.trim() == name).then_some(value.trim()))
+    };
+    let arm = || Some((field("CPU implementer")?, field("CPU part")?));
+    let of_arm = || arm().map(|(designer, part)| format!("ARM CPU {designer} {part}"));
+    field("model name").map(String::from).or_else(of_arm)
 }
 
 /// The CPU features that the kernels use.
@@ -99,4 +108,20 @@ fn features() -> String {
 #[cfg(not(target_arch = "x86_64"))]
 fn features() -> String {
     "no special features".into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu_name;
+
+    #[test]
+    fn cpus_are_named_as_linux_names_them() {
+        let x86 = "processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC: 7\n\nprocessor\t: 1\n";
+        assert_eq!(cpu_name(x86).as_deref(), Some("AMD EPYC: 7"));
+        let arm =
+            "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n";
+        assert_eq!(cpu_name(arm).as_deref(), Some("ARM CPU 0x41 0xd0c"));
+        assert_eq!(cpu_name("processor\t: 0\nCPU part\t: 0xd0c\n"), None);
+        assert_eq!(cpu_name(""), None);
+    }
 }

@@ -150,7 +150,7 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
         "skip counts above N")),
     (&[Unique, Split], Flag("--memory MB",
         |o, v| number(o.memory.insert(0), v, MIN_MEGABYTES as u128..=MAX_MEGABYTES),
-        "memory limit in MB (default: half of the free memory)")),
+        "memory limit in MB (default: half of the free memory, or 1024 where the system does not report it)")),
     (&[Units], Flag("--range A..B", |o, v| text(o.range.insert(String::new()), v),
         "count only units A to B-1; separate several ranges by commas")),
     (&[Merge], Flag("--verified", |o, _| on(&mut o.verified),

@@ -49,12 +49,13 @@ pub(super) fn place(key: u128, len: usize) -> usize {
 /// How many of the highest key bits select the bucket.
 pub(super) const PLACE_BITS: u32 = 40;
 
-/// Available memory in megabytes, if the system reports it (Linux).
+/// Available memory in megabytes, at most what a process can address; `None` where the system does not report it in a
+/// file (all but Linux).
 pub fn available_megabytes() -> Option<usize> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find(|line| line.starts_with("MemAvailable:"))?;
     let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes / 1024)
+    Some((kilobytes / 1024).min(isize::MAX as usize >> 20))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 #![allow(dead_code)]
 
 use super::pipe::{Event, LEAVING, Pipe, dither, median};
+use crate::own::own;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -156,7 +157,7 @@ pub fn strange_positions<D: Dialogue>(pipe: &mut Pipe, fens: &[&str]) {
 
 /// The program without arguments, both pipes open.
 pub fn spawn() -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    let mut command = Command::new(own());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts")
 }
 

@@ -9,6 +9,7 @@
 pub mod endings;
 pub mod engine;
 pub mod mailbox;
+pub mod own;
 pub mod play;
 pub mod program;
 pub mod walk;

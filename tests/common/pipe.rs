@@ -4,6 +4,7 @@
 
 #![allow(dead_code)]
 
+use crate::own::own;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -88,7 +89,7 @@ impl Pipe {
 
     /// Starts the program with additional environment variables.
     pub fn start_with(environment: &[(&str, &str)]) -> Pipe {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tabiya"))
+        let mut child = Command::new(own())
             .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

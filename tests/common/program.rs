@@ -2,6 +2,7 @@
 //!
 //! Used by the tests of the command line. A program that hangs is killed and fails the test.
 
+pub use super::own::own;
 use super::root;
 use std::ffi::OsStr;
 use std::io::Read;
@@ -29,7 +30,7 @@ pub struct Run {
 
 /// `tabiya` with arguments, in the project's root, with an empty stdin.
 pub fn tabiya<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+    let mut command = Command::new(own());
     command.args(arguments).current_dir(root()).stdin(Stdio::null());
     command
 }

@@ -264,7 +264,7 @@ fn faults_in_xiangqi_are_found_and_reported_in_our_ranks() {
 #[test]
 fn an_engine_with_our_ranks_needs_no_translation() {
     // This program itself, as a UCI engine for xiangqi.
-    let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
+    let own = format!("'{}'", program::own());
     let run = run(&["perft", "3", "--game", "xiangqi", "--against", &own]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.ends_with("\nNodes searched: 79666\nboth engines agree\n"), "{run:?}");
@@ -296,7 +296,7 @@ fn engines_are_found_in_debians_games_folder() {
 #[test]
 fn a_slow_engine_is_named() {
     let folder = program::Folder::new("slow");
-    let own = env!("CARGO_BIN_EXE_tabiya");
+    let own = program::own();
     let script = folder.write(
         "slow.sh",
         format!(

@@ -536,7 +536,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
     let count = |seed| output(&["perft", "--units", &units, "--stats", "--seed", seed]);
     let results = folder.write("results", count("1") + &count("2"));
     let checkpoint = folder.text("checkpoint");
-    let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
+    let own = format!("'{}'", program::own());
     let modes: [&[&str]; 9] = [
         &["1"],
         &["1", "--against", &own],
@@ -624,7 +624,7 @@ fn moves_lead_to_the_position() {
         assert_eq!(*json.get("fen"), Json::Text(fen.into()), "{arguments:?}");
     }
     let folder = Folder::new("moves");
-    let own = format!("'{}'", env!("CARGO_BIN_EXE_tabiya"));
+    let own = format!("'{}'", program::own());
     let divide = folder.write("divide", output(&["perft", "2", "--divide", "--fen", after]));
     let checkpoint = folder.text("checkpoint");
     for mode in [
@@ -648,7 +648,8 @@ fn moves_lead_to_the_position() {
 fn the_script_for_perftree_works() {
     let page = std::fs::read_to_string(crate::common::root().join("src/guide/perft.md")).unwrap();
     let line = page.lines().find(|line| line.contains("--moves \"$3\"")).expect("the script");
-    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_tabiya")).parent().unwrap();
+    let own = program::own();
+    let programs = std::path::Path::new(&own).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let script = |arguments: &[&str]| {
         let mut shell = std::process::Command::new("sh");

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+use common::own;
 
 mod against;
 mod checkpoint;

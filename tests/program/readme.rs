@@ -10,7 +10,7 @@
 mod pipe;
 
 use crate::common::engine::Engine;
-use crate::common::program::{Folder, finish, start};
+use crate::common::program::{Folder, finish, own, start};
 use crate::common::{root, skip_or_fail};
 use pipe::Pipe;
 use std::env;
@@ -160,7 +160,7 @@ fn pages() -> Vec<String> {
 #[test]
 fn every_transcript_is_what_the_program_prints() {
     let programs = Folder::new("readme");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tabiya"), programs.at("tabiya")).unwrap();
+    std::os::unix::fs::symlink(own(), programs.at("tabiya")).unwrap();
     let my_engine = programs.write("my-engine", MY_ENGINE);
     fs::set_permissions(my_engine, fs::Permissions::from_mode(0o755)).unwrap();
     let mut faults = Vec::new();

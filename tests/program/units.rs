@@ -319,7 +319,7 @@ fn run_printed_commands(folder: &Folder, err: &str) -> usize {
     let commands: Vec<&str> =
         err.lines().filter_map(|line| line.strip_prefix("  tabiya ")).collect();
     for command in &commands {
-        let line = format!("{} {command}", env!("CARGO_BIN_EXE_tabiya"));
+        let line = format!("{} {command}", program::own());
         let mut shell = Command::new("sh");
         let status = shell.args(["-c", &line]).current_dir(folder.path()).stderr(Stdio::null());
         assert!(status.status().unwrap().success(), "{line}");

@@ -2,6 +2,8 @@
 
 #[path = "../common/dialogue.rs"]
 mod dialogue;
+#[path = "../common/own.rs"]
+mod own;
 #[path = "../common/pipe.rs"]
 mod pipe;
 #[path = "../common/pipeline.rs"]

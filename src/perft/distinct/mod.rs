@@ -44,7 +44,7 @@ pub const MIN_MEGABYTES: usize = 16;
 impl Limits {
     /// Limits for `threads` threads and `megabytes` (2²⁰ bytes, at least [`MIN_MEGABYTES`]) of memory.
     pub fn new(threads: usize, megabytes: usize) -> Self {
-        let memory = megabytes.max(MIN_MEGABYTES) << 20;
+        let memory = megabytes.max(MIN_MEGABYTES).saturating_mul(1 << 20);
         // About 300 bytes each, all included: at most an eighth of the memory.
         Limits { threads: threads.max(1), memory, base: (memory / 8 / 300).min(1 << 17) }
     }

@@ -2,8 +2,6 @@
 //! are invalid in both games. Also `go perft` with threads and `stop`, and the greeting on a terminal.
 
 use crate::pipe::{PATIENCE, Pipe, best};
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const SET_UP: &str = "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w - - 0 1";
@@ -85,8 +83,8 @@ fn perft_uses_threads_and_stops() {
 }
 
 #[test]
-fn only_a_terminal_gets_a_greeting() {
-    // Not on a pipe: there `exit` is unknown, and `help` prints one line of the protocol.
+fn a_pipe_gets_no_greeting() {
+    // There, `exit` is unknown, and `help` prints one line of the protocol.
     let mut pipe = Pipe::start();
     pipe.send("exit\nhelp");
     let lines = pipe.sync();
@@ -95,16 +93,23 @@ fn only_a_terminal_gets_a_greeting() {
     assert!(lines[1].starts_with("info string commands: "), "{lines:?}");
     pipe.send("quit");
     assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
-    // `script` runs the program in a pseudo-terminal.
-    let program = env!("CARGO_BIN_EXE_tabiya");
+}
+
+/// `script` runs the program in a pseudo-terminal. Other systems have a `script` with other options, or none.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_a_greeting() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let program = crate::own::own();
     let child = Command::new("script")
-        .args(["-qec", program, "/dev/null"])
+        .args(["-qec", &program, "/dev/null"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn();
     let Ok(mut child) = child else {
         assert!(std::env::var_os("CI").is_none(), "script is missing");
-        return eprintln!("SKIPPED a_terminal_is_greeted: script is missing");
+        return eprintln!("SKIPPED a_terminal_gets_a_greeting: script is missing");
     };
     child.stdin.take().unwrap().write_all(b"help\nexit\n").unwrap();
     let begin = Instant::now();
