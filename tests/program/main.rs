@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(unix)]
 use common::own;
 
 mod against;
