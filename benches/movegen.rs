@@ -1,123 +1,153 @@
-//! Benchmarks of single positions: listing, counting, noisy moves, legality, make, keys. Counts are verified first.
+//! Benchmarks of the move generators in nanoseconds a move, for each standard position and for all together: list,
+//! count, make, make and key, `is_legal`; for chess also attacks. Results are verified first. `tabiya::guide::speed`
+//! describes what each number means and how to add another crate.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
-use std::time::Duration;
-use tabiya::chess::{Move, Position};
-use tabiya::game::Moves;
+use std::slice;
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::board::tables::{Cpu, Portable, SliderAttacks, Task};
+use tabiya::chess::{self, Bitboard, Square};
+use tabiya::game::{Keyed, Notation, Rules};
+use tabiya::xiangqi;
 
-/// The standard positions with the first two counts of each, verified against their suite.
-fn positions() -> Vec<(Position, u64, u64)> {
-    let entries = common::chess_suites().into_iter().filter(|entry| entry.suite == "standard");
-    entries
-        .map(|entry| {
-            let pos = Position::from_fen(&entry.fen).unwrap();
-            let known = |depth| entry.counts.iter().find(|c| c.0 == depth).unwrap().1;
-            assert_eq!(pos.count_legal(), known(1), "{}", entry.place());
-            (pos, known(1), known(2))
-        })
-        .collect()
-}
-
-fn movegen(c: &mut Criterion) {
-    let positions = positions();
-    let moves: u64 = positions.iter().map(|&(_, one, _)| one).sum();
-    let mut group = c.benchmark_group("movegen");
-    group.measurement_time(Duration::from_secs(3)).throughput(Throughput::Elements(moves));
-
-    let list = || -> usize {
-        let mut sum = 0;
-        for (pos, ..) in black_box(&positions) {
-            let list = pos.legal_moves();
-            sum += black_box(&list).len();
-        }
-        sum
-    };
-    assert_eq!(list() as u64, moves);
-    group.bench_function("list", |b| b.iter(list));
-
-    let count = || black_box(&positions).iter().map(|(pos, ..)| pos.count_legal()).sum::<u64>();
-    assert_eq!(count(), moves);
-    group.bench_function("count", |b| b.iter(count));
-
-    let lists: Vec<(Position, Moves<Move>)> =
-        positions.iter().map(|(pos, ..)| (*pos, pos.legal_moves())).collect();
-    let legal = || -> u64 {
-        let every = black_box(&lists).iter();
-        every.map(|(pos, list)| list.iter().filter(|&&m| pos.is_legal(m)).count() as u64).sum()
-    };
-    assert_eq!(legal(), moves);
-    group.bench_function("is_legal", |b| b.iter(legal));
-
-    let noisy = || -> usize {
-        let mut sum = 0;
-        for (pos, ..) in black_box(&positions) {
-            let list = pos.noisy_moves();
-            sum += black_box(&list).len();
-        }
-        sum
-    };
-    let takes = |(pos, list): &(Position, Moves<Move>)| {
-        list.iter().filter(|&&m| pos.is_capture(m) || m.promotion().is_some()).count()
-    };
-    let expected: usize = lists.iter().map(takes).sum();
-    assert_eq!(noisy(), expected);
-    group.throughput(Throughput::Elements(expected as u64));
-    group.bench_function("noisy", |b| b.iter(noisy));
-    group.finish();
-}
-
-fn make(c: &mut Criterion) {
-    let positions = positions();
-    let lists: Vec<(Position, Moves<Move>)> =
-        positions.iter().map(|(pos, ..)| (*pos, pos.legal_moves())).collect();
-    let moves: u64 = positions.iter().map(|&(_, one, _)| one).sum();
-    let mut group = c.benchmark_group("make");
-    group.measurement_time(Duration::from_secs(3)).throughput(Throughput::Elements(moves));
-
-    // Verify the positions made: the children's moves must add up to the known count of depth 2.
-    let child = |pos: &Position, m: Move| {
-        let mut child = *pos;
-        child.make(m);
-        child
-    };
-    let replies: u64 = lists
-        .iter()
-        .map(|(pos, list)| list.iter().map(|&m| child(pos, m).count_legal()).sum::<u64>())
-        .sum();
-    assert_eq!(replies, positions.iter().map(|&(.., two)| two).sum::<u64>());
-
-    group.bench_function("copy and make", |b| {
-        b.iter(|| {
-            for (pos, list) in black_box(&lists) {
-                for &m in list {
-                    black_box(child(pos, m));
+/// Benchmarks `run` for each of the named cases and, if there are several, for all together. `run` returns the number
+/// of moves that it handled; criterion prints the time divided by that number.
+fn each<T>(c: &mut Criterion, name: &str, cases: &[(String, T)], run: impl Fn(&T) -> u64) {
+    let total = |cases: &[(String, T)]| cases.iter().map(|(_, case)| run(case)).sum::<u64>();
+    let mut group = c.benchmark_group(name);
+    group.warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_millis(500));
+    let single = cases.iter().map(|case| (case.0.as_str(), slice::from_ref(case)));
+    let all = (cases.len() > 1).then_some(("all", cases));
+    for (name, cases) in single.chain(all) {
+        let moves = u32::try_from(total(cases)).unwrap();
+        group.bench_function(name, |b| {
+            b.iter_custom(|times| {
+                let start = Instant::now();
+                for _ in 0..times {
+                    black_box(total(black_box(cases)));
                 }
-            }
+                start.elapsed() / moves
+            });
         });
-    });
-
-    let keys: Vec<u64> = lists.iter().map(|(pos, _)| pos.key()).collect();
-    for ((pos, list), &key) in lists.iter().zip(&keys) {
-        assert!(list.iter().all(|&m| pos.key_after(key, m) == child(pos, m).key()));
     }
-    group.bench_function("key_after", |b| {
-        b.iter(|| {
-            for ((pos, list), &key) in black_box(&lists).iter().zip(&keys) {
-                for &m in list {
-                    black_box(pos.key_after(key, m));
-                }
-            }
-        });
-    });
-    group.bench_function("key from scratch", |b| {
-        b.iter(|| black_box(&lists).iter().fold(0, |mixed, (pos, _)| mixed ^ pos.key()));
-    });
     group.finish();
 }
 
-criterion_group!(benches, movegen, make);
+/// A position with its legal moves and its key.
+struct Case<P: Rules> {
+    pos: P,
+    moves: Vec<P::Move>,
+    key: u64,
+}
+
+fn after<P: Rules>(pos: &P, m: P::Move) -> P {
+    let mut child = *pos;
+    child.make(m);
+    child
+}
+
+/// The cases of a game's standard positions. Moves, children and keys are verified.
+fn cases<P: Notation + Keyed>(entries: Vec<common::Entry>) -> Vec<(String, Case<P>)> {
+    let read = |entry: common::Entry| {
+        let pos = P::from_fen(&entry.fen).unwrap();
+        let (moves, key) = (pos.legal_moves().to_vec(), pos.key());
+        let known = |depth| entry.counts.iter().find(|c| c.0 == depth).unwrap().1;
+        let replies = moves.iter().map(|&m| after(&pos, m).count_legal()).sum::<u64>();
+        assert_eq!((moves.len() as u64, replies), (known(1), known(2)), "{}", entry.place());
+        assert_eq!(pos.count_legal(), known(1), "{}", entry.place());
+        for &m in &moves {
+            assert!(pos.is_legal(m), "{} {m:?}", entry.place());
+            assert_eq!(pos.key_after(key, m), after(&pos, m).key(), "{} {m:?}", entry.place());
+        }
+        (entry.name, Case { pos, moves, key })
+    };
+    entries.into_iter().filter(|entry| entry.suite == "standard").map(read).collect()
+}
+
+/// The benchmarks of one game. Positions and lists go through `black_box`, so that they are really made.
+fn movegen<P: Notation + Keyed>(c: &mut Criterion, game: &str, cases: &[(String, Case<P>)]) {
+    each(c, &format!("{game} list"), cases, |case| {
+        let list = case.pos.legal_moves();
+        black_box(&list).len() as u64
+    });
+    each(c, &format!("{game} count"), cases, |case| case.pos.count_legal());
+    each(c, &format!("{game} make"), cases, |case| {
+        for &m in &case.moves {
+            black_box(after(&case.pos, m));
+        }
+        case.moves.len() as u64
+    });
+    each(c, &format!("{game} make and key"), cases, |case| {
+        for &m in &case.moves {
+            black_box((case.pos.key_after(case.key, m), after(&case.pos, m)));
+        }
+        case.moves.len() as u64
+    });
+    each(c, &format!("{game} is_legal"), cases, |case| {
+        case.moves.iter().filter(|&&m| case.pos.is_legal(m)).count() as u64
+    });
+}
+
+fn chess(c: &mut Criterion) {
+    let cases = cases::<chess::Position>(common::chess_suites());
+    movegen(c, "chess", &cases);
+    for (name, Case { pos, .. }) in &cases {
+        let attackers = |square| pos.attackers(pos.side(), square);
+        let attacked: Bitboard = Square::all().filter(|&s| !attackers(s).is_empty()).collect();
+        assert_eq!(pos.attacked_by(pos.side()), attacked, "{name}");
+    }
+    each(c, "chess attacks", &cases, |case| {
+        black_box(case.pos.attacked_by(case.pos.side()));
+        1
+    });
+}
+
+fn xiangqi(c: &mut Criterion) {
+    movegen(c, "xiangqi", &cases::<xiangqi::Position>(common::xiangqi_suites()));
+}
+
+/// Squares, each with an occupancy.
+struct LookUps<'a>(&'a [(Square, Bitboard)]);
+
+impl Task for LookUps<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> u64 {
+        let mix = |sum, &(s, occupied)| sum ^ cpu.rook(s, occupied).0 ^ cpu.bishop(s, occupied).0;
+        self.0.iter().fold(0, mix)
+    }
+}
+
+/// Slider look-ups by each method that this CPU supports.
+fn sliders(c: &mut Criterion) {
+    let mut rng = SplitMix64::new(0xbe_4c11);
+    let board = |i| (Square::wrapping(i), Bitboard(rng.next_u64() & rng.next_u64()));
+    let boards: Vec<(Square, Bitboard)> = (0..1_024).map(board).collect();
+    let expected = Portable.run(LookUps(&boards));
+    let mut method = |name: &str, run: &dyn Fn() -> u64| {
+        assert_eq!(run(), expected, "{name}");
+        each(c, "sliders", &[(name.to_string(), ())], |()| {
+            black_box(run());
+            2 * boards.len() as u64
+        });
+    };
+    method("portable", &|| Portable.run(LookUps(&boards)));
+    #[cfg(target_arch = "x86_64")]
+    {
+        use tabiya::chess::board::tables::{Pext, Popcnt};
+        if let Some(cpu) = Popcnt::detect() {
+            method("popcnt", &|| cpu.run(LookUps(&boards)));
+        }
+        if let Some(cpu) = Pext::detect() {
+            method("pext", &|| cpu.run(LookUps(&boards)));
+        }
+    }
+}
+
+criterion_group!(benches, chess, xiangqi, sliders);
 criterion_main!(benches);
