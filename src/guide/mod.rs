@@ -12,6 +12,9 @@ pub mod deep_perft {}
 #[doc = include_str!("speed.md")]
 pub mod speed {}
 
+#[doc = include_str!("libraries.md")]
+pub mod libraries {}
+
 #[doc = include_str!("playing.md")]
 pub mod playing {}
 
