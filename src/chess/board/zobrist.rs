@@ -142,8 +142,8 @@ impl Position {
             key = key ^ random.piece(us, piece, from) ^ random.piece(us, arriving, to);
             if m.is(MoveKind::EnPassant) {
                 key = key ^ random.piece(them, Kind::Pawn, to.with_rank_of(from));
-            } else if let Some((_, taken)) = self.piece_on(to) {
-                key = key ^ random.piece(them, taken, to);
+            } else if self.side_set(them).contains(to) {
+                key = key ^ random.piece(them, self.kind_on(to), to);
             }
         }
         let mut lost = self.castling & (Bitboard::of(from) | Bitboard::of(to));
