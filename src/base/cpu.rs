@@ -374,6 +374,72 @@ mod x86 {
     );
 }
 
+#[cfg(target_arch = "aarch64")]
+pub use arm::Neon;
+
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
+    use std::arch::aarch64::{
+        vdupq_n_s32, vget_low_s8, vld1q_s8, vld1q_s32, vmull_high_s8, vmull_s8, vpadalq_s16,
+        vpaddq_s16, vreinterpretq_s8_s32, vst1q_s32,
+    };
+
+    /// 64-bit ARM: all of them have NEON.
+    #[derive(Clone, Copy)]
+    pub struct Neon;
+
+    impl sealed::Level for Neon {}
+
+    impl Cpu for Neon {
+        const FAST_PEXT: bool = false;
+
+        #[inline(always)]
+        fn run<T: Task>(self, task: T) -> T::Output {
+            task.run(self)
+        }
+
+        /// A block is four vectors of four sums. Sums of two products fit 16 bits, as no factor exceeds
+        /// [`LARGEST_FACTOR`].
+        #[inline(always)]
+        fn add_products<const B: usize>(
+            self,
+            sums: &mut [[i32; LANES]; B],
+            quads: &[[u8; 4]],
+            weights: &[QuadWeights<B>],
+        ) {
+            debug_assert_eq!(quads.len(), weights.len());
+            debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
+            // SAFETY: every such CPU has the instructions; each quarter that is read or written lies within its row of
+            // `LANES` numbers of thirty-two bits or quads of bytes.
+            unsafe {
+                let mut totals = [[vdupq_n_s32(0); 4]; B];
+                for (totals, sums) in totals.iter_mut().zip(&*sums) {
+                    for (quarter, total) in totals.iter_mut().enumerate() {
+                        *total = vld1q_s32(sums.as_ptr().add(4 * quarter));
+                    }
+                }
+                for (&quad, weights) in quads.iter().zip(weights) {
+                    let quad = vreinterpretq_s8_s32(vdupq_n_s32(i32::from_ne_bytes(quad)));
+                    for (totals, weights) in totals.iter_mut().zip(weights) {
+                        for (quarter, total) in totals.iter_mut().enumerate() {
+                            let weights = vld1q_s8(weights.as_ptr().add(4 * quarter).cast());
+                            let low = vmull_s8(vget_low_s8(quad), vget_low_s8(weights));
+                            let pairs = vpaddq_s16(low, vmull_high_s8(quad, weights));
+                            *total = vpadalq_s16(*total, pairs);
+                        }
+                    }
+                }
+                for (totals, sums) in totals.iter().zip(sums) {
+                    for (quarter, &total) in totals.iter().enumerate() {
+                        vst1q_s32(sums.as_mut_ptr().add(4 * quarter), total);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Runs `task` with PEXT where it is fast: for lookups and move lists. POPCNT alone gains nothing there, and each
 /// level is one more copy to compile.
 #[inline]
@@ -417,6 +483,9 @@ pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
             return cpu.run(task);
         }
     }
+    #[cfg(target_arch = "aarch64")]
+    return Neon.run(task);
+    #[cfg(not(target_arch = "aarch64"))]
     Portable.run(task)
 }
 
@@ -538,6 +607,8 @@ mod tests {
             ];
             assert!(levels.iter().flatten().all(|sums| *sums == wanted));
         }
+        #[cfg(target_arch = "aarch64")]
+        assert_eq!(Neon.run(task()), wanted);
     }
 
     #[test]

@@ -535,6 +535,8 @@ mod tests {
             ];
             assert!(others.iter().flatten().all(|values| *values == portable));
         }
+        #[cfg(target_arch = "aarch64")]
+        assert_eq!(by(crate::base::cpu::Neon, &positions), portable);
         let expected: Vec<i32> = positions.iter().map(reference).collect();
         assert_eq!(portable, expected);
     }
