@@ -261,6 +261,15 @@ pub trait Notation: Rules {
     fn from_fen(fen: &str) -> Result<Self, NotationError> {
         Self::read_fen(fen, &mut FenReader::strict())
     }
+    /// Reads a FEN leniently; the second value is a warning that says what was changed or ignored.
+    ///
+    /// # Errors
+    /// If the meaning is not clear, or the position is impossible.
+    fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
+        let mut reader = FenReader::lenient();
+        let position = Self::read_fen(fen, &mut reader)?;
+        Ok((position, reader.warning()))
+    }
     #[doc(hidden)]
     /// Reads a FEN as strictly as `reader` does.
     ///

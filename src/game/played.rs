@@ -199,12 +199,19 @@ impl<P: Playable> Game<P> {
     /// # Errors
     /// If it is not legal; nothing changes then.
     pub fn play(&mut self, m: P::Move) -> Result<(), IllegalMove<P::Move>> {
-        let next = play(&self.position, m)?;
+        if !self.position.is_legal(m) {
+            return Err(IllegalMove(m));
+        }
+        self.make(m);
+        Ok(())
+    }
+
+    /// Makes a legal move.
+    pub(crate) fn make(&mut self, m: P::Move) {
         self.trail.push(self.position.step(self.position.key(), m));
         self.past.push(self.position);
         self.moves.push(m);
-        self.position = next;
-        Ok(())
+        self.position.make(m);
     }
 
     /// Takes the last move back and returns it.

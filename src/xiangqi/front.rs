@@ -9,7 +9,7 @@ use super::types::moves::Move;
 use super::types::piece::Kind;
 use super::types::square::Square;
 use crate::base::text::grid;
-use crate::game::notation::{FenReader, quoted};
+use crate::game::notation::quoted;
 use crate::game::played;
 use crate::game::{
     Columns, Game, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
@@ -113,9 +113,7 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
-        let mut reader = FenReader::lenient();
-        let position = Self::read_fen(fen, &mut reader)?;
-        Ok((position, reader.warning()))
+        Notation::from_fen_lenient(fen)
     }
 
     /// All legal moves: a list without allocation that is a slice and an iterator.
@@ -392,6 +390,7 @@ impl Game<Position> {
     /// ```
     pub fn play_text(&mut self, text: &str) -> Result<Move, NotationError> {
         let m = self.position().parse_move(text)?;
-        self.play(m).map(|()| m).map_err(|error| NotationError::new("move", 0, error.to_string()))
+        self.make(m);
+        Ok(m)
     }
 }

@@ -50,12 +50,7 @@ pub(in crate::chess) fn read_fen(
         chess960: false,
     };
     // Before the castling rights, which are read with the help of the kings.
-    for side in Side::BOTH {
-        let kings = placement.pieces.iter().filter(|&&piece| piece == Some((side, Kind::King)));
-        if kings.count() != 1 {
-            return Err(board.error(0, PositionError::Kings(side).to_string()));
-        }
-    }
+    placement.check_kings().map_err(|fault| board.error(0, fault.to_string()))?;
     read_castling(castling, &mut placement, reader)?;
     // Each iteration deals with one fault.
     let mut set_up = false;

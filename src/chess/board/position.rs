@@ -85,6 +85,19 @@ pub struct Placement {
     pub chess960: bool,
 }
 
+impl Placement {
+    /// Checks that each side has one king.
+    pub(super) fn check_kings(&self) -> Result<(), PositionError> {
+        for side in Side::BOTH {
+            let kings = self.pieces.iter().filter(|&&piece| piece == Some((side, Kind::King)));
+            if kings.count() != 1 {
+                return Err(PositionError::Kings(side));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Default for Placement {
     /// An empty board, the first side to move.
     fn default() -> Self {
@@ -249,7 +262,8 @@ impl Position {
                 pos.sides[side.index()] |= Bitboard::of(square);
             }
         }
-        pos.check_kings_and_pawns()?;
+        placement.check_kings()?;
+        pos.check_pawns()?;
         check_material(&pos)?;
         pos.check_castling()?;
         if let Some(square) = placement.en_passant {
@@ -268,12 +282,7 @@ impl Position {
         Ok(pos)
     }
 
-    fn check_kings_and_pawns(&self) -> Result<(), PositionError> {
-        for side in Side::BOTH {
-            if self.pieces(side, Kind::King).count() != 1 {
-                return Err(PositionError::Kings(side));
-            }
-        }
+    fn check_pawns(&self) -> Result<(), PositionError> {
         let ends = Bitboard::rank(0) | Bitboard::rank(7);
         if let Some(square) = (self.kind_set(Kind::Pawn) & ends).lowest() {
             return Err(PositionError::PawnOnBackRank(square));

@@ -1,5 +1,6 @@
 //! Squares of the 8×8 board, a1 = 0, b1 = 1 … h8 = 63.
 
+use crate::base::bits::named_squares;
 use crate::game::Side;
 use std::fmt;
 
@@ -110,29 +111,13 @@ impl Square {
         }
     }
 
-    /// The square of an upper-case name, for the constants.
-    const fn named(name: &[u8]) -> Square {
-        Square((name[1] - b'1') * 8 + (name[0] - b'A'))
-    }
-
     /// The two characters of the square's name.
     pub const fn name(self) -> [u8; 2] {
         [b'a' + (self.0 & 7), b'1' + (self.0 >> 3)]
     }
 }
 
-/// Defines a constant for each square, named after it: `E4`.
-macro_rules! named {
-    ($($name:ident)*) => {
-        /// The squares by name.
-        #[allow(missing_docs)]
-        impl Square {
-            $(pub const $name: Square = Square::named(stringify!($name).as_bytes());)*
-        }
-    };
-}
-
-named! {
+named_squares! { b'1':
     A1 B1 C1 D1 E1 F1 G1 H1
     A2 B2 C2 D2 E2 F2 G2 H2
     A3 B3 C3 D3 E3 F3 G3 H3

@@ -124,22 +124,13 @@ pub enum PositionError {
 impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |side: Side| if side == Side::First { "Red" } else { "Black" };
-        let piece = |kind: Kind| match kind {
-            Kind::Soldier => "soldier",
-            Kind::Horse => "horse",
-            Kind::Elephant => "elephant",
-            Kind::Advisor => "advisor",
-            Kind::Chariot => "chariot",
-            Kind::Cannon => "cannon",
-            Kind::King => "king",
-        };
         match *self {
             Self::Kings(side) => write!(f, "{} must have exactly one king", name(side)),
             Self::Misplaced(side, kind, square) => {
-                write!(f, "{}'s {} cannot stand on {square}", name(side), piece(kind))
+                write!(f, "{}'s {kind} cannot stand on {square}", name(side))
             }
             Self::TooMany(side, kind) => {
-                write!(f, "{} has more than {} {}s", name(side), kind.most(), piece(kind))
+                write!(f, "{} has more than {} {kind}s", name(side), kind.most())
             }
             Self::KingsFacing => f.write_str("the kings face each other"),
             Self::OpponentInCheck => f.write_str("the side that is not to move is in check"),

@@ -1,5 +1,6 @@
 //! Points of the 9×10 board, called squares as in chess: a0 = 0, b0 = 1 … i0 = 8, a1 = 9 … i9 = 89.
 
+use crate::base::bits::named_squares;
 use std::fmt;
 
 /// A square. Its index is always below 128, and tables by square have 128 rows, so no lookup can be out of bounds.
@@ -84,29 +85,13 @@ impl Square {
         }
     }
 
-    /// The square of an upper-case name, for the constants.
-    const fn named(name: &[u8]) -> Square {
-        Square((name[1] - b'0') * 9 + (name[0] - b'A'))
-    }
-
     /// The two characters of the square's name.
     pub const fn name(self) -> [u8; 2] {
         [b'a' + self.file() as u8, b'0' + self.rank() as u8]
     }
 }
 
-/// Defines a constant for each square, named after it: `E4`.
-macro_rules! named {
-    ($($name:ident)*) => {
-        /// The squares by name.
-        #[allow(missing_docs)]
-        impl Square {
-            $(pub const $name: Square = Square::named(stringify!($name).as_bytes());)*
-        }
-    };
-}
-
-named! {
+named_squares! { b'0':
     A0 B0 C0 D0 E0 F0 G0 H0 I0
     A1 B1 C1 D1 E1 F1 G1 H1 I1
     A2 B2 C2 D2 E2 F2 G2 H2 I2
