@@ -139,9 +139,9 @@ fn sliders(c: &mut Criterion) {
     method("portable", &|| Portable.run(LookUps(&boards)));
     #[cfg(target_arch = "x86_64")]
     {
-        use tabiya::chess::board::tables::{Pext, Popcnt};
-        if let Some(cpu) = Popcnt::detect() {
-            method("popcnt", &|| cpu.run(LookUps(&boards)));
+        use tabiya::chess::board::tables::{Avx2, Pext};
+        if let Some(cpu) = Avx2::detect() {
+            method("avx2", &|| cpu.run(LookUps(&boards)));
         }
         if let Some(cpu) = Pext::detect() {
             method("pext", &|| cpu.run(LookUps(&boards)));

@@ -200,7 +200,7 @@ fn sliders_portable() {
 fn sliders_popcnt() {
     match tables::Popcnt::detect() {
         Some(cpu) => slider_is_right(cpu, "popcnt"),
-        None => skip("POPCNT, LZCNT and BMI1"),
+        None => skip("POPCNT and SSE4.2"),
     }
 }
 
