@@ -1,7 +1,7 @@
 # For match runners that build with make: `make EXE=name` leaves the program in this folder under that name.
-# Needs only cargo: no git, no internet, no arguments. `make EXE=name EVALFILE=net` compiles in the chess network of the
-# file `net` instead of the committed one; make passes the variable on to build.rs. A file that is no such network, or
-# one of another shape, fails the build.
+# Needs only cargo: no git, no internet, no arguments. `make EXE=name EVALFILE=net` compiles in the network of the file
+# `net`, of chess or of xiangqi, instead of the committed one; make passes the variable on to build.rs. A file that is
+# no such network, or one of another shape, fails the build.
 
 EXE ?= tabiya
 CARGO ?= cargo

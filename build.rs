@@ -1,8 +1,8 @@
-//! Generates the tables of `src/tablegen` into `generated/`, and selects the chess network that is compiled in.
+//! Generates the tables of `src/tablegen` into `generated/`, and selects the networks that are compiled in.
 //!
 //! A generated file is written only when its text has changed. With `TABLEGEN=check` in the environment nothing is
-//! written: a file that differs fails the build. `EVALFILE` names a chess network to use instead of the committed
-//! one.
+//! written: a file that differs fails the build. `EVALFILE` names a network of chess or of xiangqi to use
+//! instead of the committed one.
 
 #[path = "src/base/checksum.rs"]
 mod checksum;
@@ -28,31 +28,50 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, text) in tablegen::files() {
         tablegen::emit::refresh(&root.join("generated").join(name), &text, check)?;
     }
-    if let Err(fault) = choose_network(root) {
+    if let Err(fault) = choose_networks(root) {
         println!("cargo::error={fault}");
     }
     Ok(())
 }
 
-/// Checks the chess network file and passes its path and shape on to `src/chess/eval/network.rs`, which has the
-/// layout.
-fn choose_network(root: &Path) -> Result<(), String> {
+/// The networks: name in messages and variables, first bytes of the file, and the committed file.
+const NETWORKS: [(&str, &[u8; 4], &str); 2] = [
+    ("chess", b"TBN5", "src/chess/eval/network.bin"),
+    ("xiangqi", b"TBX5", "src/xiangqi/eval/network.bin"),
+];
+
+/// Checks the network files and passes the path and shape of each on to `eval/network.rs` of its game. The head of
+/// `src/game/network/mod.rs` has the layout.
+fn choose_networks(root: &Path) -> Result<(), String> {
     println!("cargo::rerun-if-env-changed=EVALFILE");
-    let (source, path) = match env::var_os("EVALFILE").filter(|path| !path.is_empty()) {
-        Some(path) => ("EVALFILE", path),
-        None => ("chess network", "src/chess/eval/network.bin".into()),
-    };
-    let path = root.join(path).display().to_string();
-    println!("cargo::rerun-if-changed={path}");
-    let fault = |what: &str| format!("{source}: {path}: expected a chess network file: {what}");
-    let file = fs::read(&path).map_err(|error| fault(&error.to_string()))?;
+    let chosen =
+        env::var_os("EVALFILE").filter(|path| !path.is_empty()).map(|path| root.join(path));
+    let chosen = chosen.map(|path| read_network("EVALFILE", &path)).transpose()?;
+    for (game, format, committed) in NETWORKS {
+        let (path, file) = match &chosen {
+            Some((path, file)) if file.starts_with(format) => (path.clone(), file.clone()),
+            _ => read_network(&format!("{game} network"), &root.join(committed))?,
+        };
+        let shape = file.get(4..12).unwrap_or_default().as_chunks().0;
+        let shape: Vec<u16> = shape.iter().map(|&size| u16::from_le_bytes(size)).collect();
+        let variable = format!("cargo::rustc-env=TABIYA_{}_NETWORK", game.to_uppercase());
+        println!("{variable}={path}\n{variable}_SHAPE={shape:?}");
+    }
+    Ok(())
+}
+
+/// The path as text and the content of a network file, which must be undamaged and of one of the games.
+fn read_network(source: &str, path: &Path) -> Result<(String, Vec<u8>), String> {
+    let name = path.display().to_string();
+    println!("cargo::rerun-if-changed={name}");
+    let fault = |what: &str| format!("{source}: {name}: expected a network file: {what}");
+    let file = fs::read(path).map_err(|error| fault(&error.to_string()))?;
     let undamaged = |(body, sum): (&[u8], &[u8; 8])| fnv1a(body) == u64::from_le_bytes(*sum);
     if !file.split_last_chunk().is_some_and(undamaged) {
         return Err(fault("wrong checksum (damaged, or another kind of file)"));
     }
-    let shape = file.get(4..12).unwrap_or_default().as_chunks().0;
-    let shape: Vec<u16> = shape.iter().map(|&size| u16::from_le_bytes(size)).collect();
-    println!("cargo::rustc-env=TABIYA_NETWORK={path}");
-    println!("cargo::rustc-env=TABIYA_NETWORK_SHAPE={shape:?}");
-    Ok(())
+    if !NETWORKS.iter().any(|(_, format, _)| file.starts_with(*format)) {
+        return Err(fault("first bytes other than TBN5 (chess) and TBX5 (xiangqi)"));
+    }
+    Ok((name, file))
 }

@@ -142,6 +142,7 @@ fn xiangqi_does_not_allocate() {
         trail.push(pos.step(pos.key(), m));
         pos.make(m);
     }
+    let mut memo = <xiangqi::Position as Playable>::Memo::default();
     let calls = calls(|| {
         let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
         let mut mixed = pos.key() ^ (all.len() + noisy.len() + quiet.len()) as u64;
@@ -151,7 +152,7 @@ fn xiangqi_does_not_allocate() {
             mixed ^= pos.key_after(mixed, m) ^ pos.code(m) as u64 ^ pos.gain(m) as u64;
             mixed ^= u64::from(pos.see_at_least(m, 1)) ^ u64::from(pos.is_legal(m));
             child.make(m);
-            mixed ^= u64::from(Playable::in_check(&child)) ^ child.evaluate(&mut ()) as u64;
+            mixed ^= u64::from(Playable::in_check(&child)) ^ child.evaluate(&mut memo) as u64;
             mixed ^= child.structure_key() ^ child.count_legal();
         }
         mixed

@@ -10,6 +10,8 @@ pub trait BitSet: Copy {
     type Square: Copy;
     /// Number of squares in the set.
     fn count(self) -> u32;
+    /// Whether `square` is in the set.
+    fn contains(self, square: Self::Square) -> bool;
     /// The squares in ascending order, by bit scan.
     fn squares(self) -> impl Iterator<Item = Self::Square>;
 }
@@ -108,6 +110,10 @@ macro_rules! bit_set {
             #[inline(always)]
             fn count(self) -> u32 {
                 self.0.count_ones()
+            }
+            #[inline(always)]
+            fn contains(self, square: $square) -> bool {
+                self.0 >> square.index() & 1 != 0
             }
             #[inline(always)]
             fn squares(self) -> impl Iterator<Item = $square> {

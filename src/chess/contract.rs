@@ -1,5 +1,6 @@
 //! The traits of `game` for the chess [`Position`]. Every method only delegates.
 
+use crate::base::cpu::Cpu;
 use crate::chess::board::legality;
 use crate::chess::board::movegen::{self, ALL};
 use crate::chess::board::notation;
@@ -7,12 +8,15 @@ use crate::chess::board::order;
 use crate::chess::board::position::Position;
 use crate::chess::board::record;
 use crate::chess::board::zobrist::{KeyedParent, WideKeys};
+use crate::chess::eval::inputs::{self, Orientation};
 use crate::chess::eval::{self, Memo};
 use crate::chess::perft;
 use crate::chess::tablebase::Tablebases;
+use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
-use crate::game::network::NetworkInputs;
+use crate::chess::types::square::Square;
+use crate::game::network::{Network, NetworkInputs, Piece, Pieces};
 use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
@@ -134,7 +138,6 @@ impl Playable for Position {
     type Tables = Tablebases;
 
     const STALEMATE_LOSES: bool = false;
-    const EVALUATES_FAST: bool = true;
     const PARAMS: SearchParams = SearchParams::COMMON;
     const CODES: usize = 2 * 6 * 64;
 
@@ -226,13 +229,31 @@ impl Recorded for Position {
 }
 
 impl NetworkInputs for Position {
-    const INPUTS: usize = eval::inputs::INPUTS;
-    const SETS: usize = eval::inputs::SETS;
+    const FORMAT: &[u8; 4] = b"TBN5";
+    const INPUTS: usize = inputs::INPUTS;
+    const SETS: usize = inputs::SETS;
+    type Squares = Bitboard;
+    type Kinds = [Bitboard; 6];
+    type Orientation = Orientation;
 
-    fn inputs(&self, view: Side, on: impl FnMut(usize)) {
-        eval::inputs::each(self, view, on);
+    #[inline(always)]
+    fn network() -> &'static Network {
+        &eval::network::NETWORK
     }
-    fn piece_count(&self) -> u32 {
-        self.occupied().count()
+    #[inline(always)]
+    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
+        inputs::pieces(self, cpu)
+    }
+    #[inline(always)]
+    fn orientation(king: Bitboard, view: Side) -> Orientation {
+        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
+    }
+    #[inline(always)]
+    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
+        inputs::input(view, orientation, piece)
+    }
+    #[inline(always)]
+    fn ply(&self) -> usize {
+        2 * usize::from(self.fullmove_number()) + self.side().index()
     }
 }

@@ -439,11 +439,11 @@ impl<'a, P: Playable> Searcher<'a, P> {
         }
     }
 
-    /// The evaluation, computed while the table entry is still being fetched from memory, if the game's evaluation is
-    /// that fast. Otherwise, and in check, `NONE`.
+    /// The evaluation, computed while the table entry is still being fetched from memory: it takes no longer than that,
+    /// even if the value turns out not to be needed. `NONE` in check.
     #[inline(always)]
     pub(super) fn evaluate_early(&mut self, node: Node<'_, P>) -> Score {
-        if P::EVALUATES_FAST && !node.in_check { self.evaluate(node) } else { NONE }
+        if node.in_check { NONE } else { self.evaluate(node) }
     }
 
     /// The raw static evaluation (from the table, the given early one, or computed now), and the same with the

@@ -17,9 +17,8 @@
 // needs `WideKeyed`, statistics `Census`, the search `Playable`.
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
-// `taper` (tapered evaluation), `book` (opening books), `record` (training data), `network` (small networks),
-// `endgame_tables` (the interface of tablebases), `search_params` (search constants) and `win_model` (win, draw and
-// loss shares of a score). No game's rules are here; only `notation::looks_like_xiangqi` distinguishes the games,
+// `network` (evaluation), `book` (opening books), `record` (training data), `endgame_tables` (the interface of
+// tablebases), `search_params` (search constants) and `win_model` (win, draw and loss shares of a score). No game's rules are here; only `notation::looks_like_xiangqi` distinguishes the games,
 // for an error message.
 
 #[doc(hidden)]
@@ -49,7 +48,6 @@ pub mod search_params;
 #[doc(hidden)]
 pub mod side;
 #[doc(hidden)]
-pub mod taper;
 #[doc(hidden)]
 pub mod win_model;
 #[doc(hidden)]

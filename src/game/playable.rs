@@ -57,10 +57,6 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// Whether stalemate loses; otherwise it is a draw.
     const STALEMATE_LOSES: bool;
     #[doc(hidden)]
-    /// Whether an evaluation is as fast as a cache miss on the transposition table. If so, the search evaluates while
-    /// the entry is being fetched, even if the value turns out not to be needed.
-    const EVALUATES_FAST: bool;
-    #[doc(hidden)]
     /// The search constants of this game.
     const PARAMS: SearchParams;
     #[doc(hidden)]

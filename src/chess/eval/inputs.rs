@@ -1,13 +1,15 @@
 //! The inputs of the chess network: which number a piece has, as either side sees it.
 //!
-//! Called by `network` and, through `game::network`, by the trainer. The head of `network` explains the factors of an
-//! input. Classes are threat inputs: what a piece is worth depends on whether it is attacked and defended.
+//! Called through `game::network`, whose head explains the factors of an input. Classes are threat inputs: what a
+//! piece is worth depends on whether it is attacked and defended.
 
+use crate::base::cpu::Cpu;
+use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::position::Position;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::piece::{Black, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
+use crate::game::network::{Piece, Pieces};
 
 /// Inputs of a set: 2 owners × 6 kinds × 64 squares.
 pub const INPUTS: usize = 2 * 6 * 64;
@@ -20,13 +22,6 @@ const KING_BUCKETS: usize = 2;
 
 /// Sets of inputs: one for each king bucket and class.
 pub const SETS: usize = KING_BUCKETS * CLASSES;
-
-/// The class of a piece of `side` on `square`. `attacks` are the squares that White and Black attack.
-#[inline(always)]
-pub fn class(attacks: [Bitboard; 2], side: Side, square: usize) -> usize {
-    let on = |by: Side| (attacks[by.index()].0 >> square & 1) as usize;
-    on(side.flip()) + 2 * on(side)
-}
 
 /// How a view sees the board. Depends only on the square of the view's own king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,46 +44,29 @@ impl Orientation {
     }
 }
 
-/// A piece on the board.
-#[derive(Clone, Copy, Debug)]
-pub struct Piece {
-    /// Its owner.
-    pub side: Side,
-    /// Its kind.
-    pub kind: Kind,
-    /// Its square, 0 to 63.
-    pub square: usize,
-    /// Its [`class`].
-    pub class: usize,
-}
-
 /// The input of a piece in `view`, whose orientation is given.
 #[inline(always)]
-pub fn input(view: Side, orientation: Orientation, piece: Piece) -> usize {
+pub fn input(view: Side, orientation: Orientation, piece: Piece<Position>) -> usize {
     let other = usize::from(piece.side != view);
-    let number = other * 6 + piece.kind.index();
-    let in_set = number << 6 | (piece.square ^ orientation.flip);
+    let number = other * 6 + piece.kind;
+    let in_set = number << 6 | (piece.square.index() ^ orientation.flip);
     orientation.first + piece.class * INPUTS + in_set
 }
 
-/// Calls `on` with every input that is on in `view`.
-pub fn each(pos: &Position, view: Side, mut on: impl FnMut(usize)) {
-    let orientation = Orientation::of(pos.king(view), view);
-    let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
-    for side in Side::BOTH {
-        for kind in Kind::ALL {
-            for square in pos.pieces(side, kind) {
-                let square = square.index();
-                let class = class(attacks, side, square);
-                on(input(view, orientation, Piece { side, kind, square, class }));
-            }
-        }
-    }
+/// All that the inputs depend on.
+#[inline(always)]
+pub fn pieces<C: Cpu>(pos: &Position, cpu: C) -> Pieces<Position> {
+    let occupied = pos.occupied();
+    let attacks =
+        [attacked_by::<White, C>(pos, cpu, occupied), attacked_by::<Black, C>(pos, cpu, occupied)];
+    Pieces { kinds: pos.kinds, sides: pos.sides, attacks }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cpu::Portable;
+    use crate::game::network::NetworkInputs;
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen).unwrap()
@@ -97,7 +75,7 @@ mod tests {
     /// The inputs that are on, in ascending order.
     fn on(pos: &Position, view: Side) -> Vec<usize> {
         let mut inputs = Vec::new();
-        each(pos, view, |input| inputs.push(input));
+        pos.inputs(view, |input| inputs.push(input));
         inputs.sort_unstable();
         inputs
     }
@@ -130,14 +108,14 @@ mod tests {
         // Compared with the attackers of each piece's square.
         for fen in FENS {
             let pos = position(fen);
-            let attacks = Side::BOTH.map(|side| pos.attacked_by(side));
+            let pieces = pieces(&pos, Portable);
             for square in pos.occupied() {
-                let side = if pos.side_set(Side::First).contains(square) { 0 } else { 1 };
-                let attackers = pos.attackers_through(square, pos.occupied());
-                let by = |side: Side| !(attackers & pos.side_set(side)).is_empty();
-                let (own, other) = (Side::BOTH[side], Side::BOTH[1 - side]);
-                let wanted = usize::from(by(other)) + 2 * usize::from(by(own));
-                assert_eq!(class(attacks, own, square.index()), wanted, "{fen} {square:?}");
+                let (side, kind) = pos.piece_on(square).unwrap();
+                let by = |side: Side| !pos.attackers(side, square).is_empty();
+                let class = usize::from(by(side.flip())) + 2 * usize::from(by(side));
+                let piece = pieces.piece(square);
+                let found = (piece.side, piece.kind, piece.square, piece.class);
+                assert_eq!(found, (side, kind.index(), square, class), "{fen} {square:?}");
             }
         }
         // The king defends the pawn; nothing else is attacked or defended.

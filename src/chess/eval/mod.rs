@@ -7,7 +7,7 @@
 
 mod endgame;
 pub mod inputs;
-pub mod network;
+pub(super) mod network;
 mod scale;
 pub mod see;
 pub mod win_model;
@@ -18,9 +18,10 @@ use crate::chess::board::position::Position;
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::game::Side;
+use crate::game::network::Accumulators;
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.
-pub use self::network::Accumulators as Memo;
+pub type Memo = Accumulators<Position>;
 
 /// Limit of the network's values. Values so far above a queen have no meaning.
 const LARGEST: i32 = 10_000;

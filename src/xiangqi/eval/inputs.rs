@@ -1,31 +1,205 @@
-//! The inputs of a xiangqi network: 2 sides × 7 piece types × 90 squares, from the point of view of either side.
+//! The inputs of the xiangqi network: which number a piece has, as either side sees it.
 //!
-//! Called through `game::network` by the trainer. Each side sees its own pieces at the bottom of the board and its
-//! own king on files a to e; otherwise the board is mirrored.
+//! Called through `game::network`, whose head explains the factors of an input. Classes are threat inputs: what a
+//! piece is worth depends on whether it is attacked and defended; a cannon attacks the second piece on its line.
 
+use crate::base::cpu::Cpu;
 use crate::game::Side;
+use crate::game::network::{Piece, Pieces};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::board::tables::{self, SliderAttacks};
+use crate::xiangqi::types::bitboard::Bitboard;
+use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
 use crate::xiangqi::types::square::Square;
 
-/// Inputs per side.
+/// Inputs of a set: 2 owners × 7 kinds × 90 squares.
 pub const INPUTS: usize = 2 * 7 * 90;
 
-/// The square from the point of view of `view`, mirrored if `mirror`.
-fn seen(square: Square, view: Side, mirror: bool) -> usize {
-    let file = if mirror { 8 - square.file() } else { square.file() };
-    let rank = if view == Side::First { square.rank() } else { 9 - square.rank() };
-    (rank * 9 + file) as usize
+/// Classes of pieces: neither attacked nor defended, attacked, defended, both.
+const CLASSES: usize = 4;
+
+/// King buckets: the view's own king on the central file; beside it.
+const KING_BUCKETS: usize = 2;
+
+/// Sets of inputs: one for each king bucket and class.
+pub const SETS: usize = KING_BUCKETS * CLASSES;
+
+/// How a view sees the board. Depends only on the square of the view's own king.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    /// Whether the view is Black's.
+    black: bool,
+    /// Whether the files are mirrored: the king is on the f-file of the board.
+    mirrored: bool,
+    /// The first input of the king's bucket.
+    first: usize,
 }
 
-/// Calls `on` with every active input of `view`.
-pub fn each(pos: &Position, view: Side, mut on: impl FnMut(usize)) {
-    let mirror = pos.king(view).file() > 4;
-    for side in Side::BOTH {
-        for kind in Kind::ALL {
-            for square in pos.pieces(side, kind) {
-                let other = usize::from(side != view);
-                on((other * 7 + kind.index()) * 90 + seen(square, view, mirror));
+impl Orientation {
+    /// The orientation of `view`, whose king is on `king`.
+    #[inline(always)]
+    pub fn of(king: Square, view: Side) -> Orientation {
+        let bucket = usize::from(king.file() != 4);
+        Orientation {
+            black: view == Side::Second,
+            mirrored: king.file() > 4,
+            first: bucket * CLASSES * INPUTS,
+        }
+    }
+
+    /// The number of a square in the view.
+    #[inline(always)]
+    fn seen(self, square: Square) -> usize {
+        usize::from(SEEN[usize::from(self.black)][usize::from(self.mirrored)][square.index()])
+    }
+}
+
+/// The number of each square in a view: Red's or Black's, mirrored or not.
+static SEEN: [[[u8; 128]; 2]; 2] = {
+    let mut seen = [[[0; 128]; 2]; 2];
+    let mut i = 0;
+    while i < 4 * 90 {
+        let (black, mirrored, square) = (i / 180, i / 90 % 2, i % 90);
+        let (file, rank) = (square % 9, square / 9);
+        let file = if mirrored == 1 { 8 - file } else { file };
+        let rank = if black == 1 { 9 - rank } else { rank };
+        seen[black][mirrored][square] = (9 * rank + file) as u8;
+        i += 1;
+    }
+    seen
+};
+
+/// The input of a piece in `view`, whose orientation is given.
+#[inline(always)]
+pub fn input(view: Side, orientation: Orientation, piece: Piece<Position>) -> usize {
+    let other = usize::from(piece.side != view);
+    let number = other * 7 + piece.kind;
+    orientation.first + piece.class * INPUTS + number * 90 + orientation.seen(piece.square)
+}
+
+/// All that the inputs depend on.
+#[inline(always)]
+pub fn pieces<C: Cpu>(pos: &Position, cpu: C) -> Pieces<Position> {
+    let attacks = [attacked_pieces::<Red, C>(pos, cpu), attacked_pieces::<Black, C>(pos, cpu)];
+    Pieces { kinds: pos.kinds, sides: pos.sides, attacks }
+}
+
+/// The squares that the pieces of `U` attack. Some empty squares are missing: those that only cannons attack.
+#[inline(always)]
+fn attacked_pieces<U: Us, C: Cpu>(pos: &Position, cpu: C) -> Bitboard {
+    let own = pos.side_set(U::SIDE);
+    let occupied = pos.occupied();
+    let of = |kind| own & pos.kind_set(kind);
+    let soldiers = of(Kind::Soldier);
+    let crossed = soldiers & !U::HOME;
+    let mut set = U::forward(soldiers)
+        | Bitboard((crossed & !Bitboard::file(0)).0 >> 1)
+        | Bitboard((crossed & !Bitboard::file(8)).0 << 1)
+        | tables::king(pos.king(U::SIDE));
+    for square in of(Kind::Advisor) {
+        set |= tables::advisor(square);
+    }
+    for square in of(Kind::Elephant) {
+        set |= tables::elephant(square, occupied);
+    }
+    for square in of(Kind::Horse) {
+        set |= tables::horse(square, occupied);
+    }
+    for square in of(Kind::Chariot) {
+        set |= cpu.lines(square, occupied).0;
+    }
+    for square in of(Kind::Cannon) {
+        // Quiet targets of the cannon are empty, so only the pieces that it attacks remain.
+        set |= cpu.lines(square, occupied).1 & occupied;
+    }
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::cpu::Portable;
+    use crate::base::rng::SplitMix64;
+    use crate::game::network::NetworkInputs;
+    use crate::game::random_play;
+
+    /// The inputs that are on, in ascending order.
+    fn on(pos: &Position, view: Side) -> Vec<usize> {
+        let mut inputs = Vec::new();
+        pos.inputs(view, |input| inputs.push(input));
+        inputs.sort_unstable();
+        inputs
+    }
+
+    fn positions() -> impl Iterator<Item = Position> {
+        let game =
+            |seed| random_play::positions(Position::default(), 200, &mut SplitMix64::new(seed));
+        (0..20).flat_map(game)
+    }
+
+    #[test]
+    fn every_piece_has_one_input() {
+        for pos in positions() {
+            for view in Side::BOTH {
+                let all = on(&pos, view);
+                assert_eq!(all.len(), pos.occupied().count() as usize, "{pos:?}");
+                assert!(all.iter().all(|&i| i < SETS * INPUTS), "{pos:?}");
+                let mut without: Vec<usize> = all.iter().map(|i| i % INPUTS).collect();
+                without.sort_unstable();
+                assert!(without.is_sorted_by(|a, b| a < b), "{pos:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn classes_follow_from_attackers() {
+        // Compared with the attackers of each piece's square.
+        for pos in positions() {
+            let pieces = pieces(&pos, Portable);
+            for square in pos.occupied() {
+                let (side, kind) = pos.piece_on(square).unwrap();
+                let by = |side: Side| !pos.attackers(side, square).is_empty();
+                let class = usize::from(by(side.flip())) + 2 * usize::from(by(side));
+                let piece = pieces.piece(square);
+                let found = (piece.side, piece.kind, piece.square, piece.class);
+                assert_eq!(found, (side, kind.index(), square, class), "{pos:?} {square:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn views_are_symmetric() {
+        let seen = |side, king: Square, square: Square| Orientation::of(king, side).seen(square);
+        for king in Bitboard::PALACES & Bitboard::RED_HALF {
+            for square in Square::all() {
+                let upside_down = |at: Square| Square::at(at.file(), 9 - at.rank()).unwrap();
+                let mirrored = |at: Square| Square::at(8 - at.file(), at.rank()).unwrap();
+                let red = seen(Side::First, king, square);
+                assert_eq!(seen(Side::Second, upside_down(king), upside_down(square)), red);
+                let other = seen(Side::First, mirrored(king), mirrored(square));
+                assert_eq!(other == red, king.file() != 4 || square.file() == 4);
+            }
+        }
+    }
+
+    #[test]
+    fn king_bucket_0_is_the_central_file() {
+        for king in Bitboard::PALACES {
+            for view in Side::BOTH {
+                let bucket = Orientation::of(king, view).first / (CLASSES * INPUTS);
+                assert_eq!(bucket, usize::from(king.file() != 4), "{king:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn mirrored_positions_have_the_same_attacks() {
+        for pos in positions() {
+            let mirrored = pos.mirrored().unwrap();
+            assert_eq!(mirrored.mirrored(), Some(pos));
+            for square in pos.occupied() {
+                let to = Square::at(8 - square.file(), square.rank()).unwrap();
+                assert_eq!(mirrored.piece_on(to), pos.piece_on(square));
             }
         }
     }

@@ -1,31 +1,16 @@
-//! The game phase, and the scale factor of positions that are hard to win.
+//! The scale factor of positions that are hard to win.
 //!
 //! Called once per evaluation. It depends only on material.
 
 use crate::game::Side;
-use crate::game::taper::{Packed, endgame, middlegame};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::piece::Kind;
 
-/// Game phase of the full set of pieces.
-pub const PHASE: i32 = 16;
 /// Scale factor of a position that can be won normally.
-pub const FULL_SCALE: i32 = 64;
+pub(super) const FULL_SCALE: i32 = 64;
 
-/// Interpolates between middlegame and endgame value by phase.
-pub(super) fn blend(total: Packed, phase: i32) -> i32 {
-    (middlegame(total) * phase + endgame(total) * (PHASE - phase)) / PHASE
-}
-
-/// The amount of attacking material left, from 0 (none) to 16 (all).
-pub(super) fn phase(pos: &Position) -> i32 {
-    let count = |kind| pos.kind_set(kind).count() as i32;
-    2 * count(Kind::Chariot) + count(Kind::Cannon) + count(Kind::Horse)
-}
-
-/// The scale factor of the side that is ahead: Red if `value` is positive.
-pub(super) fn scale(pos: &Position, value: i32) -> i32 {
-    let strong = if value >= 0 { Side::First } else { Side::Second };
+/// The scale factor if `strong` is ahead.
+pub(super) fn scale(pos: &Position, strong: Side) -> i32 {
     let count = |side, kind| pos.pieces(side, kind).count() as i32;
     let soldiers = count(strong, Kind::Soldier);
     let (horses, cannons) = (count(strong, Kind::Horse), count(strong, Kind::Cannon));

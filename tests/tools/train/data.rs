@@ -73,6 +73,9 @@ impl Data {
             if i32::from(labels.score).abs() > selection.bound {
                 continue;
             }
+            // Half of the positions are mirrored, so that the network learns that the board is symmetric.
+            let mirrored = pos.mirrored().filter(|_| pos.key() & 1 != 0);
+            let pos = mirrored.unwrap_or(pos);
             let sample = Sample::new(&pos, labels.score, labels.result as u8);
             if self.games.is_multiple_of(selection.holdout) {
                 self.holdout.push(sample);

@@ -29,8 +29,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tabiya::base::cpu::LANES;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::eval::network::{BUCKETS, HIDDEN, NEURONS, SCALE};
-use tabiya::game::network::NetworkInputs;
+use tabiya::game::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs};
 use tabiya::game::record::Recorded;
 use tabiya::{chess, xiangqi};
 
@@ -89,7 +88,7 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
             buckets: options.count("buckets", BUCKETS, 1, 8)?,
         },
         target: Target {
-            scale: options.number("scale", f64::from(SCALE), 50.0, 2_000.0)? as f32,
+            scale: options.number("scale", f64::from(P::network().scale), 50.0, 2_000.0)? as f32,
             lambda: options.number("lambda", 1.0, 0.0, 1.0)? as f32,
         },
         epochs: options.count("epochs", 12, 0, 10_000)?,
@@ -172,7 +171,7 @@ fn rate(first: f32, last: f32, share: f32) -> f32 {
     last + (first - last) * (1.0 + (share * std::f32::consts::PI).cos()) / 2.0
 }
 
-fn train<const N: usize>(
+fn train<P: NetworkInputs, const N: usize>(
     data: &Data,
     plan: &Plan,
     from: Option<Vec<f32>>,
@@ -186,7 +185,7 @@ fn train<const N: usize>(
     let all_steps = (plan.epochs * batches) as f32;
     let (mut step, mut best) = (0, f64::INFINITY);
     let write = |weights: &[f32]| {
-        let file = quantise::file(weights, &plan.shape, plan.target.scale);
+        let file = quantise::file::<P>(weights, &plan.shape, plan.target.scale);
         std::fs::write(out, file).map_err(|error| format!("--out {out}: {error}"))
     };
     if continued {
@@ -236,7 +235,7 @@ fn run_game<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String
     };
     let from = options.text("from").map(|file| {
         let bytes = std::fs::read(file).map_err(|error| error.to_string());
-        let weights = bytes.and_then(|bytes| quantise::weights(&bytes, &plan.shape));
+        let weights = bytes.and_then(|bytes| quantise::weights::<P>(&bytes, &plan.shape));
         weights.map_err(|reason| format!("--from {file}: {reason}"))
     });
     let from = from.transpose()?;
@@ -254,10 +253,10 @@ fn run_game<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String
         return Err(format!("--data: too few games; expected at least {}", selection.holdout));
     }
     match plan.shape.hidden {
-        32 => train::<32>(&data, &plan, from, out),
-        64 => train::<64>(&data, &plan, from, out),
-        128 => train::<128>(&data, &plan, from, out),
-        256 => train::<256>(&data, &plan, from, out),
+        32 => train::<P, 32>(&data, &plan, from, out),
+        64 => train::<P, 64>(&data, &plan, from, out),
+        128 => train::<P, 128>(&data, &plan, from, out),
+        256 => train::<P, 256>(&data, &plan, from, out),
         other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
     }
 }

@@ -1,14 +1,15 @@
 //! Converts networks to integers and back: the file that the engine reads.
 //!
-//! The layout of the file and what stands for 1 are in the head of `src/chess/eval/network.rs`. Training keeps
+//! The layout of the file and what stands for 1 are in the head of `src/game/network/mod.rs`. Training keeps
 //! weights within ±0.498 in the hidden layer, ±0.992 in the neurons and ±1.98 elsewhere, so that they and the
 //! engine's sums fit their integer types.
 
 use crate::network::{Places, Shape};
 use std::ops::Range;
 use tabiya::base::checksum::fnv1a;
-use tabiya::chess::eval::network::{FORMAT, HEADER};
-use tabiya::game::network::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, WEIGHT_ONE};
+use tabiya::game::network::{
+    BIAS_ONE, HEADER, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, NetworkInputs, WEIGHT_ONE,
+};
 
 /// Largest straight weight, output weight and hidden bias.
 pub const LARGEST: f32 = 1.98;
@@ -49,8 +50,8 @@ fn sizes(shape: &Shape) -> [u16; 4] {
 }
 
 /// The file of a network; `scale` is the centipawns of an output of 1.
-pub fn file(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
-    let mut bytes = FORMAT.to_vec();
+pub fn file<P: NetworkInputs>(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
+    let mut bytes = P::FORMAT.to_vec();
     let [inputs, hidden, neurons, buckets] = sizes(shape);
     for number in [inputs, hidden, neurons, buckets, scale.round() as u16] {
         bytes.extend(number.to_le_bytes());
@@ -77,15 +78,15 @@ fn number(bytes: &[u8]) -> f32 {
 ///
 /// # Errors
 /// If the file is damaged, of another format or of another shape.
-pub fn weights(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
+pub fn weights<P: NetworkInputs>(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
     let damaged = || "expected a network file of this version, undamaged".to_string();
     let (body, sum) = bytes.split_last_chunk().ok_or_else(damaged)?;
     let (head, mut body) = body.split_at_checked(HEADER).ok_or_else(damaged)?;
     let checksum = fnv1a(&bytes[..bytes.len() - sum.len()]);
-    if !head.starts_with(FORMAT) || checksum != u64::from_le_bytes(*sum) {
+    if !head.starts_with(P::FORMAT) || checksum != u64::from_le_bytes(*sum) {
         return Err(damaged());
     }
-    let found = head[FORMAT.len()..].as_chunks().0.iter().map(|&size| u16::from_le_bytes(size));
+    let found = head[P::FORMAT.len()..].as_chunks().0.iter().map(|&size| u16::from_le_bytes(size));
     let (found, expected): (Vec<u16>, _) = (found.take(4).collect(), sizes(shape));
     if found != expected {
         let what = "inputs, hidden values, neurons and buckets";
@@ -104,6 +105,7 @@ pub fn weights(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
 mod tests {
     use super::*;
     use crate::network::tests::SHAPE;
+    use tabiya::chess::Position;
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
@@ -115,21 +117,21 @@ mod tests {
             _ => LARGEST,
         };
         let weights: Vec<f32> = (0..all).map(|i| (i as f32 * 0.7).sin() * largest(i)).collect();
-        let bytes = file(&weights, &SHAPE, 250.0);
-        let read = super::weights(&bytes, &SHAPE).unwrap();
+        let bytes = file::<Position>(&weights, &SHAPE, 250.0);
+        let read = super::weights::<Position>(&bytes, &SHAPE).unwrap();
         assert_eq!(read.len(), all);
         for Part { places, one, .. } in parts(&SHAPE) {
             for (read, written) in read[places.clone()].iter().zip(&weights[places]) {
                 assert!((read - written).abs() <= 0.501 / one);
             }
         }
-        assert_eq!(file(&read, &SHAPE, 250.0), bytes);
-        let other = super::weights(&bytes, &Shape { hidden: 64, ..SHAPE }).unwrap_err();
+        assert_eq!(file::<Position>(&read, &SHAPE, 250.0), bytes);
+        let other = super::weights::<Position>(&bytes, &Shape { hidden: 64, ..SHAPE }).unwrap_err();
         assert!(
             other.contains("expected a network")
                 && other.ends_with("[12, 64, 4, 2], found [12, 32, 4, 2]")
         );
-        let fails = |bytes: &[u8], shape| super::weights(bytes, &shape).is_err();
+        let fails = |bytes: &[u8], shape| super::weights::<Position>(bytes, &shape).is_err();
         for cut in [0, 3, 13, 14, 20, bytes.len() - 8, bytes.len() - 1] {
             assert!(fails(&bytes[..cut], SHAPE), "{cut}");
         }

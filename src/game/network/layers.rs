@@ -1,12 +1,9 @@
-//! Small, efficiently updatable neural networks: the trait for a game's inputs, and the arithmetic of the layers.
+//! The arithmetic of a network: adding rows of input weights, and the layers after the hidden sums.
 //!
-//! Each game defines its inputs (`eval/inputs.rs`) and keeps its weights. The head of `src/chess/eval/network.rs`
-//! explains the network and its integers; `tests/tools/train` trains networks. The loops are written so that the
+//! Called by `accumulators`; the head of `game::network` explains the integers. The loops are written so that the
 //! compiler vectorises them: callers run them inside `base::cpu::dispatch_vectors`. All CPU levels give the same
 //! results.
 
-use super::playable::Playable;
-use super::side::Side;
 use crate::base::cpu::{Cpu, LANES, LARGEST_FACTOR, QuadWeights};
 
 /// 1 in the hidden sums and in the weights of the inputs, and the largest number whose square fits 16 bits. The
@@ -28,22 +25,6 @@ pub const NEURON_BIAS_ONE: i32 = NEURON_ONE << NEURON_BITS;
 pub const BIAS_ONE: i32 = LARGEST_FACTOR as i32 * WEIGHT_ONE as i32;
 /// 1 in the output.
 pub const OUTPUT_ONE: i32 = NEURON_ONE * WEIGHT_ONE as i32;
-
-/// Most inputs that are on in one view: one for each piece.
-pub const MAX_ACTIVE: usize = 32;
-
-/// A game with inputs for a network of shape (inputs → hidden) × 2 → neurons → 1.
-pub trait NetworkInputs: Playable {
-    /// Inputs of a set: one for each owner, kind of piece and square.
-    const INPUTS: usize;
-    /// Sets of inputs of one view. The game decides which set a piece belongs to.
-    const SETS: usize;
-    /// Calls `on` with the inputs that are on in `view`, one for each piece. An input is the number of its set times
-    /// [`NetworkInputs::INPUTS`] plus its number in the set.
-    fn inputs(&self, view: Side, on: impl FnMut(usize));
-    /// Number of pieces on the board.
-    fn piece_count(&self) -> u32;
-}
 
 /// Subtracts the rows of the inputs that are now off from `sums` and adds those of the inputs that are now on. The
 /// bytes of a row are `i8`.

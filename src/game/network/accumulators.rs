@@ -1,0 +1,195 @@
+//! The hidden sums of a network, updated from position to position.
+//!
+//! Each game's `eval` keeps [`Accumulators`] for each search thread and fills [`Pieces`]; the head of `game::network`
+//! explains the network.
+
+use super::layers::{OUTPUT_ONE, update};
+use super::{HIDDEN, MAX_ACTIVE, NetworkInputs};
+use crate::base::bits::BitSet;
+use crate::base::cpu::Cpu;
+use crate::game::side::Side;
+
+/// Plies whose hidden sums are kept; a power of two.
+const PLIES: usize = 64;
+
+/// The pieces of a position and the squares that each side attacks: all that the inputs depend on.
+#[derive(Clone, Copy)]
+pub struct Pieces<P: NetworkInputs> {
+    /// The pieces of each kind.
+    pub kinds: P::Kinds,
+    /// The pieces of each side.
+    pub sides: [P::Squares; 2],
+    /// Squares that each side attacks. Only those with a piece on them matter.
+    pub attacks: [P::Squares; 2],
+}
+
+/// A piece on the board.
+#[derive(Clone, Copy)]
+pub struct Piece<P: NetworkInputs> {
+    /// Its owner.
+    pub side: Side,
+    /// Index of its kind.
+    pub kind: usize,
+    /// Its square.
+    pub square: <P::Squares as BitSet>::Square,
+    /// 0: neither attacked nor defended, 1: attacked, 2: defended, 3: both.
+    pub class: usize,
+}
+
+impl<P: NetworkInputs> Default for Pieces<P> {
+    /// The empty board.
+    fn default() -> Self {
+        Pieces {
+            kinds: P::Kinds::default(),
+            sides: Default::default(),
+            attacks: Default::default(),
+        }
+    }
+}
+
+impl<P: NetworkInputs> Pieces<P> {
+    /// All pieces.
+    #[inline(always)]
+    pub fn occupied(&self) -> P::Squares {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// The squares whose inputs differ: they have another piece, or the same piece in another class.
+    #[inline(always)]
+    fn changed(&self, other: &Self) -> P::Squares {
+        let differ = |a: [P::Squares; 2], b: [P::Squares; 2]| a[0] ^ b[0] | a[1] ^ b[1];
+        let classes = differ(self.attacks, other.attacks) & other.occupied();
+        let kinds = self.kinds.as_ref().iter().zip(other.kinds.as_ref());
+        kinds.fold(classes | differ(self.sides, other.sides), |set, (&a, &b)| set | a ^ b)
+    }
+
+    /// The orientation of `view`.
+    #[inline(always)]
+    pub fn orientation(&self, view: Side) -> P::Orientation {
+        let kinds = self.kinds.as_ref();
+        P::orientation(kinds[kinds.len() - 1] & self.sides[view.index()], view)
+    }
+
+    /// The piece on `square`, which is occupied.
+    #[inline(always)]
+    pub fn piece(&self, square: <P::Squares as BitSet>::Square) -> Piece<P> {
+        let bit = |set: P::Squares| usize::from(set.contains(square));
+        let kinds = self.kinds.as_ref().iter().enumerate();
+        let kind = kinds.map(|(kind, &set)| kind * bit(set)).sum();
+        let side = if bit(self.sides[1]) == 0 { Side::First } else { Side::Second };
+        let class = bit(self.attacks[side.flip().index()]) + 2 * bit(self.attacks[side.index()]);
+        Piece { side, kind, square, class }
+    }
+
+    /// The inputs of the pieces on `squares`, in both views.
+    #[inline(always)]
+    fn inputs(&self, squares: P::Squares, orientations: [P::Orientation; 2]) -> Inputs {
+        let mut inputs = Inputs { by_view: [[0; MAX_ACTIVE]; 2], count: 0 };
+        for square in squares.squares() {
+            let piece = self.piece(square);
+            for view in Side::BOTH {
+                let input = P::input(view, orientations[view.index()], piece);
+                inputs.by_view[view.index()][inputs.count] = input as u16;
+            }
+            inputs.count += 1;
+        }
+        inputs
+    }
+}
+
+/// Inputs of some pieces in both views.
+struct Inputs {
+    by_view: [[u16; MAX_ACTIVE]; 2],
+    count: usize,
+}
+
+impl Inputs {
+    #[inline(always)]
+    fn of(&self, view: Side) -> &[u16] {
+        &self.by_view[view.index()][..self.count]
+    }
+}
+
+/// The hidden sums of a position, in the first side's view and in the second's.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Accumulator<P: NetworkInputs> {
+    sums: [[i16; HIDDEN]; 2],
+    pieces: Pieces<P>,
+}
+
+/// The hidden sums of the positions that a search thread has evaluated, one position for each ply.
+///
+/// A search evaluates positions that differ by a few pieces from the one at the same ply or one or two plies before.
+/// So the sums of one of those are copied and updated by the rows of the pieces that differ. The pieces themselves
+/// are compared, not the moves, so the sums are right for any sequence of positions.
+pub struct Accumulators<P: NetworkInputs> {
+    plies: Box<[Accumulator<P>]>,
+}
+
+impl<P: NetworkInputs> Default for Accumulators<P> {
+    fn default() -> Self {
+        let empty = Accumulator { sums: [P::network().biases; 2], pieces: Pieces::default() };
+        Accumulators { plies: vec![empty; PLIES].into_boxed_slice() }
+    }
+}
+
+impl<P: NetworkInputs> Accumulators<P> {
+    /// The value of the position for the side to move, in centipawns. Run it inside `dispatch_vectors`.
+    #[inline(always)]
+    pub fn evaluate<C: Cpu>(&mut self, pos: &P, cpu: C) -> i32 {
+        let pieces = pos.network_pieces(cpu);
+        let count = pieces.occupied().count();
+        let accumulator = self.accumulator(pos.ply(), pieces);
+        let us = pos.side().index();
+        let sums = [us, 1 - us].map(|side| &accumulator.sums[side]);
+        let network = P::network();
+        let output = network.layers(count).output(cpu, sums);
+        (i64::from(output) * i64::from(network.scale) / i64::from(OUTPUT_ONE)) as i32
+    }
+
+    /// The sums of `pieces`, updated from those of the position with the fewest differences at this ply or one or two
+    /// plies before.
+    #[inline(always)]
+    fn accumulator(&mut self, ply: usize, pieces: Pieces<P>) -> &Accumulator<P> {
+        let target = ply % PLIES;
+        let (mut source, mut changed) = (target, self.plies[target].pieces.changed(&pieces));
+        for back in 1..=2 {
+            let other = (ply + PLIES - back) % PLIES;
+            let differs = self.plies[other].pieces.changed(&pieces);
+            if differs.count() < changed.count() {
+                (source, changed) = (other, differs);
+            }
+        }
+        if source != target {
+            self.plies.copy_within(source..=source, target);
+        }
+        let accumulator = &mut self.plies[target];
+        accumulator.update(&pieces, changed);
+        accumulator
+    }
+}
+
+impl<P: NetworkInputs> Accumulator<P> {
+    /// Changes the sums to those of `pieces`, which differ on the squares of `changed`.
+    #[inline(always)]
+    fn update(&mut self, pieces: &Pieces<P>, changed: P::Squares) {
+        let network = P::network();
+        let [before, now] =
+            [&self.pieces, pieces].map(|pieces| Side::BOTH.map(|view| pieces.orientation(view)));
+        let off = self.pieces.inputs(changed & self.pieces.occupied(), before);
+        let on = pieces.inputs(changed & pieces.occupied(), now);
+        for view in Side::BOTH {
+            let sums = &mut self.sums[view.index()];
+            if before[view.index()] == now[view.index()] {
+                update(network.rows, sums, off.of(view), on.of(view));
+            } else {
+                // The view is mirrored now or has another king bucket, so every input is another one.
+                *sums = network.biases;
+                let all = pieces.inputs(pieces.occupied(), now);
+                update(network.rows, sums, &[], all.of(view));
+            }
+        }
+        self.pieces = *pieces;
+    }
+}
