@@ -1,6 +1,6 @@
 //! Piece attacks by square and occupancy, and the attackers of a square.
 //!
-//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft); the public ones
+//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft, evaluation); the public ones
 //! dispatch by themselves.
 
 use super::position::Position;
@@ -13,7 +13,7 @@ use crate::xiangqi::types::square::Square;
 /// The squares a piece can reach with the given occupancy. Own pieces that it defends are included; for a cannon, so
 /// are the empty squares in front of it, where it can move.
 #[inline(always)]
-pub(super) fn reach<C: Cpu>(
+pub(in crate::xiangqi) fn reach<C: Cpu>(
     cpu: C,
     side: Side,
     kind: Kind,

@@ -6,10 +6,10 @@
 use crate::base::cpu::Cpu;
 use crate::game::Side;
 use crate::game::network::{Piece, Pieces};
+use crate::xiangqi::board::attacks::reach;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, SliderAttacks};
 use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
+use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
 
 /// Inputs of a set: 2 owners × 7 kinds × 90 squares.
@@ -80,39 +80,22 @@ pub fn input(view: Side, orientation: Orientation, piece: Piece<Position>) -> us
 /// All that the inputs depend on.
 #[inline(always)]
 pub fn pieces<C: Cpu>(pos: &Position, cpu: C) -> Pieces<Position> {
-    let attacks = [attacked_pieces::<Red, C>(pos, cpu), attacked_pieces::<Black, C>(pos, cpu)];
+    let attacks = Side::BOTH.map(|side| attacked_pieces(pos, cpu, side));
     Pieces { kinds: pos.kinds, sides: pos.sides, attacks }
 }
 
-/// The squares that the pieces of `U` attack. Some empty squares are missing: those that only cannons attack.
+/// The pieces of either side that a piece of `side` attacks or defends.
 #[inline(always)]
-fn attacked_pieces<U: Us, C: Cpu>(pos: &Position, cpu: C) -> Bitboard {
-    let own = pos.side_set(U::SIDE);
+fn attacked_pieces<C: Cpu>(pos: &Position, cpu: C, side: Side) -> Bitboard {
     let occupied = pos.occupied();
-    let of = |kind| own & pos.kind_set(kind);
-    let soldiers = of(Kind::Soldier);
-    let crossed = soldiers & !U::HOME;
-    let mut set = U::forward(soldiers)
-        | Bitboard((crossed & !Bitboard::file(0)).0 >> 1)
-        | Bitboard((crossed & !Bitboard::file(8)).0 << 1)
-        | tables::king(pos.king(U::SIDE));
-    for square in of(Kind::Advisor) {
-        set |= tables::advisor(square);
+    let mut set = Bitboard::EMPTY;
+    for kind in Kind::ALL {
+        for square in pos.pieces(side, kind) {
+            set |= reach(cpu, side, kind, square, occupied);
+        }
     }
-    for square in of(Kind::Elephant) {
-        set |= tables::elephant(square, occupied);
-    }
-    for square in of(Kind::Horse) {
-        set |= tables::horse(square, occupied);
-    }
-    for square in of(Kind::Chariot) {
-        set |= cpu.lines(square, occupied).0;
-    }
-    for square in of(Kind::Cannon) {
-        // Quiet targets of the cannon are empty, so only the pieces that it attacks remain.
-        set |= cpu.lines(square, occupied).1 & occupied;
-    }
-    set
+    // Without the empty squares to which pieces move.
+    set & occupied
 }
 
 #[cfg(test)]
