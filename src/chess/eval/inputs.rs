@@ -89,21 +89,6 @@ mod tests {
     ];
 
     #[test]
-    fn every_piece_has_one_input() {
-        for fen in FENS {
-            let pos = position(fen);
-            for view in Side::BOTH {
-                let all = on(&pos, view);
-                assert_eq!(all.len(), pos.occupied().count() as usize, "{fen}");
-                assert!(all.iter().all(|&i| i < SETS * INPUTS), "{fen}");
-                let mut without: Vec<usize> = all.iter().map(|i| i % INPUTS).collect();
-                without.sort_unstable();
-                assert!(without.is_sorted_by(|a, b| a < b), "{fen}");
-            }
-        }
-    }
-
-    #[test]
     fn classes_follow_from_attackers() {
         // Compared with the attackers of each piece's square.
         for fen in FENS {

@@ -184,7 +184,7 @@ impl<P: NetworkInputs> Accumulator<P> {
             if before[view.index()] == now[view.index()] {
                 update(network.rows, sums, off.of(view), on.of(view));
             } else {
-                // The view is mirrored now or has another king bucket, so every input is another one.
+                // The orientation has changed, so every input is another one.
                 *sums = network.biases;
                 let all = pieces.inputs(pieces.occupied(), now);
                 update(network.rows, sums, &[], all.of(view));

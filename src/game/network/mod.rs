@@ -45,7 +45,7 @@
 //!                              output                 1 = 250 centipawns for the side to move
 //! ```
 //!
-//! Training compares the sigmoid of the output with the expected result. Sources: incremental update (NNUE, Nasu
+//! Training compares the sigmoid of the output with that of a search's score. Sources: incremental update (NNUE, Nasu
 //! 2018); clamped and squared hidden values (SCReLU); neuron sums that count both clamped and squared, a straight
 //! connection and a second layer for each number of pieces (Stockfish since 2022).
 //!
@@ -59,7 +59,7 @@
 //! | hidden value | `u8` | 127 | clamp the sum x to 0..=255, then (x² + 256) / 512 |
 //! | neuron weight | `i8` | 128 | ±127, which is ±0.992 |
 //! | neuron sum and bias | `i32` | 127 · 128 = 16,256 | 256 · 127 · 127, and a bias below 2²⁶ |
-//! | neuron values | `i32` | 16,256 / 16 = 1,016 | x = sum / 16 clamped to 0..=1,016; x² / 1,016, at most 1,016 |
+//! | neuron values | `i32` | 16,256 / 16 = 1,016 | x = sum / 16: clamped to 0..=1,016; squared, x² / 1,016, at most 1,016 |
 //! | output weight, straight weight | `i16` | 1,024 | ±2,028, which is ±1.98 |
 //! | straight sum, output bias | `i32` | 127 · 1,024 = 130,048 | 256 · 127 · 2,028, and a bias below 2²⁶ |
 //! | output | `i32` | 1,016 · 1,024 = 1,040,384 | 8 · (straight sum + bias) + 64 · 1,016 · 2,028 < 1.2 · 10⁹ |
@@ -149,7 +149,8 @@ pub trait NetworkInputs: Playable {
     /// Plies since the start of the game, by the position's counter.
     fn ply(&self) -> usize;
 
-    /// The position with left and right exchanged, if the rules are the same for both: training uses it as well.
+    /// The position with left and right exchanged, if the rules are the same for both: training uses it for half of the
+    /// positions.
     fn mirrored(&self) -> Option<Self> {
         None
     }
@@ -258,7 +259,7 @@ impl Network {
         network
     }
 
-    /// The layers after the hidden one for a position with so many pieces.
+    /// The layers after the hidden one for a position with this many pieces.
     #[inline(always)]
     fn layers(&self, pieces: u32) -> Layers<'_, HIDDEN, NEURON_BLOCKS> {
         let bucket = (pieces as usize - 1) * BUCKETS / MAX_ACTIVE;
@@ -352,6 +353,27 @@ mod tests {
             assert_eq!(fnv1a(body), u64::from_le_bytes(*checksum));
             assert!(file.starts_with(format));
         }
+    }
+
+    fn check_inputs<P: NetworkInputs + Default + std::fmt::Debug>() {
+        for pos in positions::<P>(20) {
+            let pieces = pos.piece_count() as usize;
+            for view in Side::BOTH {
+                let mut all = Vec::new();
+                pos.inputs(view, |input| all.push(input));
+                assert!(all.iter().all(|&input| input < P::SETS * P::INPUTS), "{pos:?}");
+                let mut places: Vec<usize> = all.iter().map(|input| input % P::INPUTS).collect();
+                places.sort_unstable();
+                places.dedup();
+                assert_eq!((all.len(), places.len()), (pieces, pieces), "{pos:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_piece_has_one_input() {
+        check_inputs::<chess::Position>();
+        check_inputs::<xiangqi::Position>();
     }
 
     fn check_ranges<P: NetworkInputs>() {

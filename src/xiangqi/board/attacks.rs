@@ -1,7 +1,7 @@
 //! Piece attacks by square and occupancy, and the attackers of a square.
 //!
-//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft, evaluation); the public ones
-//! dispatch by themselves.
+//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft, evaluation); the
+//! public ones dispatch by themselves.
 
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};

@@ -106,32 +106,10 @@ mod tests {
     use crate::game::network::NetworkInputs;
     use crate::game::random_play;
 
-    /// The inputs that are on, in ascending order.
-    fn on(pos: &Position, view: Side) -> Vec<usize> {
-        let mut inputs = Vec::new();
-        pos.inputs(view, |input| inputs.push(input));
-        inputs.sort_unstable();
-        inputs
-    }
-
     fn positions() -> impl Iterator<Item = Position> {
         let game =
             |seed| random_play::positions(Position::default(), 200, &mut SplitMix64::new(seed));
         (0..20).flat_map(game)
-    }
-
-    #[test]
-    fn every_piece_has_one_input() {
-        for pos in positions() {
-            for view in Side::BOTH {
-                let all = on(&pos, view);
-                assert_eq!(all.len(), pos.occupied().count() as usize, "{pos:?}");
-                assert!(all.iter().all(|&i| i < SETS * INPUTS), "{pos:?}");
-                let mut without: Vec<usize> = all.iter().map(|i| i % INPUTS).collect();
-                without.sort_unstable();
-                assert!(without.is_sorted_by(|a, b| a < b), "{pos:?}");
-            }
-        }
     }
 
     #[test]

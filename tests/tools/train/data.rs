@@ -23,19 +23,19 @@ impl Sample {
     pub fn new<P: NetworkInputs>(pos: &P, score: i16, result: u8) -> Sample {
         let us = pos.side();
         let mut inputs = [[0; MAX_ACTIVE]; 2];
+        let mut active = 0;
         for (view, list) in [us, us.flip()].into_iter().zip(&mut inputs) {
-            let mut rest = list.iter_mut();
+            active = 0;
             pos.inputs(view, |input| {
-                if let Some(next) = rest.next() {
-                    *next = input as u16;
-                }
+                list[active] = input as u16;
+                active += 1;
             });
         }
         let (score, result) = match us {
             Side::First => (score, result),
             Side::Second => (-score, 2 - result),
         };
-        Sample { inputs, active: pos.piece_count() as u8, result, score }
+        Sample { inputs, active: active as u8, result, score }
     }
 
     /// The inputs that are on in the view of the side to move (0) or of its opponent (1).
@@ -47,7 +47,7 @@ impl Sample {
 /// Which positions of a file are used, and for what.
 #[derive(Clone, Copy)]
 pub struct Selection {
-    /// One of so many games is held out.
+    /// One game in this many is held out.
     pub holdout: u64,
     /// Positions with a larger score are skipped.
     pub bound: i32,
@@ -73,7 +73,7 @@ impl Data {
             if i32::from(labels.score).abs() > selection.bound {
                 continue;
             }
-            // Half of the positions are mirrored, so that the network learns that the board is symmetric.
+            // Xiangqi: half of the positions are mirrored, so that the network learns that the board is symmetric.
             let mirrored = pos.mirrored().filter(|_| pos.key() & 1 != 0);
             let pos = mirrored.unwrap_or(pos);
             let sample = Sample::new(&pos, labels.score, labels.result as u8);

@@ -6,6 +6,7 @@
 use crate::data::Sample;
 use std::ops::Range;
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
+use tabiya::game::network::MAX_ACTIVE;
 
 /// Largest number of neurons in the second layer.
 pub const MOST_NEURONS: usize = 64;
@@ -64,9 +65,9 @@ impl Shape {
         if self.sets > 1 { self.inputs / self.sets * self.hidden } else { 0 }
     }
 
-    /// The bucket for a position with so many pieces.
+    /// The bucket for a position with this many pieces.
     pub fn bucket(&self, pieces: usize) -> usize {
-        (pieces.saturating_sub(1) * self.buckets / 32).min(self.buckets - 1)
+        (pieces.saturating_sub(1) * self.buckets / MAX_ACTIVE).min(self.buckets - 1)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The layout of the file and what stands for 1 are in the head of `src/game/network/mod.rs`. Training keeps
 //! weights within ±0.498 in the hidden layer, ±0.992 in the neurons and ±1.98 elsewhere, so that they and the
-//! engine's sums fit their integer types.
+//! engine's sums fit their integer types. The biases of neurons and outputs have no limit; they stay far below theirs.
 
 use crate::network::{Places, Shape};
 use std::ops::Range;
