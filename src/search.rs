@@ -40,8 +40,7 @@ pub use crate::engine::{Clock, Limits};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Score {
-    /// An advantage in centipawns. In chess 100 means that the engine wins half of its games against itself; in xiangqi
-    /// it is the scale of the evaluation.
+    /// An advantage in centipawns: 100 means that the engine wins half of its games against itself.
     Centipawns(i32),
     /// Mate in so many moves; if negative, the side to move is mated in so many. 0: it is mated already.
     Mate(i32),

@@ -190,7 +190,7 @@ impl Playable for Position {
         eval::evaluate(self, memo)
     }
     fn win_model(&self) -> WinModel {
-        eval::win_model::win_model(self)
+        eval::win_model::WIN_MODEL.with_pieces(self.occupied().count())
     }
     #[inline]
     fn structure_key(&self) -> u64 {

@@ -18,8 +18,8 @@
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
 // `network` (evaluation), `book` (opening books), `record` (training data), `endgame_tables` (the interface of
-// tablebases), `search_params` (search constants) and `win_model` (win, draw and loss shares of a score). No game's rules are here; only `notation::looks_like_xiangqi` distinguishes the games,
-// for an error message.
+// tablebases), `search_params` (search constants) and `win_model` (win, draw and loss shares of a score). No game's
+// rules are here; only `notation::looks_like_xiangqi` distinguishes the games, for an error message.
 
 #[doc(hidden)]
 pub mod book;

@@ -47,7 +47,7 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
     type Step: Copy + Send + Sync + 'static;
     #[doc(hidden)]
-    /// Per-thread evaluation cache, such as a pawn hash table.
+    /// What a search thread keeps between evaluations, such as the sums of a network.
     type Memo: Default + Send + 'static;
     #[doc(hidden)]
     /// The endgame tablebases of this game; `NoTables` if it has none.
@@ -81,10 +81,8 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// move must not be in check.
     fn evaluate(&self, memo: &mut Self::Memo) -> i32;
     #[doc(hidden)]
-    /// The expected results at a score in this position.
-    fn win_model(&self) -> WinModel {
-        WinModel::UNFITTED
-    }
+    /// The expected results at a score in this position. It must not affect the search.
+    fn win_model(&self) -> WinModel;
     #[doc(hidden)]
     /// A key of the slow part of the position (chess: pawns; xiangqi: soldiers, elephants, advisors); equal for
     /// positions that differ only elsewhere.

@@ -1,7 +1,7 @@
-//! The win, draw and loss shares expected at a score: [`WinModel`], two parameters that a game supplies for a
-//! position.
+//! The win, draw and loss shares expected at a score: [`WinModel`], two parameters that depend on the number of
+//! pieces, and [`FittedModel`], the polynomials that give them.
 //!
-//! The constants are in the games (`chess/eval/win_model.rs`). The protocols use the model to show WDL shares and
+//! Each game has the coefficients in its `eval/win_model.rs`. The protocols use the model to show WDL shares and
 //! scores. The search must not use it: its scores are those of the evaluation. The model does not apply to decided
 //! scores (mates and the like); callers must handle those separately.
 
@@ -16,9 +16,6 @@ pub struct WinModel {
 }
 
 impl WinModel {
-    /// Placeholder values for a game without a fitted model. Shown centipawns equal those of the evaluation.
-    pub const UNFITTED: WinModel = WinModel { even: 100.0, spread: 75.0 };
-
     /// The expected wins, draws and losses per mille.
     pub fn shares(&self, score: i32) -> [i32; 3] {
         let share =
@@ -37,6 +34,27 @@ impl WinModel {
     /// The score closest to the shown `centipawns`.
     pub fn score(&self, centipawns: i32) -> i32 {
         (f64::from(centipawns) * self.even / 100.0).round() as i32
+    }
+}
+
+/// The win models of a game, as `tests/tools/fit_win_model.py` prints them.
+#[derive(Debug)]
+pub struct FittedModel {
+    /// The range of piece counts with enough positions in the games. Counts outside it are clamped.
+    pub pieces: [u32; 2],
+    /// [`WinModel::even`]: a polynomial in pieces / 32, the constant term first.
+    pub even: [f64; 4],
+    /// [`WinModel::spread`]: likewise.
+    pub spread: [f64; 4],
+}
+
+impl FittedModel {
+    /// The model for a number of pieces on the board, kings included.
+    pub fn with_pieces(&self, pieces: u32) -> WinModel {
+        let x = f64::from(pieces.clamp(self.pieces[0], self.pieces[1])) / 32.0;
+        let at =
+            |coefficients: [f64; 4]| coefficients.into_iter().rev().fold(0.0, |sum, c| sum * x + c);
+        WinModel { even: at(self.even), spread: at(self.spread) }
     }
 }
 
@@ -111,11 +129,31 @@ mod tests {
         }
     }
 
+    const FITTED: [&FittedModel; 2] =
+        [&crate::chess::eval::win_model::WIN_MODEL, &crate::xiangqi::eval::win_model::WIN_MODEL];
+
     #[test]
-    fn the_unfitted_model_keeps_the_scale() {
-        for score in [-19_999, -333, -1, 0, 1, 77, 19_999] {
-            assert_eq!(WinModel::UNFITTED.centipawns(score), score);
-            assert_eq!(WinModel::UNFITTED.score(score), score);
+    fn piece_counts_are_clamped() {
+        for fitted in FITTED {
+            let [fewest, most] = fitted.pieces;
+            assert!(2 <= fewest && fewest < most && most <= 32, "{fitted:?}");
+            for pieces in 0..=fewest {
+                assert_eq!(fitted.with_pieces(pieces), fitted.with_pieces(fewest));
+            }
+            for pieces in most..=64 {
+                assert_eq!(fitted.with_pieces(pieces), fitted.with_pieces(most));
+            }
+        }
+    }
+
+    #[test]
+    fn fitted_values_are_inside_the_limits_of_the_fit() {
+        for fitted in FITTED {
+            for pieces in 0..=64 {
+                let WinModel { even, spread } = fitted.with_pieces(pieces);
+                assert!(25.0 < even && even < 1000.0, "{pieces} pieces: {even}");
+                assert!(10.0 < spread && spread < 1000.0, "{pieces} pieces: {spread}");
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::game::record::{Labels, Record, Recorded};
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
     NotationError, OneByOne, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
+    WinModel,
 };
 use crate::xiangqi::board::movegen::{self};
 use crate::xiangqi::board::notation;
@@ -207,6 +208,9 @@ impl Playable for Position {
     #[inline]
     fn evaluate(&self, memo: &mut eval::Memo) -> i32 {
         eval::evaluate(self, memo)
+    }
+    fn win_model(&self) -> WinModel {
+        eval::win_model::WIN_MODEL.with_pieces(self.occupied().count())
     }
     #[inline]
     fn structure_key(&self) -> u64 {

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Fits the win model of chess to self-play games, and shows how well it fits.
+"""Fits the win model of a game to self-play games, and shows how well it fits.
 
     target/release/tabiya datagen --out games.bin --games 3000 --nodes 5000 --hash 4 --seed 78
     python3 tests/tools/fit_win_model.py games.bin
+
+Xiangqi takes `--game xiangqi` with both commands.
 
 The model: with m pieces on the board, a side with score s wins with probability 1 / (1 + exp((a(m) - s) / b(m))),
 loses with the same probability for -s, and draws otherwise. So a is the score with which half the games are won, and b
@@ -11,10 +13,10 @@ nearest number that has enough. The model is symmetric, so every position is cou
 The fit maximises the likelihood of the recorded results by Fisher scoring. Games that `datagen` ended early count with
 the result that it assigned.
 
-Prints the constants for `src/chess/eval/win_model.rs`, a and b by the number of pieces (column "men"), and observed and
-expected shares of results (score 0 from White's view). The same file gives the same output. Needs python 3.10 and
-nothing else; a million positions take some seconds. Exit code 2 if the file was not written by `datagen` for chess, or
-if nothing can be fitted.
+Prints the constants for `eval/win_model.rs` of the game, a and b by the number of pieces (column "men"), and observed
+and expected shares of results (a score of 0 counts from the first player's view). The same file gives the same output.
+Needs python 3.10 and nothing else; a million positions take some seconds. Exit code 2 if the file was not written by
+`datagen` for this game, or if nothing can be fitted.
 """
 
 import argparse
@@ -23,28 +25,42 @@ import math
 import struct
 import sys
 
-# src/chess/board/record.rs describes the layout: occupied squares, score for White, result for White (0 to 2), and
-# whether a game begins.
-RECORD = struct.Struct("<Q20xhBB")
+RECORD_SIZE = 32
 # Scores of this size and more belong to decided games, for which the model is not used.
 DECIDED = 20_000
-# Limits of a and b; the source checks the same limits.
+# Limits of a and b; a test in src/game/win_model.rs has the same limits.
 A_LIMITS, B_LIMITS = (25, 1000), (10, 1000)
 # Iterations at most, and the gain of the log-likelihood that ends the fit.
 MAX_STEPS, MIN_GAIN = 200, 1e-6
 
 
-def read(path):
+def chess_records(chunk):
+    """Number of pieces, score for White, result for White (0 to 2), whether a game begins (0 or 1). The layout is
+    described in src/chess/board/record.rs."""
+    for occupied, score, result, opens_game in struct.iter_unpack("<Q20xhBB", chunk):
+        yield occupied.bit_count(), score, result, opens_game
+
+
+def xiangqi_records(chunk):
+    """The same for Red, as described in src/xiangqi/board/record.rs; 2 instead of 0 or 1 for bits beyond the board."""
+    for low, high, score, result in struct.iter_unpack("<QI16xhBx", chunk):
+        men = low.bit_count() + (high & 0x3FF_FFFF).bit_count()
+        yield men, score, result, 2 if high >> 26 & 0xF else high >> 30 & 1
+
+
+RECORDS = {"chess": chess_records, "xiangqi": xiangqi_records}
+
+
+def read(path, game):
     """How often each (pieces, score of the side ahead, its result) occurs; the games; the records left out."""
     counts, games, left_out = collections.Counter(), 0, 0
     with open(path, "rb") as file:
-        while chunk := file.read(RECORD.size << 16):
-            if len(chunk) % RECORD.size:
+        while chunk := file.read(RECORD_SIZE << 16):
+            if len(chunk) % RECORD_SIZE:
                 raise ValueError("not a whole number of records")
-            for occupied, score, result, opens_game in RECORD.iter_unpack(chunk):
-                men = occupied.bit_count()
+            for men, score, result, opens_game in RECORDS[game](chunk):
                 if result > 2 or opens_game > 1 or not 2 <= men <= 32:
-                    raise ValueError("not a file of datagen for chess")
+                    raise ValueError(f"not a file of datagen for {game}")
                 games += opens_game
                 if abs(score) >= DECIDED:
                     left_out += 1
@@ -117,9 +133,6 @@ class Model:
     def moved(self, step, length):
         new = [c + length * s for c, s in zip(self.coefficients, step)]
         return Model(self.fewest, self.most, new)
-
-    def is_sane(self):
-        return self.is_within(1)
 
     def is_at_a_limit(self):
         return not self.is_within(1.01)
@@ -210,7 +223,7 @@ def fit(cells, fewest, most, degree):
         step, length, gain = solve(information, slope), 1.0, 0.0
         while length > 1e-6:
             candidate = model.moved(step, length)
-            value = log_likelihood(candidate, cells) if candidate.is_sane() else -math.inf
+            value = log_likelihood(candidate, cells) if candidate.is_within(1) else -math.inf
             if value > best:
                 model, gain, best = candidate, value - best, value
                 break
@@ -223,10 +236,10 @@ def fit(cells, fewest, most, degree):
 def print_constants(model):
     half = len(model.coefficients) // 2
     print("constants:")
-    print(f"const PIECES: [u32; 2] = [{model.fewest}, {model.most}];")
-    for name, part in (("EVEN", model.coefficients[:half]), ("SPREAD", model.coefficients[half:])):
+    print(f"    pieces: [{model.fewest}, {model.most}],")
+    for name, part in (("even", model.coefficients[:half]), ("spread", model.coefficients[half:])):
         part = part + [0.0] * (4 - half)
-        print(f"const {name}: [f64; 4] = [{', '.join(f'{c:.2f}' for c in part)}];")
+        print(f"    {name}: [{', '.join(f'{c:.2f}' for c in part)}],")
 
 
 def print_by_men(model, cells):
@@ -266,7 +279,8 @@ def print_calibration(model, cells, width):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", help="file of `tabiya datagen --game chess`")
+    parser.add_argument("file", help="file of `tabiya datagen`")
+    parser.add_argument("--game", choices=RECORDS, default="chess", help="(default chess)")
     parser.add_argument("--degree", type=int, default=3, choices=range(4), help="of both polynomials (default 3)")
     parser.add_argument("--tail", type=float, default=0.01, metavar="SHARE",
                         help="the fewest and the most pieces are merged until they have this share of the positions"
@@ -276,7 +290,7 @@ def main():
     try:
         if not 0 <= options.tail < 0.5 or not 1 <= options.width <= 1000:
             raise ValueError("--tail is from 0 to below 0.5, --width from 1 to 1000")
-        counts, games, left_out = read(options.file)
+        counts, games, left_out = read(options.file, options.game)
         cells = cells_of(counts)
         model, best = fit(cells, *piece_range(cells, options.tail), options.degree)
     except (OSError, ValueError, ZeroDivisionError) as error:

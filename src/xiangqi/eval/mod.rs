@@ -1,13 +1,15 @@
 //! Static evaluation: a small neural network, scaled down in endgames that are hard to win.
 //!
 //! Called through `Playable::evaluate`. The network is trained on games of the engine against itself
-//! (`tests/tools/README.md`). `scale` covers endgames that the network does not learn from those games. The evaluation
-//! depends on the position only: it does not search and has no game history.
+//! (`tests/tools/README.md`). `scale` covers endgames that the network does not learn from those games. `win_model`
+//! converts values for display and does not affect them. The evaluation depends on the position only: it does not
+//! search and has no game history.
 
 pub mod inputs;
 pub(super) mod network;
 mod scale;
 pub mod see;
+pub mod win_model;
 
 use self::scale::{FULL_SCALE, scale};
 use crate::base::cpu::{Cpu, Task, dispatch_vectors};

@@ -1,0 +1,14 @@
+//! The win model of xiangqi: how often games are won at a given score, by the number of pieces on the board.
+//!
+//! Fitted to games of the engine against itself by `tests/tools/fit_win_model.py`, which prints the constants;
+//! `tests/tools/notebook/2026-11-win-model.md` names the games. Fit it again whenever the network changes. Called for
+//! the scores that are printed; evaluation and search must not depend on it.
+
+use crate::game::win_model::FittedModel;
+
+/// The model.
+pub const WIN_MODEL: FittedModel = FittedModel {
+    pieces: [7, 32],
+    even: [106.87, 1847.03, -4117.71, 2395.31],
+    spread: [11.02, 482.72, -841.62, 526.73],
+};
