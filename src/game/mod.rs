@@ -48,7 +48,6 @@ pub mod search_params;
 #[doc(hidden)]
 pub mod side;
 #[doc(hidden)]
-#[doc(hidden)]
 pub mod win_model;
 #[doc(hidden)]
 pub mod zobrist;
