@@ -19,9 +19,10 @@ use crate::chess::types::square::Square;
 use crate::game::network::{Network, NetworkInputs, Piece, Pieces};
 use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
+use crate::game::win_model::FittedModel;
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, KeyedList, KeyedSink, MoveFacts, MoveText, Notation,
-    NotationError, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed, WinModel,
+    NotationError, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -139,6 +140,7 @@ impl Playable for Position {
 
     const STALEMATE_LOSES: bool = false;
     const PARAMS: SearchParams = SearchParams::COMMON;
+    const WIN_MODEL: FittedModel = eval::win_model::WIN_MODEL;
     const CODES: usize = 2 * 6 * 64;
 
     #[inline(always)]
@@ -189,8 +191,8 @@ impl Playable for Position {
     fn evaluate(&self, memo: &mut Memo) -> i32 {
         eval::evaluate(self, memo)
     }
-    fn win_model(&self) -> WinModel {
-        eval::win_model::WIN_MODEL.with_pieces(self.occupied().count())
+    fn piece_count(&self) -> u32 {
+        self.occupied().count()
     }
     #[inline]
     fn structure_key(&self) -> u64 {

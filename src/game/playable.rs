@@ -6,7 +6,7 @@ use super::endgame_tables::EndgameTables;
 use super::rules::{Keyed, WideKeyed};
 use super::search_params::SearchParams;
 use super::side::Side;
-use super::win_model::WinModel;
+use super::win_model::{FittedModel, WinModel};
 
 /// The result of a game that ended by the rules on repetition, move counter or material, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +60,9 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// The search constants of this game.
     const PARAMS: SearchParams;
     #[doc(hidden)]
+    /// The win models of this game.
+    const WIN_MODEL: FittedModel;
+    #[doc(hidden)]
     /// The number of values of [`Playable::code`].
     const CODES: usize;
 
@@ -81,8 +84,13 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// move must not be in check.
     fn evaluate(&self, memo: &mut Self::Memo) -> i32;
     #[doc(hidden)]
+    /// Number of pieces on the board.
+    fn piece_count(&self) -> u32;
+    #[doc(hidden)]
     /// The expected results at a score in this position. It must not affect the search.
-    fn win_model(&self) -> WinModel;
+    fn win_model(&self) -> WinModel {
+        Self::WIN_MODEL.with_pieces(self.piece_count())
+    }
     #[doc(hidden)]
     /// A key of the slow part of the position (chess: pawns; xiangqi: soldiers, elephants, advisors); equal for
     /// positions that differ only elsewhere.

@@ -4,10 +4,10 @@ use crate::base::cpu::Cpu;
 use crate::game::network::{Network, NetworkInputs, Piece, Pieces};
 use crate::game::notation::FenReader;
 use crate::game::record::{Labels, Record, Recorded};
+use crate::game::win_model::FittedModel;
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, MoveFacts, MoveText, NoTables, Notation,
     NotationError, OneByOne, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
-    WinModel,
 };
 use crate::xiangqi::board::movegen::{self};
 use crate::xiangqi::board::notation;
@@ -157,6 +157,7 @@ impl Playable for Position {
         quiescence_moves: 256,
         ..SearchParams::COMMON
     };
+    const WIN_MODEL: FittedModel = eval::win_model::WIN_MODEL;
     const CODES: usize = 2 * 7 * 90;
 
     #[inline(always)]
@@ -209,8 +210,8 @@ impl Playable for Position {
     fn evaluate(&self, memo: &mut eval::Memo) -> i32 {
         eval::evaluate(self, memo)
     }
-    fn win_model(&self) -> WinModel {
-        eval::win_model::WIN_MODEL.with_pieces(self.occupied().count())
+    fn piece_count(&self) -> u32 {
+        self.occupied().count()
     }
     #[inline]
     fn structure_key(&self) -> u64 {

@@ -9,13 +9,10 @@ use crate::chess::board::position::Position;
 use crate::chess::types::piece::{Black, White};
 use crate::chess::types::square::Square;
 use crate::game::Side;
-use crate::game::network::{Piece, Pieces};
+use crate::game::network::{CLASSES, Piece, Pieces};
 
 /// Inputs of a set: 2 owners × 6 kinds × 64 squares.
 pub const INPUTS: usize = 2 * 6 * 64;
-
-/// Classes of pieces: neither attacked nor defended, attacked, defended, both.
-const CLASSES: usize = 4;
 
 /// King buckets: the view's own king on a1, b1 or c1 of the view; on any other square.
 const KING_BUCKETS: usize = 2;

@@ -3,24 +3,5 @@
 //! `tests/tools/README.md` says how it was made.
 
 use super::inputs;
-use crate::game::network::{Network, Rows, has_shape};
 
-/// Inputs of one view.
-const INPUTS: usize = inputs::SETS * inputs::INPUTS;
-
-/// The network file. `build.rs` sets the path and has verified its format and checksum.
-const FILE: &[u8] = include_bytes!(env!("TABIYA_CHESS_NETWORK"));
-
-const _: () = assert!(
-    has_shape(FILE, INPUTS),
-    concat!(
-        "chess network (EVALFILE): expected the inputs of src/chess/eval/inputs.rs and HIDDEN, NEURONS and BUCKETS of ",
-        "src/game/network/mod.rs, found ",
-        env!("TABIYA_CHESS_NETWORK_SHAPE")
-    )
-);
-
-static ROWS: Rows<INPUTS> = Rows::read(FILE);
-
-/// The network.
-pub static NETWORK: Network = Network::read(FILE, &ROWS.0);
+crate::game::network::compile_in!("chess", "CHESS", inputs::SETS * inputs::INPUTS);

@@ -107,6 +107,8 @@ pub const HIDDEN: usize = 128;
 pub const NEURONS: usize = 32;
 /// Sets of weights of the layers after the hidden one; the number of pieces chooses one.
 pub const BUCKETS: usize = 8;
+/// Classes of pieces: neither attacked nor defended, attacked, defended, both.
+pub const CLASSES: usize = 4;
 /// Most pieces of a position, and so most inputs that are on in one view.
 pub const MAX_ACTIVE: usize = 32;
 
@@ -161,10 +163,6 @@ pub trait NetworkInputs: Playable {
         for square in pieces.occupied().squares() {
             on(Self::input(view, orientation, pieces.piece(square)));
         }
-    }
-    /// Number of pieces on the board.
-    fn piece_count(&self) -> u32 {
-        self.network_pieces(Portable).occupied().count()
     }
 }
 
@@ -272,6 +270,33 @@ impl Network {
         }
     }
 }
+
+/// Defines `NETWORK`, the network of a game: its name, the name in capitals, and its number of inputs of a view.
+macro_rules! compile_in {
+    ($game:literal, $capitals:literal, $inputs:expr) => {
+        /// The network file. `build.rs` sets the path and has verified its format and checksum.
+        const FILE: &[u8] = include_bytes!(env!(concat!("TABIYA_", $capitals, "_NETWORK")));
+
+        const _: () = assert!(
+            $crate::game::network::has_shape(FILE, $inputs),
+            concat!(
+                $game,
+                " network (EVALFILE): expected the inputs of src/",
+                $game,
+                "/eval/inputs.rs and HIDDEN, NEURONS and BUCKETS of src/game/network/mod.rs, found ",
+                env!(concat!("TABIYA_", $capitals, "_NETWORK_SHAPE"))
+            )
+        );
+
+        static ROWS: $crate::game::network::Rows<{ $inputs }> =
+            $crate::game::network::Rows::read(FILE);
+
+        /// The network.
+        pub static NETWORK: $crate::game::network::Network =
+            $crate::game::network::Network::read(FILE, &ROWS.0);
+    };
+}
+pub(crate) use compile_in;
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@
 
 use crate::base::cpu::Cpu;
 use crate::game::Side;
-use crate::game::network::{Piece, Pieces};
+use crate::game::network::{CLASSES, Piece, Pieces};
 use crate::xiangqi::board::attacks::reach;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::bitboard::Bitboard;
@@ -14,9 +14,6 @@ use crate::xiangqi::types::square::Square;
 
 /// Inputs of a set: 2 owners × 7 kinds × 90 squares.
 pub const INPUTS: usize = 2 * 7 * 90;
-
-/// Classes of pieces: neither attacked nor defended, attacked, defended, both.
-const CLASSES: usize = 4;
 
 /// King buckets: the view's own king on the central file; beside it.
 const KING_BUCKETS: usize = 2;
