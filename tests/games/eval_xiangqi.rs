@@ -68,7 +68,7 @@ fn the_evaluation_hardly_differs_between_the_wings() {
             difference += (mirrored - value).abs().min(500);
         }
     }
-    assert!(difference / central < 60, "{}", difference / central);
+    assert!(difference / central < 40, "{}", difference / central);
 }
 
 #[test]
