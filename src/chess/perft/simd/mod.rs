@@ -117,6 +117,12 @@ pub fn majority<V: Vector>(a: V, b: V, c: V) -> V {
     a & b | c & (a | b)
 }
 
+/// The squares of `a` in `mask`, and those of `b` outside it.
+#[inline(always)]
+pub fn select<V: Vector>(mask: V, a: V, b: V) -> V {
+    mask & a | b.without(mask)
+}
+
 /// A mask of the first `len` lanes, or of all if there are fewer; lane 0 in bit 0.
 #[inline(always)]
 pub fn lane_mask<V: Vector>(len: usize) -> u8 {

@@ -18,9 +18,9 @@
 //!
 //! "We" and "they" as in `two_ply`.
 
-use crate::chess::perft::simd::Vector;
-use crate::chess::perft::simd::bit_sliced::{BitSliced, count_nested};
+use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{DELTA, LEAPS, capture_steps, for_each_axis, forward, step};
+use crate::chess::perft::simd::{Vector, select};
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::piece::{Black, White};
@@ -81,7 +81,7 @@ fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
 #[inline(always)]
 fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let Context { cpu, board, null, .. } = at;
-    let (theirs, empty) = (board.theirs, board.empty);
+    let theirs = board.theirs;
     let mut lost = BitSliced::zero(cpu);
     for_each_axis!(|AXIS, THERE, BACK| {
         let reach = [null.rays[THERE], null.rays[BACK]];
@@ -89,8 +89,8 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
         let sliders = null.sliders[AXIS];
         if (((reach[0] | reach[1]).without(theirs) | sliders) & landed).nonzero() != 0 {
             lost.add_numbers(
-                squares_behind::<THERE, BACK, V>(cpu, reach[0], sliders, theirs, empty),
-                squares_behind::<BACK, THERE, V>(cpu, reach[1], sliders, theirs, empty),
+                squares_behind::<THERE, BACK, V>(cpu, reach[0], theirs),
+                squares_behind::<BACK, THERE, V>(cpu, reach[1], theirs),
             );
         }
     });
@@ -109,9 +109,9 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     lost
 }
 
-/// For each square that `sliders` attack in direction `D` (their attacks are `attacked`), the number of squares that
-/// they reach behind it, without the square itself. On a slider's own square this is the number of its moves in that
-/// direction.
+/// For each square, the number of squares attacked one after the other behind it in direction `D`, without those of
+/// `own` pieces. `attacked` are the attacks in this direction. On a slider's own square this is the number of its
+/// moves in that direction.
 ///
 /// ```text
 ///   rook  .  .  .  our piece       on a rank, to the right: it has four moves there
@@ -121,16 +121,14 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
 fn squares_behind<const D: usize, const BACK: usize, V: Vector>(
     cpu: V::Cpu,
     attacked: V,
-    sliders: V,
     own: V,
-    empty: V,
 ) -> [V; 3] {
-    let way = attacked & empty;
-    let start = way | sliders;
-    let next = step::<BACK, V>(cpu, way) & start;
-    let mut run = [step::<BACK, V>(cpu, attacked.without(own)) & start; 7];
-    for k in 1..7 {
-        run[k] = run[k - 1].shift(-DELTA[D]) & next;
-    }
-    count_nested(&run)
+    // Squares with at least so many behind them.
+    let one = step::<BACK, V>(cpu, attacked.without(own));
+    let two = one & one.shift(-DELTA[D]);
+    let four = two & two.shift(-2 * DELTA[D]);
+    // From the highest binary digit down: the squares that a digit counts are passed before the next one is found.
+    let twos = select(four, two.shift(-4 * DELTA[D]), two);
+    let ones = select(four, one.shift(-4 * DELTA[D]), one);
+    [select(twos, ones.shift(-2 * DELTA[D]), ones), twos, four]
 }

@@ -146,8 +146,8 @@ impl<V: Vector> Leaving<V> {
             return;
         }
         let runs = [
-            move_runs::<THERE, BACK, V>(cpu, moves, from, empty),
-            move_runs::<BACK, THERE, V>(cpu, moves, from, empty),
+            move_runs::<THERE, BACK, V>(cpu, moves, empty),
+            move_runs::<BACK, THERE, V>(cpu, moves, empty),
         ];
         let mut lengths = [[none; 3]; 2];
         for i in 0..2 {
@@ -236,19 +236,16 @@ fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
     [a & seen, b & seen, c & seen]
 }
 
-/// The ordinary moves of our sliders on `from` in direction `D`: set `k` contains a slider's square if the square
-/// `k + 1` steps away is a target.
+/// The ordinary moves of our sliders in direction `D`: set `k` contains a slider's square if the square `k + 1` steps
+/// away is a target. Other squares have arbitrary values.
 #[inline(always)]
 fn move_runs<const D: usize, const BACK: usize, V: Vector>(
     cpu: V::Cpu,
     moves: &OrdinaryMoves<V>,
-    from: V,
     empty: V,
 ) -> [V; 7] {
-    let way = moves.slider_rays[D] & empty;
-    let start = way | from;
-    let next = step::<BACK, V>(cpu, way) & start;
-    let mut run = [step::<BACK, V>(cpu, moves.sliders[D]) & start; 7];
+    let next = step::<BACK, V>(cpu, moves.slider_rays[D] & empty);
+    let mut run = [step::<BACK, V>(cpu, moves.sliders[D]); 7];
     for k in 1..7 {
         run[k] = run[k - 1].shift(-DELTA[D]) & next;
     }
