@@ -8,6 +8,7 @@
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::castling::CastlingLanes;
 use crate::chess::perft::simd::Vector;
+use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{
     Rays, for_each_direction, king_attacks, knight_attacks, lines_of_sight, pawn_attacks,
     ray_attacks, union,
@@ -105,18 +106,14 @@ impl<V: Vector> Attacked<V> {
         let knight = us.knights & (none - us.knights);
         let knights = us.knights ^ knight;
         let third_knight = knights & (knights - V::splat(cpu, 1)).keep_if_nonzero(knights);
-        let (mut once, mut twice, mut thrice) = (none, none, none);
-        for_each_direction!(|D| {
-            thrice = thrice | twice & board.our_attacks[D];
-            twice = twice | once & board.our_attacks[D];
-            once = once | board.our_attacks[D];
-        });
         let [leaps, more_leaps] = [knight_attacks(cpu, knight), knight_attacks(cpu, knights)];
-        for set in [west, east, leaps, more_leaps, king_attacks(cpu, us.king)] {
-            thrice = thrice | twice & set;
-            twice = twice | once & set;
-            once = once | set;
-        }
+        let king = king_attacks(cpu, us.king);
+        let mut number = BitSliced::zero(cpu);
+        number.add(0, board.our_attacks);
+        number.add(0, [west, east, leaps, more_leaps, king, none, none, none]);
+        let [one, two, four, eight, _] = number.0;
+        let more = four | eight;
+        let (once, twice, thrice) = (one | two | more, two | more, one & two | more);
         Attacked { once, twice, thrice, third_knight }
     }
 }

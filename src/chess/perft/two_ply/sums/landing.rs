@@ -50,7 +50,9 @@ pub fn moves_to<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> BitSliced<V
     let [a_castle, h_castle] = moves.castles;
     landing.add(0, moves.sliders);
     landing.add(0, moves.leaps);
-    landing.add(0, [single, double, west, east, moves.king, a_castle, h_castle, V::zero(cpu)]);
+    // A pawn does not reach the same square by a single and by a double step.
+    let (pushes, none) = (single | double, V::zero(cpu));
+    landing.add(0, [pushes, west, east, moves.king, a_castle, h_castle, none, none]);
     landing
 }
 
@@ -62,14 +64,11 @@ fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let mut gained = BitSliced::zero(cpu);
     let captured = landed & board.theirs;
     if captured.nonzero() != 0 {
-        let mut recaptures = [none; 8];
-        let mut leap_recaptures = [none; 8];
-        for i in 0..8 {
-            recaptures[i] = null.rays[i] & captured;
-            leap_recaptures[i] = null.leaps[i] & captured;
+        gained.add(0, null.rays);
+        gained.add(0, null.leaps);
+        for plane in &mut gained.0 {
+            *plane = *plane & captured;
         }
-        gained.add(0, recaptures);
-        gained.add(0, leap_recaptures);
     }
     // On our own pieces, where nothing lands, the number does not matter.
     gained.add(0, [null.west_attacks, null.east_attacks, none, none, none, none, none, none]);
