@@ -49,7 +49,7 @@ impl Rules for Position {
         legality::is_legal(self, m)
     }
     fn perft(&self, depth: u32) -> u64 {
-        perft::perft(self, depth, perft::fastest())
+        perft::perft(self, depth, perft::fastest(depth))
     }
     fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
         perft::perft(self, depth, kernel)

@@ -51,6 +51,7 @@ pub struct Collector {
 
 impl Collector {
     /// For positions of the tree below `root`, which is flipped as they are.
+    #[inline(always)]
     pub fn new(root: &Position) -> Self {
         Collector {
             batch: Batch::new(root),
@@ -161,6 +162,7 @@ impl<V: Vector> Leaves for VectorLeaves<V> {
     const PLIES: u32 = 2;
     type Memory = (Collector, u64);
     type Output = u64;
+    #[inline(always)]
     fn start(self, root: &Position) -> (Collector, u64) {
         (Collector::new(root), 0)
     }
@@ -179,8 +181,8 @@ impl<V: Vector> Leaves for VectorLeaves<V> {
         collector.add_children::<V>(self.0, pos, moves, 0, nodes, || ());
     }
     #[inline(always)]
-    fn finish<C: Cpu>(self, _cpu: C, (mut collector, mut nodes): (Collector, u64)) -> u64 {
-        collector.flush::<V>(self.0, &mut nodes);
-        nodes
+    fn finish<C: Cpu>(self, _cpu: C, (collector, nodes): &mut (Collector, u64)) -> u64 {
+        collector.flush::<V>(self.0, nodes);
+        *nodes
     }
 }

@@ -175,11 +175,12 @@ pub fn kernels() -> Vec<Kernel> {
     kernels
 }
 
-/// The first of `kernels`, without building a list.
+/// The kernel that counts a single position fastest at this depth. Above two plies that is the first of `kernels`; two
+/// plies of one position fill one lane of a vector only.
 #[doc(hidden)]
-pub fn fastest() -> Kernel {
+pub fn fastest(depth: u32) -> Kernel {
     #[cfg(target_arch = "x86_64")]
-    {
+    if depth > 2 {
         if tables::Avx512::detect().is_some() {
             return Kernel::Avx512;
         }
@@ -187,6 +188,8 @@ pub fn fastest() -> Kernel {
             return Kernel::Avx2;
         }
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = depth;
     Kernel::Portable
 }
 

@@ -23,7 +23,7 @@ pub trait Leaves: Copy {
     /// The result of the walk.
     type Output;
     /// Prepares to count positions of the tree below `root`. `root` is flipped as those positions are, so Black may
-    /// be to move in it.
+    /// be to move in it. Implementations mark it `#[inline(always)]`, so that the buffers are not copied.
     fn start(self, root: &Position) -> Self::Memory;
     /// Counts the sequences of [`Leaves::PLIES`] plies from `pos`, in which White is to move, now or later.
     fn count<C: Cpu>(self, cpu: C, pos: &Position, memory: &mut Self::Memory);
@@ -41,7 +41,7 @@ pub trait Leaves: Copy {
         }
     }
     /// The complete count. Implementations mark it `#[inline(always)]`, as it may use vectors.
-    fn finish<C: Cpu>(self, cpu: C, memory: Self::Memory) -> Self::Output;
+    fn finish<C: Cpu>(self, cpu: C, memory: &mut Self::Memory) -> Self::Output;
 }
 
 /// Counts one position at a time: the simple, slow counter that the others are tested against.
@@ -52,6 +52,7 @@ impl Leaves for ScalarLeaves {
     const PLIES: u32 = 1;
     type Memory = u64;
     type Output = u64;
+    #[inline(always)]
     fn start(self, _root: &Position) -> u64 {
         0
     }
@@ -60,8 +61,8 @@ impl Leaves for ScalarLeaves {
         *nodes += cpu.run(CountMoves::<White> { pos, us: PhantomData });
     }
     #[inline(always)]
-    fn finish<C: Cpu>(self, _cpu: C, nodes: u64) -> u64 {
-        nodes
+    fn finish<C: Cpu>(self, _cpu: C, nodes: &mut u64) -> u64 {
+        *nodes
     }
 }
 
@@ -106,7 +107,7 @@ impl<K: Leaves> Task for Start<'_, K> {
         let flips_again = (depth - K::PLIES) % 2 != 0;
         let mut memory = leaves.start(&if flips_again { pos.flipped() } else { *pos });
         walk(pos, depth, cpu, leaves, &mut memory);
-        leaves.finish(cpu, memory)
+        leaves.finish(cpu, &mut memory)
     }
 }
 

@@ -23,6 +23,7 @@ impl Leaves for OneByOne {
     const PLIES: u32 = 1;
     type Memory = Columns;
     type Output = Columns;
+    #[inline(always)]
     fn start(self, _root: &Position) -> Columns {
         Columns::default()
     }
@@ -31,8 +32,8 @@ impl Leaves for OneByOne {
         cpu.run(CountColumns { pos, columns });
     }
     #[inline(always)]
-    fn finish<C: Cpu>(self, _cpu: C, columns: Columns) -> Columns {
-        columns
+    fn finish<C: Cpu>(self, _cpu: C, columns: &mut Columns) -> Columns {
+        *columns
     }
 }
 
@@ -66,6 +67,7 @@ impl<V: Vector> Leaves for VectorColumns<V> {
     const PLIES: u32 = 1;
     type Memory = Collected;
     type Output = Columns;
+    #[inline(always)]
     fn start(self, root: &Position) -> Collected {
         Collected {
             batch: Batch::new(root),
@@ -96,12 +98,12 @@ impl<V: Vector> Leaves for VectorColumns<V> {
         }
     }
     #[inline(always)]
-    fn finish<C: Cpu>(self, _cpu: C, mut collected: Collected) -> Columns {
+    fn finish<C: Cpu>(self, _cpu: C, collected: &mut Collected) -> Columns {
         let cpu = self.0;
         if !collected.batch.is_empty() {
-            cpu.run(CountBatch::<V> { cpu, collected: &mut collected });
+            cpu.run(CountBatch::<V> { cpu, collected });
         }
-        let Collected { queues, sums, .. } = &mut collected;
+        let Collected { queues, sums, .. } = collected;
         queues.flush::<V>(cpu, sums.found_mut());
         sums.columns()
     }

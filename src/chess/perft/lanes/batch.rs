@@ -31,6 +31,7 @@ pub struct Batch {
 
 impl Batch {
     /// An empty batch for positions of the tree below `root`, which is flipped as they are.
+    #[inline(always)]
     pub fn new(root: &Position) -> Self {
         Batch {
             ours: SideBatch::EMPTY,

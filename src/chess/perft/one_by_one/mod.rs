@@ -40,6 +40,7 @@ impl Leaves for PortableLeaves {
     const PLIES: u32 = 2;
     type Memory = (Scratch, u64);
     type Output = u64;
+    #[inline(always)]
     fn start(self, _root: &Position) -> (Scratch, u64) {
         (Scratch::new(), 0)
     }
@@ -48,8 +49,8 @@ impl Leaves for PortableLeaves {
         *nodes += perft2(cpu, pos, scratch);
     }
     #[inline(always)]
-    fn finish<C: Cpu>(self, _cpu: C, (_, nodes): (Scratch, u64)) -> u64 {
-        nodes
+    fn finish<C: Cpu>(self, _cpu: C, (_, nodes): &mut (Scratch, u64)) -> u64 {
+        *nodes
     }
 }
 
