@@ -16,6 +16,11 @@ use crate::game::{Kernel, Notation, WideKeyed};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+/// A checkpoint is saved when the run has taken twice as long as at the last save, but at least this often, if units were
+/// finished since. The whole file is written each time, so more often would wear out disks in runs of many units.
+const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
 
 /// The legal moves of a position with the number of sequences that start with each.
 ///
@@ -203,13 +208,20 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         };
         let monitor = |end: Receiver<()>| {
             let mut reporter = Reporter::new(watch, done);
+            let begin = Instant::now();
+            let (mut saved, mut next) = (done, Duration::ZERO);
             while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 let now = lock(&shared);
                 let (done, nodes) = (now.done, now.nodes);
+                let due = done != saved && begin.elapsed() >= next;
                 // Write a copy, so that the workers do not wait for the disk.
-                let copy = checkpoint.map(|_| now.contents.clone());
+                let copy = checkpoint.filter(|_| due).map(|_| now.contents.clone());
                 drop(now);
-                copy.iter().for_each(save);
+                if let Some(copy) = copy {
+                    save(&copy);
+                    saved = done;
+                    next = begin.elapsed() + begin.elapsed().min(LONGEST_UNSAVED);
+                }
                 reporter.report(done, all, nodes);
             }
         };
