@@ -94,7 +94,8 @@ def measure(deep):
             cpu = names[0].split(":")[1].strip()
         except (OSError, IndexError):
             pass
-        print(f"# {cpu}; best of three runs, of one where that takes long; Stockfish: go perft of {STOCKFISH}")
+        commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True).stdout.strip()
+        print(f"# {cpu}; commit {commit}; best of three runs, of one where that takes long; Stockfish: go perft of {STOCKFISH}")
         print("\t".join(FIELDS))
         for name, (fen, depth, nodes) in POSITIONS.items():
             for kernel in filter(has_kernel, KERNELS):
