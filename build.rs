@@ -1,14 +1,17 @@
 //! Generates the tables of `src/tablegen` into `generated/`, and selects the networks that are compiled in.
 //!
-//! A generated file is written only when its text has changed. With `TABLEGEN=check` in the environment nothing is
-//! written: a file that differs fails the build. `EVALFILE` names a network of chess or of xiangqi to use
+//! Tables are generated with the feature `program` only: other programs that depend on the crate take those in
+//! `generated/` as they are. A file is written only when its text has changed. With `TABLEGEN=check` in the environment
+//! nothing is written: a file that differs fails the build. `EVALFILE` names a network of chess or of xiangqi to use
 //! instead of the committed one.
 
 #[path = "src/base/checksum.rs"]
 mod checksum;
+#[cfg(feature = "program")]
 #[path = "src/base/rng.rs"]
 #[allow(dead_code)]
 mod rng;
+#[cfg(feature = "program")]
 #[path = "src/tablegen/mod.rs"]
 mod tablegen;
 
@@ -16,28 +19,38 @@ use checksum::fnv1a;
 use std::{env, error::Error, fs, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    for watched in
-        ["build.rs", "src/tablegen", "src/base/checksum.rs", "src/base/rng.rs", "generated"]
-    {
-        println!("cargo::rerun-if-changed={watched}");
-    }
-    println!("cargo::rerun-if-env-changed=TABLEGEN");
-    let check = env::var_os("TABLEGEN").is_some_and(|mode| mode == "check");
+    println!("cargo::rerun-if-changed=build.rs");
     let root = env::var("CARGO_MANIFEST_DIR")?;
     let root = Path::new(&root);
-    for (name, text) in tablegen::files() {
-        tablegen::emit::refresh(&root.join("generated").join(name), &text, check)?;
-    }
-    if let Err(fault) = choose_networks(root) {
+    #[cfg(feature = "program")]
+    refresh_tables(&root.join("generated"))?;
+    if cfg!(feature = "search")
+        && let Err(fault) = choose_networks(root)
+    {
         println!("cargo::error={fault}");
     }
     Ok(())
 }
 
-/// The networks: name in messages and variables, first bytes of the file, and the committed file.
-const NETWORKS: [(&str, &[u8; 4], &str); 2] = [
-    ("chess", b"TBN5", "src/chess/eval/network.bin"),
-    ("xiangqi", b"TBX5", "src/xiangqi/eval/network.bin"),
+/// Writes the tables whose text has changed.
+#[cfg(feature = "program")]
+fn refresh_tables(folder: &Path) -> Result<(), Box<dyn Error>> {
+    for watched in ["src/tablegen", "src/base/checksum.rs", "src/base/rng.rs", "generated"] {
+        println!("cargo::rerun-if-changed={watched}");
+    }
+    println!("cargo::rerun-if-env-changed=TABLEGEN");
+    let check = env::var_os("TABLEGEN").is_some_and(|mode| mode == "check");
+    for (name, text) in tablegen::files() {
+        tablegen::emit::refresh(&folder.join(name), &text, check)?;
+    }
+    Ok(())
+}
+
+/// The networks: whether its game is compiled, name in messages and variables, first bytes of the file, and the
+/// committed file.
+const NETWORKS: [(bool, &str, &[u8; 4], &str); 2] = [
+    (cfg!(feature = "chess"), "chess", b"TBN5", "src/chess/eval/network.bin"),
+    (cfg!(feature = "xiangqi"), "xiangqi", b"TBX5", "src/xiangqi/eval/network.bin"),
 ];
 
 /// Checks the network files and passes the path and shape of each on to `eval/network.rs` of its game. The head of
@@ -47,7 +60,7 @@ fn choose_networks(root: &Path) -> Result<(), String> {
     let chosen =
         env::var_os("EVALFILE").filter(|path| !path.is_empty()).map(|path| root.join(path));
     let chosen = chosen.map(|path| read_network("EVALFILE", &path)).transpose()?;
-    for (game, format, committed) in NETWORKS {
+    for (_, game, format, committed) in NETWORKS.into_iter().filter(|network| network.0) {
         let (path, file) = match &chosen {
             Some((path, file)) if file.starts_with(format) => (path.clone(), file.clone()),
             _ => read_network(&format!("{game} network"), &root.join(committed))?,
@@ -70,7 +83,7 @@ fn read_network(source: &str, path: &Path) -> Result<(String, Vec<u8>), String> 
     if !file.split_last_chunk().is_some_and(undamaged) {
         return Err(fault("wrong checksum (damaged, or another kind of file)"));
     }
-    if !NETWORKS.iter().any(|(_, format, _)| file.starts_with(*format)) {
+    if !NETWORKS.iter().any(|(_, _, format, _)| file.starts_with(*format)) {
         return Err(fault("first bytes other than TBN5 (chess) and TBX5 (xiangqi)"));
     }
     Ok((name, file))

@@ -46,6 +46,23 @@
 //! [`xiangqi`] has the types of [`chess`] and nearly all of their functions (`wxf` and `iccs` instead of `san`);
 //! [`perft`] and [`search`] work with both.
 //!
+//! # Features
+//!
+//! All are on by default. A program that needs only some of them builds faster:
+//!
+//! ```toml
+//! [dependencies]
+//! tabiya = { version = "0.1", default-features = false, features = ["chess"] }
+//! ```
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `chess`, `xiangqi` | the games: [`chess`], [`xiangqi`]. Positions, moves, notation, games; counting with [`perft`], by kernels that need no vectors |
+//! | `vectors` | code for AVX2, AVX-512 and NEON: perft of chess several times faster, search faster |
+//! | `search` | [`search`] with its networks, `game::Searchable` |
+//! | `tablebases` | Syzygy tables in the search; includes `chess` and `search` |
+//! | `program` | the program `tabiya`: its command line, protocols and books; includes all of the above but `vectors` |
+//!
 //! # How fast
 //!
 //! [`guide::libraries`] compares features and speed with cozy-chess, shakmaty, chess and python-chess. In short: perft is
@@ -71,20 +88,32 @@
 //! which is committed.
 
 #![deny(missing_docs)]
+// Without a game, much of what the games share has no user.
+#![cfg_attr(not(any(feature = "chess", feature = "xiangqi")), allow(dead_code, unused))]
+// The text links to items of all features.
+#![cfg_attr(not(feature = "program"), allow(rustdoc::broken_intra_doc_links))]
+// On docs.rs, every item says which features it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[doc(hidden)]
 pub mod base;
+#[cfg(feature = "chess")]
 pub mod chess;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod engine;
 pub mod game;
 pub mod guide;
 pub mod perft;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod protocol;
+#[cfg(feature = "search")]
 pub mod search;
+#[cfg(feature = "xiangqi")]
 pub mod xiangqi;
 
 /// The README, so that its example is compiled and run with the documentation's.

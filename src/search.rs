@@ -1,6 +1,6 @@
 //! A blocking search API: position and limits in, best move and score out.
 //!
-//! For programs that use the crate, in both games.
+//! For programs that use the crate, in both games. Needs the feature `search`.
 //!
 //! ```
 //! use tabiya::chess::Position;
@@ -19,7 +19,7 @@
 use crate::base::cpu;
 use crate::base::lock::lock;
 use crate::engine::{self, Info, Report, score};
-use crate::game::{Game, Playable, WinModel};
+use crate::game::{Game, Searchable, WinModel};
 use std::fmt;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
@@ -143,11 +143,11 @@ struct Running<M> {
 }
 
 /// Sends the reports of the running search.
-struct Forwarder<P: Playable> {
+struct Forwarder<P: Searchable> {
     running: Mutex<Option<Running<P::Move>>>,
 }
 
-impl<P: Playable> Forwarder<P> {
+impl<P: Searchable> Forwarder<P> {
     /// Sends the event that `of` makes with the model.
     fn send(&self, of: impl FnOnce(WinModel) -> Event<P::Move>) {
         if let Some(Running { sender, model }) = &*lock(&self.running) {
@@ -157,7 +157,7 @@ impl<P: Playable> Forwarder<P> {
     }
 }
 
-impl<P: Playable> Report<P> for Forwarder<P> {
+impl<P: Searchable> Report<P> for Forwarder<P> {
     fn info(&self, info: &Info<'_, P::Move>) {
         self.send(|model| {
             Event::Line(Line {
@@ -236,26 +236,26 @@ impl fmt::Debug for StopHandle {
 /// let found = engine.search_with(&Position::default().into(), Limits::depth(4), |line| depths.push(line.depth));
 /// assert!(found.best.is_some() && depths.contains(&4));
 /// ```
-pub struct Engine<P: Playable> {
+pub struct Engine<P: Searchable> {
     engine: engine::Engine<P>,
     forwarder: Arc<Forwarder<P>>,
     /// The stage of the next search or the running one.
     stage: Arc<Mutex<Stage>>,
 }
 
-impl<P: Playable> fmt::Debug for Engine<P> {
+impl<P: Searchable> fmt::Debug for Engine<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine").finish_non_exhaustive()
     }
 }
 
-impl<P: Playable> Default for Engine<P> {
+impl<P: Searchable> Default for Engine<P> {
     fn default() -> Self {
         Engine::new()
     }
 }
 
-impl<P: Playable> Engine<P> {
+impl<P: Searchable> Engine<P> {
     /// An engine with one thread and a hash table of 16 MB.
     ///
     /// # Panics
@@ -377,7 +377,7 @@ impl<P: Playable> Engine<P> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
 mod tests {
     use super::*;
     use crate::{chess, xiangqi};

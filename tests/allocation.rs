@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use tabiya::chess::Position;
 use tabiya::engine::{Engine, Info, Limits, Report};
-use tabiya::game::{Notation, Playable, Rules};
+use tabiya::game::{Notation, Playable, Rules, Searchable};
 use tabiya::xiangqi;
 
 struct Counting;
@@ -142,7 +142,7 @@ fn xiangqi_does_not_allocate() {
         trail.push(pos.step(pos.key(), m));
         pos.make(m);
     }
-    let mut memo = <xiangqi::Position as Playable>::Memo::default();
+    let mut memo = <xiangqi::Position as Searchable>::Memo::default();
     let calls = calls(|| {
         let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
         let mut mixed = pos.key() ^ (all.len() + noisy.len() + quiet.len()) as u64;
@@ -164,7 +164,7 @@ fn xiangqi_does_not_allocate() {
 #[derive(Default)]
 struct Nodes(Mutex<u64>);
 
-impl<P: Playable> Report<P> for Nodes {
+impl<P: Searchable> Report<P> for Nodes {
     fn info(&self, info: &Info<'_, P::Move>) {
         *self.0.lock().unwrap() = info.nodes;
     }
@@ -172,7 +172,7 @@ impl<P: Playable> Report<P> for Nodes {
 }
 
 /// The number of allocations in a search of `nodes` nodes, and its node count; `mate` is the limit `go mate`.
-fn searched<P: Playable + Notation>(nodes: u64, mate: Option<u32>) -> (u64, u64) {
+fn searched<P: Searchable + Notation>(nodes: u64, mate: Option<u32>) -> (u64, u64) {
     let _watchdog = watchdog::Watchdog::default();
     let log = Arc::new(Nodes::default());
     let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);

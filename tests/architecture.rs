@@ -127,7 +127,9 @@ fn code_of(text: &str) -> String {
 fn without_tests(code: &str) -> String {
     let mut kept = String::new();
     let mut rest = code;
-    while let Some(start) = rest.find("#[cfg(test)]") {
+    while let Some(start) =
+        rest.find("#[cfg(test)]").into_iter().chain(rest.find("#[cfg(all(test,")).min()
+    {
         let (before, after) = rest.split_at(start);
         kept.push_str(before);
         let mut depth = 0;

@@ -93,20 +93,25 @@ impl Cpu for Portable {
     }
 }
 
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+pub use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Avx512, Pext, Popcnt};
+pub use x86::{Pext, Popcnt};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
     use std::arch::asm;
     use std::arch::x86_64::{
-        __cpuid, __m512i, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_maddubs_epi16,
-        _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_storeu_si128, _mm256_add_epi32,
-        _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16,
-        _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256, _mm512_add_epi32,
-        _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512,
-        _mm512_storeu_si512, _pdep_u64, _pext_u64,
+        __cpuid, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_maddubs_epi16, _mm_set1_epi16,
+        _mm_set1_epi32, _mm_setzero_si128, _mm_storeu_si128, _pdep_u64, _pext_u64,
+    };
+    #[cfg(feature = "vectors")]
+    use std::arch::x86_64::{
+        __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
+        _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
+        _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32,
+        _mm512_setzero_si512, _mm512_storeu_si512,
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -131,7 +136,9 @@ mod x86 {
         let levels = [
             (Popcnt::BIT, popcnt),
             (Pext::BIT, pext),
+            #[cfg(feature = "vectors")]
             (Avx2::BIT, popcnt && Avx2::is_there()),
+            #[cfg(feature = "vectors")]
             (Avx512::BIT, pext && Avx512::is_there()),
         ];
         let found = levels.iter().filter(|level| level.1).fold(ASKED, |set, level| set | level.0);
@@ -156,6 +163,7 @@ mod x86 {
     ///
     /// # Safety
     /// The CPU must have AVX2.
+    #[cfg(feature = "vectors")]
     #[inline(always)]
     unsafe fn add_products_avx2<const B: usize>(
         sums: &mut [[i32; LANES]; B],
@@ -233,6 +241,7 @@ mod x86 {
     ///
     /// # Safety
     /// The CPU must have AVX-512 with VNNI.
+    #[cfg(feature = "vectors")]
     #[inline(always)]
     unsafe fn add_products_avx512<const B: usize>(
         sums: &mut [[i32; LANES]; B],
@@ -265,6 +274,7 @@ mod x86 {
     }
 
     /// Adds the products of four bytes to every block. Not a closure: one that is not inlined has no AVX-512.
+    #[cfg(feature = "vectors")]
     #[inline(always)]
     unsafe fn add_quad_avx512<const B: usize>(
         totals: &mut [__m512i; B],
@@ -396,6 +406,7 @@ mod x86 {
         with_pext,
         no_vectors
     );
+    #[cfg(feature = "vectors")]
     level!(
         /// x86 with AVX2 and BMI2, whether PEXT is fast or not (it is not before Zen 3). Vector code looks up so few
         /// single sliders that it does not use PEXT.
@@ -407,6 +418,7 @@ mod x86 {
         without_pext,
         add_products_avx2
     );
+    #[cfg(feature = "vectors")]
     level!(
         /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, products of bytes
         /// (VNNI), and bit matrices (GFNI); and PEXT as [`Pext`].
@@ -430,10 +442,10 @@ mod x86 {
     );
 }
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", feature = "vectors"))]
 pub use arm::Neon;
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", feature = "vectors"))]
 mod arm {
     use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
     use std::arch::aarch64::{
@@ -512,6 +524,7 @@ pub fn dispatch<T: Task>(task: T) -> T::Output {
 pub fn dispatch_popcnt<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
+        #[cfg(feature = "vectors")]
         if let Some(cpu) = Avx2::detect() {
             return cpu.run(task);
         }
@@ -537,9 +550,11 @@ pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
 pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
+        #[cfg(feature = "vectors")]
         if let Some(cpu) = Avx512::detect() {
             return cpu.run(task);
         }
+        #[cfg(feature = "vectors")]
         if let Some(cpu) = Avx2::detect() {
             return cpu.run(task);
         }
@@ -547,9 +562,9 @@ pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
             return cpu.run(task);
         }
     }
-    #[cfg(target_arch = "aarch64")]
+    #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
     return Neon.run(task);
-    #[cfg(not(target_arch = "aarch64"))]
+    #[cfg(not(all(target_arch = "aarch64", feature = "vectors")))]
     Portable.run(task)
 }
 
@@ -596,7 +611,7 @@ mod tests {
         assert_eq!(dispatch_popcnt(Gather(7)), 1_000);
         assert_eq!(dispatch_counts(Gather(8)), 1_000);
         assert_eq!(dispatch_vectors(Gather(9)), 1_000);
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
         {
             let ran = [
                 Popcnt::detect().map(|cpu| cpu.run(Gather(3))),
@@ -666,12 +681,14 @@ mod tests {
             let levels = [
                 Popcnt::detect().map(|cpu| cpu.run(task())),
                 Pext::detect().map(|cpu| cpu.run(task())),
+                #[cfg(feature = "vectors")]
                 Avx2::detect().map(|cpu| cpu.run(task())),
+                #[cfg(feature = "vectors")]
                 Avx512::detect().map(|cpu| cpu.run(task())),
             ];
             assert!(levels.iter().flatten().all(|sums| *sums == wanted));
         }
-        #[cfg(target_arch = "aarch64")]
+        #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
         assert_eq!(Neon.run(task()), wanted);
     }
 

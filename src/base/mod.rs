@@ -9,6 +9,7 @@ pub mod cpu;
 pub mod list;
 pub mod lock;
 pub mod pages;
+#[cfg(feature = "program")]
 pub mod reader;
 pub mod rng;
 pub mod text;

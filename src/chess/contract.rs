@@ -1,28 +1,17 @@
 //! The traits of `game` for the chess [`Position`]. Every method only delegates.
 
-use crate::base::cpu::Cpu;
 use crate::chess::board::legality;
 use crate::chess::board::movegen::{self, ALL};
 use crate::chess::board::notation;
 use crate::chess::board::order;
 use crate::chess::board::position::Position;
-use crate::chess::board::record;
 use crate::chess::board::zobrist::{KeyedParent, WideKeys};
-use crate::chess::eval::inputs::{self, Orientation};
-use crate::chess::eval::{self, Memo};
 use crate::chess::perft;
-use crate::chess::tablebase::Tablebases;
-use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
-use crate::game::network::{Network, NetworkInputs, Piece, Pieces};
 use crate::game::notation::FenReader;
-use crate::game::record::{Labels, Record, Recorded};
-use crate::game::win_model::FittedModel;
 use crate::game::{
     Census, CheckKind, Columns, Kernel, Keyed, KeyedList, KeyedSink, MoveFacts, MoveText, Notation,
-    NotationError, Playable, Rules, SearchParams, Side, Sink, Verdict, WideKeyed,
+    NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
 };
 
 impl Rules for Position {
@@ -72,7 +61,10 @@ impl Keyed for Position {
 
 impl WideKeyed for Position {
     type Keys = WideKeys;
+    #[cfg(feature = "vectors")]
     type Bulk = perft::bulk::Bulk;
+    #[cfg(not(feature = "vectors"))]
+    type Bulk = crate::game::OneByOne;
 
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)
@@ -135,24 +127,12 @@ impl Notation for Position {
 impl Playable for Position {
     /// The key alone, which is all that repetition needs in chess.
     type Step = u64;
-    type Memo = Memo;
-    type Tables = Tablebases;
 
     const STALEMATE_LOSES: bool = false;
-    const PARAMS: SearchParams = SearchParams::COMMON;
-    const WIN_MODEL: FittedModel = eval::win_model::WIN_MODEL;
-    const CODES: usize = 2 * 6 * 64;
 
     #[inline(always)]
     fn step(&self, key: u64, _m: Move) -> u64 {
         key
-    }
-    #[inline(always)]
-    fn null_step(&self, key: u64) -> u64 {
-        key
-    }
-    fn key_of(step: &u64) -> u64 {
-        *step
     }
     fn plies_to_draw(&self) -> u32 {
         self.plies_to_fifty_move_draw()
@@ -166,96 +146,5 @@ impl Playable for Position {
     #[inline]
     fn in_check(&self) -> bool {
         !self.checkers().is_empty()
-    }
-    #[inline]
-    fn is_noisy(&self, m: Move) -> bool {
-        self.is_capture(m) || m.promotion().is_some()
-    }
-    #[inline(always)]
-    fn code(&self, m: Move) -> usize {
-        (self.side().index() * 6 + m.piece().index()) << 6 | m.to().index()
-    }
-    #[inline]
-    fn victim(&self, m: Move) -> usize {
-        self.taken(m).map_or(0, |kind| 1 + kind.index())
-    }
-    #[inline]
-    fn gain(&self, m: Move) -> i32 {
-        self.material_gain(m)
-    }
-    #[inline]
-    fn see_at_least(&self, m: Move, limit: i32) -> bool {
-        Position::see_at_least(self, m, limit)
-    }
-    #[inline]
-    fn evaluate(&self, memo: &mut Memo) -> i32 {
-        eval::evaluate(self, memo)
-    }
-    fn piece_count(&self) -> u32 {
-        self.occupied().count()
-    }
-    #[inline]
-    fn structure_key(&self) -> u64 {
-        eval::structure_key(self)
-    }
-    #[inline]
-    fn pieces_key(&self, side: Side) -> u64 {
-        eval::pieces_key(self, side)
-    }
-    #[inline]
-    fn threats(&self) -> u128 {
-        u128::from(self.attacked_by(self.side().flip()).0)
-    }
-    #[inline]
-    fn null_is_risky(&self) -> bool {
-        // Zugzwang is likely only when a side has nothing but king and pawns.
-        let pieces = self.side_set(self.side());
-        (pieces & !(self.kind_set(Kind::Pawn) | self.kind_set(Kind::King))).is_empty()
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
-    }
-    #[inline]
-    fn key_after_null(&self, key: u64) -> u64 {
-        Position::key_after_null(self, key)
-    }
-}
-
-impl Recorded for Position {
-    fn to_record(&self, labels: Labels) -> Record {
-        record::write(self, labels)
-    }
-    fn from_record(bytes: &Record) -> Option<(Self, Labels)> {
-        record::read(bytes)
-    }
-}
-
-impl NetworkInputs for Position {
-    const FORMAT: &[u8; 4] = b"TBN5";
-    const INPUTS: usize = inputs::INPUTS;
-    const SETS: usize = inputs::SETS;
-    type Squares = Bitboard;
-    type Kinds = [Bitboard; 6];
-    type Orientation = Orientation;
-
-    #[inline(always)]
-    fn network() -> &'static Network {
-        &eval::network::NETWORK
-    }
-    #[inline(always)]
-    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
-        inputs::pieces(self, cpu)
-    }
-    #[inline(always)]
-    fn orientation(king: Bitboard, view: Side) -> Orientation {
-        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
-    }
-    #[inline(always)]
-    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
-        inputs::input(view, orientation, piece)
-    }
-    #[inline(always)]
-    fn ply(&self) -> usize {
-        2 * usize::from(self.fullmove_number()) + self.side().index()
     }
 }

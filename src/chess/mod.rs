@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Needs the feature `chess`.
+//!
 //! # Three things to know
 //!
 //! * A [`Move`] is sixteen bits and contains the kind of the moving piece. Its squares are [`Move::from`] and
@@ -31,18 +33,23 @@
 //! * `==` and `Hash` of positions include the move counters. [`Position::key`] is equal for equal positions in the sense
 //!   of the repetition rule.
 
-// `contract.rs` implements the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
+// `contract.rs` and `searchable.rs` implement the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
 // the crate's modules `perft`, `engine` or `protocol`.
 
 #[doc(hidden)]
 pub mod board;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod book;
 mod contract;
+#[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
 mod front;
 pub mod perft;
+#[cfg(feature = "search")]
+mod searchable;
+#[cfg(feature = "tablebases")]
 #[doc(hidden)]
 pub mod tablebase;
 #[doc(hidden)]

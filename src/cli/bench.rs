@@ -8,14 +8,14 @@
 use crate::base::lock::lock;
 use crate::chess;
 use crate::engine::{Engine, Info, Limits, Report, Score};
-use crate::game::{Notation, Playable};
+use crate::game::{Notation, Searchable};
 use crate::xiangqi;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A game that has a benchmark.
-pub trait Benched: Playable + Notation {
+pub trait Benched: Searchable + Notation {
     /// The positions, as FENs.
     const POSITIONS: &'static [&'static str];
     /// Depth to which each position is searched.
@@ -130,7 +130,7 @@ impl LastReport {
     }
 }
 
-impl<P: Playable> Report<P> for LastReport {
+impl<P: Searchable> Report<P> for LastReport {
     fn info(&self, info: &Info<'_, P::Move>) {
         self.nodes.store(info.nodes, SeqCst);
         self.score.store(info.score, SeqCst);

@@ -5,7 +5,7 @@
 use super::node::{Node, ROOT};
 use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::searcher::{RootMove, Searcher};
-use crate::game::{Playable, SearchParams};
+use crate::game::{SearchParams, Searchable};
 use std::time::Duration;
 
 /// The result of a search.
@@ -45,7 +45,7 @@ impl<M: Copy + Eq> BestMoveStability<M> {
     }
 }
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     /// Runs iterations until a limit is reached.
     pub(super) fn deepen(&mut self) {
         let shared = self.shared;

@@ -6,7 +6,7 @@
 use super::job::{Job, RootTables};
 use super::score::{self, Bound, Score};
 use super::time::Budget;
-use crate::game::{EndgameTables, Playable, TableResult};
+use crate::game::{EndgameTables, Searchable, TableResult};
 use std::time::Duration;
 
 /// Longest wait for a disk; one that needs more is asleep.
@@ -19,7 +19,7 @@ pub(super) fn longest_wait(budget: &Budget, share: u32) -> Duration {
 }
 
 /// The most pieces with which a search of `job` probes its tables; 0 for no probes.
-fn probe_limit<P: Playable>(job: &Job<P>) -> u32 {
+fn probe_limit<P: Searchable>(job: &Job<P>) -> u32 {
     // Limited strength must not use perfect play.
     if !P::Tables::EXIST || job.settings.strength.is_some() {
         return 0;
@@ -28,7 +28,7 @@ fn probe_limit<P: Playable>(job: &Job<P>) -> u32 {
 }
 
 /// Probes the tables for the root moves of a search that is about to start.
-pub(super) fn rank_root_moves<P: Playable>(
+pub(super) fn rank_root_moves<P: Searchable>(
     job: &Job<P>,
     budget: &Budget,
     moves: &[P::Move],

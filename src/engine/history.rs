@@ -6,7 +6,7 @@
 //! bonus and always stays within ±[`LIMIT`]. Corrections are weighted averages.
 
 use super::score::Score;
-use crate::game::{GameMove, Playable, Side};
+use crate::game::{GameMove, Searchable, Side};
 
 /// Largest absolute value of a history entry.
 pub(super) const LIMIT: i32 = 16_384;
@@ -53,7 +53,7 @@ fn threatened(threats: u128, from: usize, to: usize) -> usize {
 
 type Squares = [[i16; 128]; 128];
 
-/// The history tables of one thread. A code is a piece and its target square (`Playable::code`); the code after the
+/// The history tables of one thread. A code is a piece and its target square (`Searchable::code`); the code after the
 /// last one means "no move".
 pub(super) struct History {
     /// [side][which of the two squares the opponent attacks][from][to]
@@ -142,7 +142,7 @@ impl History {
     }
 
     #[inline(always)]
-    pub(super) fn capture<P: Playable>(&self, pos: &P, m: P::Move) -> i32 {
+    pub(super) fn capture<P: Searchable>(&self, pos: &P, m: P::Move) -> i32 {
         i32::from(self.capture[pos.code(m) * 8 + (pos.victim(m) & 7)])
     }
 
@@ -172,7 +172,7 @@ impl History {
     }
 
     /// Updates all histories of a quiet move.
-    pub(super) fn update_quiet<P: Playable>(
+    pub(super) fn update_quiet<P: Searchable>(
         &mut self,
         pos: &P,
         m: P::Move,
@@ -203,7 +203,7 @@ impl History {
         }
     }
 
-    pub(super) fn update_capture<P: Playable>(&mut self, pos: &P, m: P::Move, bonus: i32) {
+    pub(super) fn update_capture<P: Searchable>(&mut self, pos: &P, m: P::Move, bonus: i32) {
         let index = pos.code(m) * 8 + (pos.victim(m) & 7);
         apply_bonus(&mut self.capture[index], bonus);
     }

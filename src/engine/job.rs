@@ -12,13 +12,13 @@ use super::signals::Signals;
 use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;
-use crate::game::{GameMove, Playable, RankedMove, SearchParams, TableResult};
+use crate::game::{GameMove, RankedMove, SearchParams, Searchable, TableResult};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The inputs of one search.
-pub(super) struct Job<P: Playable> {
+pub(super) struct Job<P: Searchable> {
     pub root: P,
     /// The game history up to `root`.
     pub trail: Vec<P::Step>,
@@ -50,7 +50,7 @@ impl<M: GameMove> RootTables<M> {
 }
 
 /// Data shared by all threads of one search.
-pub(super) struct Shared<'a, P: Playable> {
+pub(super) struct Shared<'a, P: Searchable> {
     pub job: &'a Job<P>,
     /// Copied from `job` to save an indirection.
     pub table: &'a Table,
@@ -90,7 +90,7 @@ pub(super) fn reductions(params: &SearchParams) -> Reductions {
     table
 }
 
-impl<P: Playable> Shared<'_, P> {
+impl<P: Searchable> Shared<'_, P> {
     pub(super) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|n| n.load(Relaxed)).sum()
     }

@@ -5,7 +5,7 @@
 //! searches or prints.
 
 use super::score::{self, INFINITE, MAX_PLY, Score};
-use crate::game::{Playable, TableResult};
+use crate::game::{Searchable, TableResult};
 
 /// A principal variation.
 #[derive(Clone)]
@@ -69,12 +69,12 @@ impl<M: Copy + Default> CompletedLine<M> {
 }
 
 /// Whether the side to move is mated, or stalemated in games where stalemate loses.
-pub(super) fn is_mated<P: Playable>(pos: &P) -> bool {
+pub(super) fn is_mated<P: Searchable>(pos: &P) -> bool {
     (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
 }
 
 /// Whether `line` is legal, ends in mate, and has the length of the mate `score`.
-pub(super) fn reaches_mate<P: Playable>(root: &P, line: &[P::Move], score: Score) -> bool {
+pub(super) fn reaches_mate<P: Searchable>(root: &P, line: &[P::Move], score: Score) -> bool {
     let Some(plies) = score::mate_plies(score) else { return false };
     if line.len() != plies.unsigned_abs() as usize {
         return false;

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::score::{self, Bound, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{EndgameTables, Playable, TableResult};
+use crate::game::{EndgameTables, Searchable, TableResult};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -25,7 +25,7 @@ impl TableBounds {
     const NONE: TableBounds = TableBounds { floor: -score::INFINITE, ceiling: score::INFINITE };
 }
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with bounds
     /// (none in a null window).
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! Owned by `searcher`, used by `mate_proof`. Memory is allocated when a search starts; nothing here searches.
 
 use super::score::MAX_PLY;
-use crate::game::Playable;
+use crate::game::Searchable;
 
 /// Longest mate that is tried, in moves; no line is longer.
 pub(super) const LONGEST_MATE: u32 = MAX_PLY as u32 / 2;
@@ -15,7 +15,7 @@ const SEED: u64 = 0x6d61_7465;
 const COUNTER_KEY: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
 /// The state of the proofs of one search.
-pub(super) struct Proof<P: Playable> {
+pub(super) struct Proof<P: Searchable> {
     /// Proven: there is no mate in this many moves or fewer.
     pub excluded: u32,
     /// Nodes of all proofs so far.
@@ -37,7 +37,7 @@ pub(super) struct Proof<P: Playable> {
     pub reply_history: Vec<u32>,
 }
 
-impl<P: Playable> Proof<P> {
+impl<P: Searchable> Proof<P> {
     /// The state before the first proof; `trail` is the game history up to the root.
     pub(super) fn new(trail: &[P::Step]) -> Box<Self> {
         let mut keys: Vec<u64> = trail.iter().map(P::key_of).collect();

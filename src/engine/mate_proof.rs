@@ -16,7 +16,7 @@ use super::mate_facts::{LONGEST_MATE, Proof};
 use super::score::{self, Bound, MAX_PLY, Score};
 use super::searcher::Searcher;
 use crate::base::list::MoveList;
-use crate::game::{MOST_MOVES, Moves, Playable};
+use crate::game::{MOST_MOVES, Moves, Searchable};
 
 /// Nodes between two checks of the time.
 const CLOCK_INTERVAL: u64 = 4_096;
@@ -29,7 +29,7 @@ fn mate_within(score: Score, wanted: u32) -> Option<u32> {
     (1..=wanted).contains(&moves).then_some(moves)
 }
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     /// Runs proofs after an iteration of `depth`, and makes a proven mate the best line. Returns whether the search
     /// for a mate is over.
     pub(super) fn prove_mates(&mut self, depth: u32) -> bool {
@@ -90,7 +90,7 @@ impl<P: Playable> Searcher<'_, P> {
     }
 }
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     /// The message at the end of a search for a mate with the result `score`: what is known about mates beyond that
     /// result.
     pub(super) fn mate_message(&self, score: Score) -> Option<String> {
@@ -125,12 +125,12 @@ impl<P: Playable> Searcher<'_, P> {
 }
 
 /// A proof in progress. Its functions return `None` if it is aborted.
-struct Attempt<'a, 's, P: Playable> {
+struct Attempt<'a, 's, P: Searchable> {
     searcher: &'a mut Searcher<'s, P>,
     proof: &'a mut Proof<P>,
 }
 
-impl<P: Playable> Attempt<'_, '_, P> {
+impl<P: Searchable> Attempt<'_, '_, P> {
     /// The line of a mate in `moves`, if there is one. Shorter mates must have been ruled out.
     fn run(mut self, moves: u32, nodes: u64) -> Option<Option<Line<P::Move>>> {
         let root = &self.searcher.shared.job.root;

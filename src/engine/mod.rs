@@ -1,4 +1,4 @@
-//! The engine: a search over any game that implements `game::Playable`.
+//! The engine: a search over any game that implements `game::Searchable`.
 //!
 //! [`Engine`] owns the transposition table, the game history and the search thread. The protocols and `bench` call it
 //! and receive all results through [`Report`]. The engine itself never prints and depends on no particular game.
@@ -29,6 +29,7 @@ mod reporting;
 pub mod score;
 mod search;
 mod searcher;
+#[cfg(feature = "program")]
 pub mod selfplay;
 mod settings;
 mod signals;
@@ -48,7 +49,7 @@ pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 pub use worker::STACK_BYTES;
 
-use crate::game::Playable;
+use crate::game::Searchable;
 use job::Job;
 use searcher::Memory;
 use signals::Signals;
@@ -66,7 +67,7 @@ pub const MAX_POSITION_VALUES: usize = 1024;
 type Memories<P> = Vec<Box<Memory<P>>>;
 
 /// An engine for the game `P`.
-pub struct Engine<P: Playable> {
+pub struct Engine<P: Searchable> {
     report: Arc<dyn Report<P>>,
     table: Arc<Table>,
     tables: Arc<P::Tables>,
@@ -80,7 +81,7 @@ pub struct Engine<P: Playable> {
     running: Option<JoinHandle<Memories<P>>>,
 }
 
-impl<P: Playable> Engine<P> {
+impl<P: Searchable> Engine<P> {
     /// An engine with a hash table of [`DEFAULT_HASH`] mebibytes and one thread. It has no position yet.
     ///
     /// # Panics
@@ -252,7 +253,7 @@ impl<P: Playable> Engine<P> {
     }
 }
 
-impl<P: Playable> Drop for Engine<P> {
+impl<P: Searchable> Drop for Engine<P> {
     fn drop(&mut self) {
         self.stop_handle().stop();
         self.wait();

@@ -6,7 +6,7 @@
 use super::score::{self, Bound, Score};
 use super::tt::{Entry, Table};
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MOST_MOVES, Playable};
+use crate::game::{GameMove, MOST_MOVES, Searchable};
 
 /// A node with a null window: the result is only a bound.
 pub(super) const NON_PV: u8 = 0;
@@ -26,7 +26,7 @@ pub(super) struct Node<'a, P> {
     pub cut: bool,
 }
 
-impl<'a, P: Playable> Node<'a, P> {
+impl<'a, P: Searchable> Node<'a, P> {
     /// The root of a search of `pos`.
     pub(super) fn root(pos: &'a P) -> Self {
         Node { pos, key: pos.key(), in_check: pos.in_check(), ply: 0, cut: false }
@@ -40,7 +40,7 @@ pub(super) struct Child<P> {
     pub gives_check: bool,
 }
 
-impl<P: Playable> Child<P> {
+impl<P: Searchable> Child<P> {
     /// The position after the legal move `m`. Prefetches its table entry.
     #[inline(always)]
     pub(super) fn of(node: Node<'_, P>, m: P::Move, table: &Table) -> Self {
@@ -110,7 +110,7 @@ impl TableHit {
 
 /// The move of a table entry, if it has one and it is legal here. It can be illegal after a key collision.
 #[inline(always)]
-pub(super) fn table_move<P: Playable>(pos: &P, entry: &Entry) -> Option<P::Move> {
+pub(super) fn table_move<P: Searchable>(pos: &P, entry: &Entry) -> Option<P::Move> {
     Some(P::Move::from_raw(entry.m)).filter(|&m| m != P::Move::default() && pos.is_legal(m))
 }
 
@@ -161,7 +161,7 @@ impl<M: GameMove> Window<M> {
 }
 
 /// The state of a node in `search`: set before the first move, and updated as moves are searched.
-pub(super) struct NodeState<'a, P: Playable> {
+pub(super) struct NodeState<'a, P: Searchable> {
     pub node: Node<'a, P>,
     /// Remaining depth in plies.
     pub depth: i32,
@@ -182,7 +182,7 @@ pub(super) struct NodeState<'a, P: Playable> {
     pub improving: bool,
 }
 
-impl<P: Playable> NodeState<'_, P> {
+impl<P: Searchable> NodeState<'_, P> {
     /// Whether no move is excluded.
     #[inline(always)]
     pub(super) fn no_excluded(&self) -> bool {

@@ -5,7 +5,7 @@
 
 use super::history::{Context, History, LIMIT};
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MOST_MOVES, Playable, SearchParams};
+use crate::game::{GameMove, MOST_MOVES, SearchParams, Searchable};
 use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ impl<M: GameMove> Picker<M> {
 
     /// The next move, or `None` if there are no more.
     #[inline]
-    pub(super) fn next<P: Playable<Move = M>>(
+    pub(super) fn next<P: Searchable<Move = M>>(
         &mut self,
         pos: &P,
         history: &History,
@@ -150,7 +150,7 @@ impl<M: GameMove> Picker<M> {
         }
     }
 
-    fn score_quiet<P: Playable<Move = M>>(
+    fn score_quiet<P: Searchable<Move = M>>(
         &mut self,
         pos: &P,
         history: &History,

@@ -7,9 +7,9 @@ use super::ordering::Picker;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{GameMove, Playable, SearchParams};
+use crate::game::{GameMove, SearchParams, Searchable};
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded.
     pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;

@@ -7,9 +7,9 @@ use super::ordering::Picker;
 use super::score::{self, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{GameMove, Playable, SearchParams};
+use crate::game::{GameMove, SearchParams, Searchable};
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     /// Quiescence search of `node`.
     pub(super) fn quiescence<const NODE: u8>(
         &mut self,

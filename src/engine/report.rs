@@ -4,7 +4,7 @@
 //! waits for the search.
 
 use super::score::{Bound, Score};
-use crate::game::Playable;
+use crate::game::Searchable;
 use std::time::Duration;
 
 /// One line (PV) of the search, and its statistics.
@@ -54,7 +54,7 @@ pub struct Progress {
 }
 
 /// Receives the results of searches. Every call of `Engine::go` ends in exactly one call of `best`.
-pub trait Report<P: Playable>: Send + Sync {
+pub trait Report<P: Searchable>: Send + Sync {
     /// Most lines of output for one `info`. The engine limits its output rate for slow readers.
     fn lines_per_info(&self) -> usize {
         1

@@ -14,7 +14,7 @@ use super::score::{self, Bound, EVAL_BOUND, INFINITE, Score};
 use super::searcher::{RootMove, Searcher, rate};
 use super::vote::{Vote, elect};
 use crate::base::lock::lock;
-use crate::game::{Playable, TableResult};
+use crate::game::{Searchable, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ struct LineReport<'a, M> {
 }
 
 /// Reports the score of a root without legal moves.
-pub(super) fn report_no_move<P: Playable>(shared: &Shared<'_, P>) {
+pub(super) fn report_no_move<P: Searchable>(shared: &Shared<'_, P>) {
     let in_check = shared.job.root.in_check();
     shared.job.report.info(&Info {
         depth: 0,
@@ -58,7 +58,7 @@ pub(super) fn report_no_move<P: Playable>(shared: &Shared<'_, P>) {
     });
 }
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     // --- lines --------------------------------------------------------------------------------------
 
     /// Saves the lines of a completed iteration, and reports them unless the rate limit is reached.
@@ -355,7 +355,7 @@ impl<P: Playable> Searcher<'_, P> {
 
 /// The score of a line as far as it is proven. Endgame table results replace all scores but mates. A mate whose line
 /// does not reach mate is reported only as a bound.
-fn proven_score<P: Playable>(
+fn proven_score<P: Searchable>(
     shared: &Shared<'_, P>,
     shown: &LineReport<'_, P::Move>,
 ) -> (Score, Bound) {
@@ -374,7 +374,7 @@ fn proven_score<P: Playable>(
 }
 
 /// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
-fn to_mate<P: Playable>(
+fn to_mate<P: Searchable>(
     shared: &Shared<'_, P>,
     line: &[P::Move],
     score: Score,
@@ -397,7 +397,7 @@ fn to_mate<P: Playable>(
 }
 
 /// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
-fn step_to_mate<P: Playable>(
+fn step_to_mate<P: Searchable>(
     shared: &Shared<'_, P>,
     pos: &P,
     key: u64,

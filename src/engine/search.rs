@@ -12,10 +12,10 @@ use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Score};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
-use crate::game::{GameMove, Playable, SearchParams};
+use crate::game::{GameMove, SearchParams, Searchable};
 use std::ops::ControlFlow;
 
-impl<P: Playable> Searcher<'_, P> {
+impl<P: Searchable> Searcher<'_, P> {
     /// Searches `node` to `depth` and returns its value.
     pub(super) fn search<const NODE: u8>(
         &mut self,

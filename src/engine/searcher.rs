@@ -11,7 +11,7 @@ use super::mate_facts::Proof;
 use super::node::{NON_PV, Node, ROOT, TableHit};
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
-use crate::game::{GameMove, Playable, SearchParams, Side, TableResult, Verdict};
+use crate::game::{GameMove, SearchParams, Searchable, Side, TableResult, Verdict};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -112,12 +112,12 @@ impl<M: GameMove> RootMove<M> {
 }
 
 /// What a thread keeps between searches.
-pub(super) struct Memory<P: Playable> {
+pub(super) struct Memory<P: Searchable> {
     history: History,
     memo: P::Memo,
 }
 
-impl<P: Playable> Memory<P> {
+impl<P: Searchable> Memory<P> {
     pub(super) fn new() -> Self {
         Memory { history: History::new(P::CODES), memo: P::Memo::default() }
     }
@@ -130,7 +130,7 @@ impl<P: Playable> Memory<P> {
 }
 
 /// The state of one thread in one search.
-pub(super) struct Searcher<'a, P: Playable> {
+pub(super) struct Searcher<'a, P: Searchable> {
     pub(super) shared: &'a Shared<'a, P>,
     pub(super) history: &'a mut History,
     memo: &'a mut P::Memo,
@@ -169,7 +169,7 @@ pub(super) struct Searcher<'a, P: Playable> {
     last_rest: Instant,
 }
 
-impl<'a, P: Playable> Searcher<'a, P> {
+impl<'a, P: Searchable> Searcher<'a, P> {
     /// Prepares thread number `index` for a search of the root moves `moves`, which must not be empty.
     pub(super) fn new(
         shared: &'a Shared<'a, P>,

@@ -11,8 +11,7 @@ use super::score::{Score, is_decided};
 use super::{Engine, HashError};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
-use crate::game::record::GameResult;
-use crate::game::{Game, Playable, Rules, SearchParams, Side};
+use crate::game::{Game, GameResult, Rules, SearchParams, Searchable, Side};
 use std::sync::{Arc, Mutex};
 
 /// Openings whose first score is larger than this are discarded, as the game is already decided.
@@ -59,7 +58,7 @@ pub struct PlayedGame<P> {
 /// The best move and score of the last search.
 struct Answer<M>(Mutex<(Option<M>, Score)>);
 
-impl<P: Playable> Report<P> for Answer<P::Move> {
+impl<P: Searchable> Report<P> for Answer<P::Move> {
     fn info(&self, _info: &Info<'_, P::Move>) {}
     fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: Score) {
         *lock(&self.0) = (best, score);
@@ -93,12 +92,12 @@ impl Adjudicator {
 }
 
 /// An engine whose searches run on the calling thread.
-pub struct Player<P: Playable> {
+pub struct Player<P: Searchable> {
     engine: Engine<P>,
     answer: Arc<Answer<P::Move>>,
 }
 
-impl<P: Playable> Player<P> {
+impl<P: Searchable> Player<P> {
     /// A player with a hash table of `megabytes` mebibytes.
     ///
     /// # Errors
@@ -137,14 +136,14 @@ impl<P: Playable> Player<P> {
 }
 
 /// Self-play of one player, who plays both sides.
-pub struct SelfPlay<P: Playable> {
+pub struct SelfPlay<P: Searchable> {
     player: Player<P>,
     start: P,
     conditions: Conditions,
 }
 
 /// A match between two players with different search parameters.
-pub struct Duel<P: Playable> {
+pub struct Duel<P: Searchable> {
     players: [Player<P>; 2],
     start: P,
     conditions: Conditions,
@@ -167,7 +166,7 @@ pub fn random_line<P: Rules>(
     Some(moves)
 }
 
-impl<P: Playable> SelfPlay<P> {
+impl<P: Searchable> SelfPlay<P> {
     /// A player that starts games at `start` and has a hash table of `megabytes` mebibytes.
     ///
     /// # Errors
@@ -194,7 +193,7 @@ impl<P: Playable> SelfPlay<P> {
     }
 }
 
-impl<P: Playable> Duel<P> {
+impl<P: Searchable> Duel<P> {
     /// Two players that start games at `start` and have a hash table of `megabytes` mebibytes each.
     ///
     /// # Errors
@@ -243,7 +242,7 @@ impl<P: Playable> Duel<P> {
 
 /// Plays the game on from `opening` to the end. `search` gives the move and score for a side. `None` if the opening is
 /// lopsided or the game has no quiet position.
-fn play<P: Playable>(
+fn play<P: Searchable>(
     start: P,
     opening: &[P::Move],
     mut search: impl FnMut(Side, &[P::Move]) -> Option<(P::Move, Score)>,

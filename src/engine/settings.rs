@@ -2,7 +2,7 @@
 
 use super::score::Score;
 use super::strength::{MAX_ELO, MIN_ELO};
-use crate::game::{Playable, SearchParams};
+use crate::game::{SearchParams, Searchable};
 
 /// Largest number of search threads.
 pub const MAX_THREADS: usize = 256;
@@ -46,7 +46,7 @@ pub struct Settings {
 
 impl Settings {
     /// The settings of a new engine for the game `P`: one thread, one line, full strength.
-    pub(super) fn of<P: Playable>() -> Settings {
+    pub(super) fn of<P: Searchable>() -> Settings {
         Settings {
             threads: 1,
             multi_pv: 1,

@@ -13,7 +13,7 @@ use super::score;
 use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
 use super::time::Budget;
-use crate::game::{EndgameTables, Playable};
+use crate::game::{EndgameTables, Searchable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 pub const STACK_BYTES: usize = 32 << 20;
 
 /// The legal root moves that the limits allow, in generation order.
-fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
+fn root_moves<P: Searchable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
     let list = root.legal_moves();
     let all = list.as_slice();
     let allowed: Vec<_> = all.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
@@ -35,7 +35,7 @@ fn root_moves<P: Playable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
 }
 
 /// A current line for each thread, if these are reported. Each starts with the first root move.
-fn current_lines<P: Playable>(
+fn current_lines<P: Searchable>(
     job: &Job<P>,
     moves: &[P::Move],
     threads: usize,
@@ -47,7 +47,7 @@ fn current_lines<P: Playable>(
 }
 
 /// The time budget of a search.
-fn budget<P: Playable>(job: &Job<P>) -> Budget {
+fn budget<P: Searchable>(job: &Job<P>) -> Budget {
     let Limits { movetime, clock, infinite, overhead, .. } = &job.limits;
     match (movetime, clock) {
         _ if *infinite => Budget::default(),
@@ -62,7 +62,7 @@ fn budget<P: Playable>(job: &Job<P>) -> Budget {
 
 /// Runs a search up to and including the report of the best move. `memories`, one per thread, are kept for the next
 /// search.
-pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>) {
+pub(super) fn run<P: Searchable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>) {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
@@ -110,7 +110,7 @@ pub(super) fn run<P: Playable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>)
 }
 
 /// Searches with all threads until the first one is done.
-fn search<P: Playable>(
+fn search<P: Searchable>(
     shared: &Shared<'_, P>,
     moves: &[P::Move],
     memories: &mut [Box<Memory<P>>],
@@ -148,13 +148,13 @@ fn search<P: Playable>(
 }
 
 /// Whether threads vote on the best move: not in searches for a fixed depth, several lines or a mate.
-fn has_votes<P: Playable>(job: &Job<P>) -> bool {
+fn has_votes<P: Searchable>(job: &Job<P>) -> bool {
     let Limits { depth, mate, .. } = &job.limits;
     depth.is_none() && mate.is_none() && job.settings.multi_pv == 1
 }
 
 /// Starts the search thread.
-pub(super) fn spawn<P: Playable>(
+pub(super) fn spawn<P: Searchable>(
     job: Job<P>,
     mut memories: Vec<Box<Memory<P>>>,
 ) -> std::io::Result<std::thread::JoinHandle<Vec<Box<Memory<P>>>>> {

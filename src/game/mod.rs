@@ -1,5 +1,5 @@
 //! What both games share: sides, move lists, games with their history, outcomes, errors, and the traits for code that
-//! is generic over the games ([`Rules`], [`Notation`], [`Keyed`], [`Playable`]).
+//! is generic over the games ([`Rules`], [`Notation`], [`Keyed`], [`Playable`], [`Searchable`]).
 //!
 //! ```
 //! use tabiya::game::{Notation, Rules};
@@ -14,7 +14,7 @@
 //! ```
 
 // A game implements the traits in its `contract.rs`. Perft is generic over `Rules` and `Notation`, hashed perft also
-// needs `WideKeyed`, statistics `Census`, the search `Playable`.
+// needs `WideKeyed`, statistics `Census`, a `Game` with its history `Playable`, the search `Searchable`.
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
 // `network` (evaluation), `book` (opening books), `record` (training data), `endgame_tables` (the interface of
@@ -22,14 +22,18 @@
 // rules are here; only `notation::looks_like_xiangqi` distinguishes the games, for an error message.
 
 #[doc(hidden)]
+#[cfg(feature = "program")]
 pub mod book;
 #[doc(hidden)]
 pub mod columns;
 #[doc(hidden)]
+#[cfg(feature = "search")]
 pub mod endgame_tables;
 #[doc(hidden)]
+#[cfg(feature = "search")]
 pub mod exchange;
 #[doc(hidden)]
+#[cfg(feature = "search")]
 pub mod network;
 #[doc(hidden)]
 pub mod notation;
@@ -40,14 +44,20 @@ pub mod played;
 #[cfg(test)]
 pub(crate) mod random_play;
 #[doc(hidden)]
+#[cfg(feature = "program")]
 pub mod record;
 #[doc(hidden)]
 pub mod rules;
 #[doc(hidden)]
+#[cfg(feature = "search")]
 pub mod search_params;
+#[doc(hidden)]
+#[cfg(feature = "search")]
+pub mod searchable;
 #[doc(hidden)]
 pub mod side;
 #[doc(hidden)]
+#[cfg(feature = "search")]
 pub mod win_model;
 #[doc(hidden)]
 pub mod zobrist;
@@ -55,22 +65,27 @@ pub mod zobrist;
 pub use columns::Columns;
 pub use notation::{MoveText, Notation, NotationError};
 pub use playable::Playable;
-pub use played::{Game, IllegalMove, Outcome};
-pub use record::GameResult;
+pub use played::{Game, GameResult, IllegalMove, Outcome};
 pub use rules::{GameMove, Kernel, Keyed, Moves, Rules};
+#[cfg(feature = "search")]
+pub use searchable::Searchable;
 pub use side::Side;
 
 // For perft, the search and the tools of the tests.
 #[doc(hidden)]
 pub use self::{
     columns::{CheckKind, MoveFacts},
-    endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult},
     playable::Verdict,
     rules::{
         BulkPerft2, Census, CountSink, KeyedList, KeyedSink, KeysAfter, ListSink, MOST_MOVES,
         OneByOne, Sink, WideKeyed, columns_one_by_one,
     },
-    search_params::{Pruning, SearchParams},
     side::PerSide,
+};
+#[cfg(feature = "search")]
+#[doc(hidden)]
+pub use self::{
+    endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult},
+    search_params::{Pruning, SearchParams},
     win_model::WinModel,
 };

@@ -5,7 +5,6 @@
 
 use super::columns::Columns;
 use super::playable::{Playable, Verdict};
-use super::record::GameResult;
 use super::rules::{Census, Moves, Rules, assert_depth};
 use super::side::Side;
 use std::fmt;
@@ -60,6 +59,56 @@ impl fmt::Display for Outcome {
             Outcome::MoveRule => "move rule",
             Outcome::Repetition => "repetition",
             Outcome::Perpetual(_) => "perpetual check or chase",
+        })
+    }
+}
+
+/// The result of a game from the first side's (White's, Red's) point of view.
+///
+/// ```
+/// use tabiya::game::{GameResult, Side};
+///
+/// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
+/// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum GameResult {
+    /// The first side lost.
+    Loss,
+    /// A draw.
+    Draw,
+    /// The first side won.
+    Win,
+}
+
+impl GameResult {
+    /// The result of a game that `side` has won.
+    pub const fn won_by(side: Side) -> GameResult {
+        match side {
+            Side::First => GameResult::Win,
+            Side::Second => GameResult::Loss,
+        }
+    }
+
+    /// From 0, 1 or 2: loss, draw, win.
+    pub const fn from_number(number: u8) -> Option<GameResult> {
+        match number {
+            0 => Some(GameResult::Loss),
+            1 => Some(GameResult::Draw),
+            2 => Some(GameResult::Win),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    /// PGN's form: `1-0`, `0-1`, `1/2-1/2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            GameResult::Loss => "0-1",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::Win => "1-0",
         })
     }
 }
@@ -270,7 +319,7 @@ impl<P: Playable + Default> Default for Game<P> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
 mod tests {
     use super::*;
     use crate::{chess, xiangqi};

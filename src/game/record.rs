@@ -3,65 +3,14 @@
 //! Written by `cli::datagen`, read by the trainer and the other tools in `tests/tools`. Each game packs its own
 //! positions (`board/record.rs`).
 
-use super::playable::Playable;
-use super::side::Side;
-use std::fmt;
+use super::played::GameResult;
+use super::searchable::Searchable;
 
 /// Bytes per record, in every game.
 pub const RECORD_BYTES: usize = 32;
 
 /// A packed position with its labels.
 pub type Record = [u8; RECORD_BYTES];
-
-/// The result of a game from the first side's (White's, Red's) point of view.
-///
-/// ```
-/// use tabiya::game::{GameResult, Side};
-///
-/// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
-/// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum GameResult {
-    /// The first side lost.
-    Loss,
-    /// A draw.
-    Draw,
-    /// The first side won.
-    Win,
-}
-
-impl GameResult {
-    /// The result of a game that `side` has won.
-    pub const fn won_by(side: Side) -> GameResult {
-        match side {
-            Side::First => GameResult::Win,
-            Side::Second => GameResult::Loss,
-        }
-    }
-
-    /// From 0, 1 or 2: loss, draw, win.
-    pub const fn from_number(number: u8) -> Option<GameResult> {
-        match number {
-            0 => Some(GameResult::Loss),
-            1 => Some(GameResult::Draw),
-            2 => Some(GameResult::Win),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for GameResult {
-    /// PGN's form: `1-0`, `0-1`, `1/2-1/2`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            GameResult::Loss => "0-1",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::Win => "1-0",
-        })
-    }
-}
 
 /// The labels of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +24,7 @@ pub struct Labels {
 }
 
 /// A game whose positions can be stored as records.
-pub trait Recorded: Playable {
+pub trait Recorded: Searchable {
     /// Packs the position and its labels.
     fn to_record(&self, labels: Labels) -> Record;
     /// Unpacks a record; `None` if [`Recorded::to_record`] cannot have written it.

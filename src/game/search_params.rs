@@ -1,7 +1,7 @@
 //! All switches and constants of the search, grouped by heuristic. Each heuristic has a switch, so that it can be
 //! measured in a match against the engine without it.
 //!
-//! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Playable::PARAMS`]. Read by
+//! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Searchable::PARAMS`]. Read by
 //! `engine`; the tuning tools set values by name.
 
 macro_rules! params {

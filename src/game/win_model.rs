@@ -58,10 +58,10 @@ impl FittedModel {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
 mod tests {
     use super::*;
-    use crate::game::Playable;
+    use crate::game::Searchable;
 
     /// Models with extreme and ordinary parameters.
     fn models() -> impl Iterator<Item = WinModel> {

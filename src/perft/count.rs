@@ -249,7 +249,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess"))]
 mod tests {
     use super::*;
     use crate::chess::Position;

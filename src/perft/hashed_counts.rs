@@ -230,7 +230,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess"))]
 mod tests {
     use super::*;
     use crate::chess::{Move, Position};

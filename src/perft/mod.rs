@@ -26,12 +26,14 @@
 //
 // Called by `cli`. Does not print and does not depend on a particular game.
 
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod against;
 mod builder;
 #[doc(hidden)]
 pub mod checkpoint;
 mod column_table;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod compare;
 #[doc(hidden)]
@@ -45,26 +47,33 @@ pub mod hash_table;
 pub mod hashed;
 mod hashed_columns;
 mod hashed_counts;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod merge;
 #[doc(hidden)]
 pub mod parallel;
 #[doc(hidden)]
 pub mod plan;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod printed;
 #[doc(hidden)]
 pub mod progress;
 #[doc(hidden)]
 pub mod quantity;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod records;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod split;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod unique;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod units;
 

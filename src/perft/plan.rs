@@ -57,7 +57,7 @@ impl<P: WideKeyed> Plan<P> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess"))]
 mod tests {
     use super::*;
     use crate::chess::Position;

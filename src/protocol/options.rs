@@ -8,7 +8,7 @@ use super::games;
 use crate::base::cpu::threads;
 use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
-use crate::game::{Playable, Pruning};
+use crate::game::{Pruning, Searchable};
 use Kind::{Button, Check, Combo, Spin, Text};
 use std::fmt;
 
@@ -446,7 +446,7 @@ impl Options {
     ///
     /// # Errors
     /// One line, if the engine cannot use the value; it keeps its old setting.
-    pub fn apply<P: Playable>(&self, id: OptionId, engine: &mut Engine<P>) -> Result<(), String> {
+    pub fn apply<P: Searchable>(&self, id: OptionId, engine: &mut Engine<P>) -> Result<(), String> {
         let check = self.check(id);
         let number = |id| self.spin(id).and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
         match id {

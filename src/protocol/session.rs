@@ -35,7 +35,7 @@ use super::tools::{HELP, Tools};
 use super::variant::{Library, Variant as _};
 use crate::engine::{Engine, Report};
 use crate::game::notation::quoted;
-use crate::game::{EndgameTables as _, Notation, Playable, Rules};
+use crate::game::{EndgameTables as _, Notation, Rules, Searchable};
 use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
@@ -56,7 +56,7 @@ pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
 }
 
 /// The tablebases of a dialect's game.
-type Tables<D> = <<D as Dialect>::Position as Playable>::Tables;
+type Tables<D> = <<D as Dialect>::Position as Searchable>::Tables;
 
 /// How a session ended.
 pub enum End {

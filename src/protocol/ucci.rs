@@ -21,7 +21,7 @@ use super::variant::{Library, Variant as _};
 use super::words::Words;
 use crate::engine::{Bound, Entry, Info, Progress, Score, score};
 use crate::game::notation::FenReader;
-use crate::game::{Notation, NotationError, Playable, Rules};
+use crate::game::{Notation, NotationError, Playable, Rules, Searchable};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position};
 use std::fmt::Write as _;

@@ -275,7 +275,7 @@ impl<P: Variant> Dialect for Uci<P> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::{PerSide, Playable};
+    use crate::game::{PerSide, Searchable};
 
     type Chess = Uci<Position>;
 

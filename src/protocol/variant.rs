@@ -5,14 +5,14 @@
 
 use crate::base::rng::SplitMix64;
 use crate::game::book::{Choice, OpeningBook};
-use crate::game::{Notation, Playable};
+use crate::game::{Notation, Searchable};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable that sets the seed of the book's choices, for tests.
 const SEED_VARIABLE: &str = "TABIYA_SEED";
 
 /// A game that the protocols offer.
-pub trait Variant: Playable + Notation + Sync {
+pub trait Variant: Searchable + Notation + Sync {
     /// Its name as a value of `UCI_Variant`.
     const NAME: &'static str;
     /// Whether the game is also played from shuffled positions, with moves written as `UCI_Chess960` selects.

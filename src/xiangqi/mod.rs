@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Needs the feature `xiangqi`.
+//!
 //! # Differences from chess
 //!
 //! * The board has ten ranks of nine points, `a0` to `i9`, and sets of squares are `u128`.
@@ -29,18 +31,22 @@
 //! * The kings may not face each other on an open file.
 //! * A side without a legal move loses, and so does a side that checks or chases perpetually ([`Game::outcome`]).
 
-// `contract.rs` implements the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
+// `contract.rs` and `searchable.rs` implement the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
 // the layers above.
 
 #[doc(hidden)]
 pub mod board;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod book;
 mod contract;
+#[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
 mod front;
 mod perft;
+#[cfg(feature = "search")]
+mod searchable;
 #[doc(hidden)]
 pub mod types;
 

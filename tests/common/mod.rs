@@ -20,7 +20,7 @@ use std::fmt::Debug;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tabiya::game::{Notation, Playable};
+use tabiya::game::{Notation, Searchable};
 
 /// A rank of a FEN: the letters of `pieces`, with numbers for runs of `empty`.
 pub fn fen_row(pieces: impl Iterator<Item = char>, empty: char) -> String {
@@ -167,8 +167,8 @@ pub fn check_counts<P: Notation>(entries: &[Entry], wanted: impl Fn(u64) -> bool
     counted
 }
 
-/// Checks that the move functions of [`Playable`] agree with each other in a position.
-pub fn check_moves<P: Playable + Debug>(pos: &P, is_capture: impl Fn(P::Move) -> bool) {
+/// Checks that the move functions of [`Searchable`] agree with each other in a position.
+pub fn check_moves<P: Searchable + Debug>(pos: &P, is_capture: impl Fn(P::Move) -> bool) {
     let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
     let (all, noisy, quiet) = (all.as_slice(), noisy.as_slice(), quiet.as_slice());
     assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");

@@ -1,5 +1,5 @@
 //! The chess evaluation: symmetric for both colours, with sensible values for material and for endgames that cannot be
-//! won. Also checks of the move functions of `Playable`.
+//! won. Also checks of the move functions of `Searchable`.
 
 use crate::common::swap_case;
 use tabiya::base::rng::SplitMix64;

@@ -1,9 +1,9 @@
 //! The xiangqi evaluation: symmetric for both colours, with sensible values for endgames that cannot be won. Also
-//! checks of the move functions of `Playable`.
+//! checks of the move functions of `Searchable`.
 
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::network::NetworkInputs;
-use tabiya::game::{GameMove, Keyed, Notation, Playable, Side};
+use tabiya::game::{GameMove, Keyed, Notation, Searchable, Side};
 use tabiya::xiangqi::eval;
 use tabiya::xiangqi::{Move, Position};
 

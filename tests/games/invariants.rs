@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 use std::collections::{BTreeSet, HashMap};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square, attacks};
-use tabiya::game::{Census, CountSink, GameMove, Moves, Notation, Playable, Side, Sink};
+use tabiya::game::{Census, CountSink, GameMove, Moves, Notation, Searchable, Side, Sink};
 
 fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     let mut all = play::positions(count / 2, true, seed);
@@ -122,7 +122,7 @@ fn check_moves(pos: &Position, rng: &mut SplitMix64) {
     assert!(all == &noisy | &quiet, "{pos:?}: noisy and quiet are not all");
     for &m in &all {
         assert!(pos.is_legal(m), "{pos:?}: {m:?} is listed, but not legal");
-        assert!(Playable::is_noisy(pos, m) == noisy.contains(&m), "{pos:?} {m:?}: is_noisy");
+        assert!(Searchable::is_noisy(pos, m) == noisy.contains(&m), "{pos:?} {m:?}: is_noisy");
         let text = pos.move_text(m).to_string();
         assert!(pos.parse_move(&text) == Ok(m), "{pos:?}: {text} is read as another move");
         // The same squares with every other kind, as a hash collision may give.

@@ -5,7 +5,7 @@ use crate::common::xiangqi::{random_positions, suite_fens};
 use std::collections::BTreeSet;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{
-    GameMove as _, Kernel, Notation as _, Playable as _, Rules as _, Side, WideKeyed as _,
+    GameMove as _, Kernel, Notation as _, Rules as _, Searchable as _, Side, WideKeyed as _,
 };
 use tabiya::xiangqi::{Bitboard, Move, Position, Square, attacks};
 

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use tabiya::base::rng::SplitMix64;
+use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{
-    Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum, kpk,
+    Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum,
 };
 use tabiya::chess::{Kind, Placement, Position};
 use tabiya::game::{Notation, Side};

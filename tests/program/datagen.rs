@@ -5,7 +5,8 @@ use crate::common::play;
 use crate::common::program::{Folder, run};
 use std::fs::{self, File};
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::record::{GameResult, Labels, RECORD_BYTES, Record, Recorded};
+use tabiya::game::GameResult;
+use tabiya::game::record::{Labels, RECORD_BYTES, Record, Recorded};
 use tabiya::game::{Notation, Side};
 use tabiya::{chess, xiangqi};
 

@@ -8,7 +8,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Move, Position};
 use tabiya::cli::bench;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
-use tabiya::game::{Playable, Pruning, SearchParams};
+use tabiya::game::{Playable, Pruning, SearchParams, Searchable};
 
 /// An owned copy of an `Info`.
 #[derive(Clone, Debug)]

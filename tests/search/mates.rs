@@ -9,7 +9,7 @@ use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
-use tabiya::game::{GameMove as _, Notation, Playable};
+use tabiya::game::{GameMove as _, Notation, Searchable};
 use tabiya::{chess, xiangqi};
 
 /// Morphy's problem: only 1.Ra6 mates in 2.
@@ -35,7 +35,7 @@ struct Reports<M> {
 
 struct Log<M>(Mutex<Reports<M>>);
 
-impl<P: Playable> Report<P> for Log<P::Move> {
+impl<P: Searchable> Report<P> for Log<P::Move> {
     fn info(&self, info: &Info<'_, P::Move>) {
         if info.bound == Bound::Exact {
             self.0.lock().unwrap().lines.push(Line {
@@ -55,14 +55,14 @@ impl<P: Playable> Report<P> for Log<P::Move> {
     }
 }
 
-struct Solver<P: Playable> {
+struct Solver<P: Searchable> {
     engine: Engine<P>,
     log: Arc<Log<P::Move>>,
     /// `Engine::wait` has no time-out of its own.
     _watchdog: Watchdog,
 }
 
-impl<P: Playable> Solver<P> {
+impl<P: Searchable> Solver<P> {
     fn new() -> Self {
         let reports = Reports { lines: Vec::new(), messages: Vec::new(), best: Vec::new() };
         let log = Arc::new(Log(Mutex::new(reports)));
@@ -114,12 +114,12 @@ fn mate<M>(moves: u32) -> Limits<M> {
 }
 
 /// Whether the side to move is mated (or stalemated where that loses).
-fn is_mated<P: Playable>(pos: &P) -> bool {
+fn is_mated<P: Searchable>(pos: &P) -> bool {
     (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
 }
 
 /// Checks that the line of a mate in `moves` has the right length, is legal and ends in mate.
-fn check_mate<P: Playable + Notation>(pos: &P, reports: &Reports<P::Move>, moves: u32) {
+fn check_mate<P: Searchable + Notation>(pos: &P, reports: &Reports<P::Move>, moves: u32) {
     let (fen, line) = (pos.to_fen(), reports.line());
     assert_eq!(score::mate_moves(line.score), Some(moves as i32), "{fen}: {reports:?}");
     assert_eq!(line.moves.len(), 2 * moves as usize - 1, "{fen}: {line:?}");
@@ -133,7 +133,7 @@ fn check_mate<P: Playable + Notation>(pos: &P, reports: &Reports<P::Move>, moves
 }
 
 /// For every problem of a file: the mate in N is found, also with a limit of N + 1, and there is none in N − 1.
-fn solve_all<P: Playable + Notation>(file: &str, min_count: usize) {
+fn solve_all<P: Searchable + Notation>(file: &str, min_count: usize) {
     let mut solver = Solver::<P>::new();
     let problems = mates::<P>(file);
     assert!(problems.len() >= min_count);
@@ -164,7 +164,7 @@ fn composed_xiangqi_problems_are_solved() {
 
 /// Reference by brute force: whether the side to move mates within `moves` moves. Any end of the game by the rules
 /// saves the defender. The first `root` steps of `trail` are the game.
-fn mates_within<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
+fn mates_within<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
     let all = pos.legal_moves();
     moves > 0
         && all
@@ -173,7 +173,7 @@ fn mates_within<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, mov
             .any(|&m| after(pos, m, trail, root, |pos, trail| is_lost(pos, trail, root, moves - 1)))
 }
 
-fn is_lost<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
+fn is_lost<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
     if is_mated(pos) {
         return true;
     }
@@ -187,7 +187,7 @@ fn is_lost<P: Playable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u
 }
 
 /// Applies `then` to the position after `m`; false if the rules end the game there.
-fn after<P: Playable>(
+fn after<P: Searchable>(
     pos: &P,
     m: P::Move,
     trail: &mut Vec<P::Step>,
@@ -212,7 +212,7 @@ fn with_counter<P: Notation>(pos: &P, counter: u32) -> P {
 }
 
 /// Checks mates in 2 with the half-move clock near `limit`, the number of plies that ends the game.
-fn check_counter<P: Playable + Notation>(file: &str, limit: u32, problems: usize) {
+fn check_counter<P: Searchable + Notation>(file: &str, limit: u32, problems: usize) {
     let mut solver = Solver::<P>::new();
     let mut answers = [0; 2];
     let twos = mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2);
@@ -244,14 +244,14 @@ fn the_move_counter_may_save_the_defender() {
 }
 
 /// The move back, if it is legal and not a capture.
-fn back<P: Playable>(pos: &P, m: P::Move) -> Option<P::Move> {
+fn back<P: Searchable>(pos: &P, m: P::Move) -> Option<P::Move> {
     let all = pos.legal_moves();
     let moves = all.as_slice();
     moves.iter().copied().find(|b| (b.from(), b.to()) == (m.to(), m.from()) && pos.victim(*b) == 0)
 }
 
 /// A game that starts at `pos` and plays `key`, a reply and both moves back, twice.
-fn game_that_repeats<P: Playable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>> {
+fn game_that_repeats<P: Searchable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>> {
     let mut first = *pos;
     first.make(key);
     let all = first.legal_moves();
@@ -268,7 +268,7 @@ fn game_that_repeats<P: Playable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>>
     })
 }
 
-fn check_repetitions<P: Playable + Notation>(file: &str, min_count: u32) {
+fn check_repetitions<P: Searchable + Notation>(file: &str, min_count: u32) {
     let mut solver = Solver::<P>::new();
     let (mut denied, mut others) = (0, 0);
     for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2) {

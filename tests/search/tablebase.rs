@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases, kpk};
+use tabiya::chess::eval::kpk;
+use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
 use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
 

@@ -5,7 +5,7 @@ use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Mutex};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Engine, Info, Limits, Report, score};
-use tabiya::game::{Notation, Playable, Verdict};
+use tabiya::game::{Notation, Searchable, Verdict};
 use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::{Move, Position};
 

@@ -13,11 +13,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Notation, Playable, Rules, WideKeyed};
+use tabiya::game::{Notation, Rules, Searchable, WideKeyed};
 use tabiya::{chess, xiangqi};
 
 /// A mate prover for one game, with its results so far.
-struct Prover<P: Playable + WideKeyed> {
+struct Prover<P: Searchable + WideKeyed> {
     keys: P::Keys,
     /// By 128-bit key of the position and number of moves: whether the side to move mates within them.
     known: HashMap<(u128, u32), bool>,
@@ -32,7 +32,7 @@ fn children<P: Rules>(pos: &P) -> Vec<P> {
     pos.legal_moves().as_slice().iter().map(made).collect()
 }
 
-impl<P: Playable + WideKeyed> Prover<P> {
+impl<P: Searchable + WideKeyed> Prover<P> {
     fn new() -> Self {
         Prover { keys: P::wide_keys(0x5eed_2020), known: HashMap::new() }
     }
@@ -86,7 +86,7 @@ impl<P: Playable + WideKeyed> Prover<P> {
 }
 
 /// Proves the mates of one suite in up to `most` moves; returns their number.
-fn prove<P: Playable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
+fn prove<P: Searchable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
     let mut proven = 0;
     for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves <= most) {
         // A new prover for every position bounds the memory.

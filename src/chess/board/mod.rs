@@ -10,6 +10,7 @@ pub mod movegen;
 pub mod notation;
 pub mod order;
 pub mod position;
+#[cfg(feature = "program")]
 pub mod record;
 pub mod repetition;
 mod san;

@@ -11,81 +11,81 @@
 //! | 30 | result: 0 Black won, 1 draw, 2 White won |
 //! | 31 | 1 for the first record of a game, else 0 |
 //!
-//! Called through `game::Recorded`. Reading accepts any bytes and returns only legal positions.
+//! Reading accepts any bytes and returns only legal positions.
 
 use super::position::{Placement, Position};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::Side;
-use crate::game::record::{GameResult, Labels, Record, nibble, pack_nibbles};
+use crate::game::record::{Labels, Record, Recorded, nibble, pack_nibbles};
+use crate::game::{GameResult, Side};
 
 /// The code of a rook that may castle.
 const CASTLING_ROOK: u8 = 6;
 /// Added to the code of Black's pieces.
 const BLACK: u8 = 8;
 
-/// Packs a position.
-pub fn write(pos: &Position, labels: Labels) -> Record {
-    let mut record = Record::default();
-    record[..8].copy_from_slice(&pos.occupied().0.to_le_bytes());
-    let codes = pos.occupied().map(|square| {
-        let Some((side, kind)) = pos.piece_on(square) else { return 0 };
-        let castles = pos.castling().contains(square);
-        let code = if castles { CASTLING_ROOK } else { kind.index() as u8 };
-        code + if side == Side::Second { BLACK } else { 0 }
-    });
-    record[8..24].copy_from_slice(&pack_nibbles(codes));
-    let black_to_move = u8::from(pos.side() == Side::Second) << 7;
-    record[24] = pos.en_passant().map_or(64, |square| square.index() as u8) | black_to_move;
-    record[25] = pos.halfmove_clock().min(255) as u8;
-    record[26..28].copy_from_slice(&pos.fullmove_number().to_le_bytes());
-    record[28..30].copy_from_slice(&labels.score.to_le_bytes());
-    record[30] = labels.result as u8;
-    record[31] = u8::from(labels.opens_game);
-    record
-}
+impl Recorded for Position {
+    fn to_record(&self, labels: Labels) -> Record {
+        let mut record = Record::default();
+        record[..8].copy_from_slice(&self.occupied().0.to_le_bytes());
+        let codes = self.occupied().map(|square| {
+            let Some((side, kind)) = self.piece_on(square) else { return 0 };
+            let castles = self.castling().contains(square);
+            let code = if castles { CASTLING_ROOK } else { kind.index() as u8 };
+            code + if side == Side::Second { BLACK } else { 0 }
+        });
+        record[8..24].copy_from_slice(&pack_nibbles(codes));
+        let black_to_move = u8::from(self.side() == Side::Second) << 7;
+        record[24] = self.en_passant().map_or(64, |square| square.index() as u8) | black_to_move;
+        record[25] = self.halfmove_clock().min(255) as u8;
+        record[26..28].copy_from_slice(&self.fullmove_number().to_le_bytes());
+        record[28..30].copy_from_slice(&labels.score.to_le_bytes());
+        record[30] = labels.result as u8;
+        record[31] = u8::from(labels.opens_game);
+        record
+    }
 
-/// Unpacks a position. `None` if the bytes are not a legal position.
-pub fn read(record: &Record) -> Option<(Position, Labels)> {
-    let word = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
-    let occupied = Bitboard(u64::from_le_bytes(*record.first_chunk()?));
-    if occupied.count() > 32 {
-        return None;
-    }
-    let mut placement = Placement {
-        pieces: [None; 64],
-        side: if record[24] & 128 == 0 { Side::First } else { Side::Second },
-        castling: Bitboard::EMPTY,
-        en_passant: match record[24] & 127 {
-            64 => None,
-            square @ 0..64 => Some(Square::wrapping(u32::from(square))),
-            _ => return None,
-        },
-        halfmove: u16::from(record[25]),
-        fullmove: word(26),
-        chess960: false,
-    };
-    for (i, square) in occupied.enumerate() {
-        let code = nibble(&record[8..24], i);
-        let side = if code & BLACK == 0 { Side::First } else { Side::Second };
-        let kind = match code & 7 {
-            CASTLING_ROOK => {
-                placement.castling |= Bitboard::of(square);
-                Kind::Rook
-            }
-            kind => *Kind::ALL.get(usize::from(kind))?,
+    fn from_record(record: &Record) -> Option<(Self, Labels)> {
+        let word = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
+        let occupied = Bitboard(u64::from_le_bytes(*record.first_chunk()?));
+        if occupied.count() > 32 {
+            return None;
+        }
+        let mut placement = Placement {
+            pieces: [None; 64],
+            side: if record[24] & 128 == 0 { Side::First } else { Side::Second },
+            castling: Bitboard::EMPTY,
+            en_passant: match record[24] & 127 {
+                64 => None,
+                square @ 0..64 => Some(Square::wrapping(u32::from(square))),
+                _ => return None,
+            },
+            halfmove: u16::from(record[25]),
+            fullmove: word(26),
+            chess960: false,
         };
-        placement.pieces[square.index()] = Some((side, kind));
+        for (i, square) in occupied.enumerate() {
+            let code = nibble(&record[8..24], i);
+            let side = if code & BLACK == 0 { Side::First } else { Side::Second };
+            let kind = match code & 7 {
+                CASTLING_ROOK => {
+                    placement.castling |= Bitboard::of(square);
+                    Kind::Rook
+                }
+                kind => *Kind::ALL.get(usize::from(kind))?,
+            };
+            placement.pieces[square.index()] = Some((side, kind));
+        }
+        let labels = Labels {
+            score: word(28) as i16,
+            result: GameResult::from_number(record[30])?,
+            opens_game: match record[31] {
+                0 => false,
+                1 => true,
+                _ => return None,
+            },
+        };
+        Some((Position::new(&placement).ok()?, labels))
     }
-    let labels = Labels {
-        score: word(28) as i16,
-        result: GameResult::from_number(record[30])?,
-        opens_game: match record[31] {
-            0 => false,
-            1 => true,
-            _ => return None,
-        },
-    };
-    Some((Position::new(&placement).ok()?, labels))
 }

@@ -10,9 +10,11 @@ use crate::chess::types::square::Square;
 use crate::game::Side;
 
 // Code that uses these tables needs these types too.
-#[cfg(target_arch = "x86_64")]
-pub use crate::base::cpu::{Avx2, Avx512, Pext, Popcnt};
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+pub use crate::base::cpu::{Avx2, Avx512};
 pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_counts, dispatch_popcnt};
+#[cfg(target_arch = "x86_64")]
+pub use crate::base::cpu::{Pext, Popcnt};
 
 // Digit separators would make the files a fifth larger.
 #[allow(clippy::unreadable_literal)]

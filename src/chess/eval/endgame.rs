@@ -5,7 +5,7 @@
 //! with tablebases of three and four pieces.
 
 use crate::chess::board::position::Position;
-use crate::chess::tablebase::kpk;
+use crate::chess::eval::kpk;
 use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;

@@ -143,23 +143,32 @@
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
+#[cfg(feature = "vectors")]
 pub(in crate::chess) mod bulk;
+#[cfg(feature = "vectors")]
 mod collect;
 #[doc(hidden)]
 pub mod columns;
+#[cfg(feature = "vectors")]
 mod lanes;
 mod one_by_one;
+#[cfg(feature = "vectors")]
 mod simd;
-#[cfg(test)]
+#[cfg(all(test, feature = "vectors"))]
 mod tests;
+#[cfg(feature = "vectors")]
 mod two_ply;
 mod walk;
 
 use super::board::position::Position;
-use super::board::tables::{self, Task};
+use super::board::tables;
+#[cfg(feature = "vectors")]
+use super::board::tables::Task;
 use crate::game::Kernel;
+#[cfg(feature = "vectors")]
 use collect::VectorLeaves;
 use one_by_one::PortableLeaves;
+#[cfg(feature = "vectors")]
 use simd::dispatch::{VectorTask, with_vectors};
 use walk::{ScalarLeaves, Start};
 
@@ -167,9 +176,9 @@ use walk::{ScalarLeaves, Start};
 #[doc(hidden)]
 pub fn kernels() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     kernels.extend(tables::Avx512::detect().map(|_| Kernel::Avx512));
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     kernels.extend(tables::Avx2::detect().map(|_| Kernel::Avx2));
     kernels.extend([Kernel::Portable, Kernel::Scalar]);
     kernels
@@ -179,7 +188,7 @@ pub fn kernels() -> Vec<Kernel> {
 /// plies of one position fill one lane of a vector only.
 #[doc(hidden)]
 pub fn fastest(depth: u32) -> Kernel {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     if depth > 2 {
         if tables::Avx512::detect().is_some() {
             return Kernel::Avx512;
@@ -188,7 +197,7 @@ pub fn fastest(depth: u32) -> Kernel {
             return Kernel::Avx2;
         }
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", feature = "vectors")))]
     let _ = depth;
     Kernel::Portable
 }
@@ -202,6 +211,7 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
         1 => return tables::dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
         _ => {}
     }
+    #[cfg(feature = "vectors")]
     if let Ok(nodes) = with_vectors(kernel, InVectors { pos, depth }) {
         return nodes;
     }
@@ -212,11 +222,13 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
 }
 
 /// The walk with a vector kernel.
+#[cfg(feature = "vectors")]
 struct InVectors<'a> {
     pos: &'a Position,
     depth: u32,
 }
 
+#[cfg(feature = "vectors")]
 impl VectorTask for InVectors<'_> {
     type Output = u64;
     #[inline(always)]

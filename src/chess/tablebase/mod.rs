@@ -6,12 +6,11 @@
 //!
 //! Files from low to high level: `refusal`, `material`, `checksum`, `cursor`, `pairs`, `indexing`, `layout` (the
 //! contents of a file), `pager` (the reader thread), `table` (one stored value), `probe` (the value of a position),
-//! `ranking` (for the search); and `kpk` (king and pawn against king, without files).
+//! `ranking` (for the search).
 
 mod checksum;
 mod cursor;
 mod indexing;
-pub mod kpk;
 mod layout;
 mod material;
 mod pager;
@@ -28,6 +27,7 @@ pub use pager::{Opener, Source, TableFile};
 pub use refusal::Refusal;
 
 use crate::chess::board::position::Position;
+use crate::chess::eval::kpk;
 use crate::chess::types::moves::Move;
 use crate::game::endgame_tables::Patience;
 use crate::game::notation::quoted;

@@ -95,7 +95,7 @@ use self::layers::Layers;
 pub use self::layers::{
     BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE,
 };
-use super::playable::Playable;
+use super::searchable::Searchable;
 use super::side::Side;
 use crate::base::bits::BitSet;
 use crate::base::cpu::{Cpu, LANES, Portable, QuadWeights};
@@ -120,7 +120,7 @@ const CHECKSUM: usize = 8;
 const NEURON_BLOCKS: usize = NEURONS / LANES;
 
 /// A game that is evaluated by a network.
-pub trait NetworkInputs: Playable {
+pub trait NetworkInputs: Searchable {
     /// First bytes of a network file.
     const FORMAT: &[u8; 4];
     /// Inputs of a set: one for each owner, kind of piece and square.
@@ -298,7 +298,7 @@ macro_rules! compile_in {
 }
 pub(crate) use compile_in;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
 mod tests {
     use super::*;
     use crate::base::checksum::fnv1a;
@@ -462,16 +462,20 @@ mod tests {
         let portable = by(Portable, &positions);
         #[cfg(target_arch = "x86_64")]
         {
-            use crate::base::cpu::{Avx2, Avx512, Pext, Popcnt};
+            #[cfg(feature = "vectors")]
+            use crate::base::cpu::{Avx2, Avx512};
+            use crate::base::cpu::{Pext, Popcnt};
             let others = [
                 Popcnt::detect().map(|cpu| by(cpu, &positions)),
                 Pext::detect().map(|cpu| by(cpu, &positions)),
+                #[cfg(feature = "vectors")]
                 Avx2::detect().map(|cpu| by(cpu, &positions)),
+                #[cfg(feature = "vectors")]
                 Avx512::detect().map(|cpu| by(cpu, &positions)),
             ];
             assert!(others.iter().flatten().all(|values| *values == portable));
         }
-        #[cfg(target_arch = "aarch64")]
+        #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
         assert_eq!(by(crate::base::cpu::Neon, &positions), portable);
         let expected: Vec<i32> = positions.iter().map(reference).collect();
         assert_eq!(portable, expected);

@@ -1,6 +1,6 @@
 //! Static exchange evaluation (SEE): the outcome of the captures on one square.
 //!
-//! Called through `Playable::see_at_least` for move ordering and pruning. Attackers are recomputed after each
+//! Called through `Searchable::see_at_least` for move ordering and pruning. Attackers are recomputed after each
 //! capture, because a piece that leaves can be a cannon's screen or block a horse's leg. Pins are ignored.
 
 use crate::game::Side;

@@ -31,7 +31,7 @@ use tabiya::engine::score::is_decided;
 use tabiya::engine::selfplay::Player;
 use tabiya::game::network::NetworkInputs;
 use tabiya::game::record::{Labels, Record, Recorded};
-use tabiya::game::{Playable, Side};
+use tabiya::game::{Searchable, Side};
 use tabiya::{chess, xiangqi};
 
 const NAMES: [&str; 11] =
@@ -77,7 +77,7 @@ fn plan(options: &Options) -> Result<Plan, String> {
 
 /// A quiet position after `count` random moves from `pos` and best moves after them; `None` if the game is over or
 /// decided there, or the position does not become quiet.
-fn stray<P: Playable>(player: &mut Player<P>, mut pos: P, count: usize) -> Option<P> {
+fn stray<P: Searchable>(player: &mut Player<P>, mut pos: P, count: usize) -> Option<P> {
     let mut rng = SplitMix64::new(pos.key());
     for _ in 0..count {
         let list = pos.legal_moves();
@@ -205,7 +205,10 @@ mod tests {
     use tabiya::game::Notation;
 
     /// Applies `stray` to 60 random positions; counts results with captures, and positions without a result.
-    fn strays<P: Playable + Notation + NetworkInputs>(start: &str, moves: usize) -> (usize, usize) {
+    fn strays<P: Searchable + Notation + NetworkInputs>(
+        start: &str,
+        moves: usize,
+    ) -> (usize, usize) {
         let start = P::from_fen(start).unwrap();
         let mut player = Player::<P>::new(1).unwrap();
         let (mut taken, mut none) = (0, 0);

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::STACK_BYTES;
 use tabiya::engine::selfplay::{Conditions, Duel};
-use tabiya::game::{Notation, Playable, SearchParams};
+use tabiya::game::{Notation, SearchParams, Searchable};
 use tabiya::{chess, xiangqi};
 
 const NAMES: [&str; 16] = [
@@ -78,7 +78,7 @@ fn plan(options: &Options) -> Result<Plan, String> {
 }
 
 /// The default parameters of the game with the changes of the option `name`.
-fn changed<P: Playable>(options: &Options, name: &str) -> Result<SearchParams, String> {
+fn changed<P: Searchable>(options: &Options, name: &str) -> Result<SearchParams, String> {
     let mut params = P::PARAMS;
     for part in options.text(name).into_iter().flat_map(|text| text.split(',')) {
         change(&mut params, name, part)?;
@@ -107,7 +107,7 @@ fn play<P, I>(
     end: impl Fn(u64, I, u32) -> bool + Sync,
 ) -> Result<(), String>
 where
-    P: Playable + Notation,
+    P: Searchable + Notation,
 {
     let start = P::from_fen(P::START_FEN).map_err(|error| error.to_string())?;
     let (next, over) = (AtomicU64::new(numbers.start), AtomicBool::new(false));
@@ -139,7 +139,7 @@ where
 }
 
 /// A match of A against B.
-fn compare<P: Playable + Notation>(options: &Options) -> Result<(), String> {
+fn compare<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let players = [changed::<P>(options, "a")?, changed::<P>(options, "b")?];
     let bounds = match (options.text("elo0"), options.text("elo1")) {
@@ -181,7 +181,7 @@ fn assigned(played: SearchParams, changes: &[&str], seed: u64) -> (Vec<usize>, [
 
 /// Measures each of many changes in the same games (a factorial design): in every pair each change is given to one of
 /// the players at random. The other changes only add to the error of its result.
-fn screen<P: Playable + Notation>(options: &Options) -> Result<(), String> {
+fn screen<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let played = P::PARAMS;
     let changes: Vec<&str> = options.required("changes")?.split(',').collect();
@@ -210,7 +210,7 @@ fn screen<P: Playable + Notation>(options: &Options) -> Result<(), String> {
 }
 
 /// Tunes parameters by SPSA.
-fn tune<P: Playable + Notation>(options: &Options) -> Result<(), String> {
+fn tune<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let file = options.required("state")?;
     let rate = options.number("rate", 0.002, 0.0, 1.0)?;

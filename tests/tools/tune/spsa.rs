@@ -143,7 +143,7 @@ impl fmt::Display for Tuning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya::game::Playable as _;
+    use tabiya::game::Searchable as _;
 
     fn params() -> SearchParams {
         tabiya::chess::Position::PARAMS

@@ -1,10 +1,9 @@
-//! Counts the last ply of the walk: one position at a time, or collected and counted in lanes.
+//! Collects the positions of the last ply of the walk and counts them in lanes.
 //!
 //! Called by the walk. Owns all buffers of `batch_columns` and `checks`.
 
 use super::batch_columns::{self, Sums};
 use super::checks::CheckQueues;
-use super::sets;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
@@ -14,42 +13,6 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::walk::Leaves;
 use crate::chess::types::moves::Move;
 use crate::game::Columns;
-
-/// Counts one position at a time with `sets`, on any CPU.
-#[derive(Clone, Copy)]
-pub struct OneByOne;
-
-impl Leaves for OneByOne {
-    const PLIES: u32 = 1;
-    type Memory = Columns;
-    type Output = Columns;
-    #[inline(always)]
-    fn start(self, _root: &Position) -> Columns {
-        Columns::default()
-    }
-    #[inline(always)]
-    fn count<C: Cpu>(self, cpu: C, pos: &Position, columns: &mut Columns) {
-        cpu.run(CountColumns { pos, columns });
-    }
-    #[inline(always)]
-    fn finish<C: Cpu>(self, _cpu: C, columns: &mut Columns) -> Columns {
-        *columns
-    }
-}
-
-/// Counts the columns of a position's moves.
-struct CountColumns<'a> {
-    pos: &'a Position,
-    columns: &'a mut Columns,
-}
-
-impl Task for CountColumns<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        sets::count(self.pos, cpu, self.columns);
-    }
-}
 
 /// Counts in lanes.
 #[derive(Clone, Copy)]

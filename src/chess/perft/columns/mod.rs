@@ -9,19 +9,25 @@
 //! counts several positions at once and `checks` tests several moves at once; `leaves` owns their buffers. The tree
 //! walk is that of plain perft. The simple, slow count is `game::columns_one_by_one`. Called by `chess::contract`.
 
+#[cfg(feature = "vectors")]
 mod batch_columns;
 mod check;
+#[cfg(feature = "vectors")]
 mod checks;
+#[cfg(feature = "vectors")]
 pub mod leaves;
 mod sets;
 
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Task};
+use crate::chess::board::tables::{self, Cpu, Task};
+#[cfg(feature = "vectors")]
 use crate::chess::perft::simd::Vector;
+#[cfg(feature = "vectors")]
 use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
-use crate::chess::perft::walk::Start;
+use crate::chess::perft::walk::{Leaves, Start};
 use crate::game::{Columns, Kernel, columns_one_by_one};
-use leaves::{OneByOne, VectorColumns};
+#[cfg(feature = "vectors")]
+use leaves::VectorColumns;
 
 /// The columns of all move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that
 /// kernel, the portable one counts.
@@ -29,17 +35,57 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
     }
-    with_vectors(kernel, InVectors { pos, depth }).unwrap_or_else(|InVectors { pos, depth }| {
-        tables::dispatch_popcnt(Start { pos, depth, leaves: OneByOne })
-    })
+    #[cfg(feature = "vectors")]
+    if let Ok(columns) = with_vectors(kernel, InVectors { pos, depth }) {
+        return columns;
+    }
+    tables::dispatch_popcnt(Start { pos, depth, leaves: OneByOne })
+}
+
+/// Counts one position at a time with `sets`, on any CPU.
+#[derive(Clone, Copy)]
+pub struct OneByOne;
+
+impl Leaves for OneByOne {
+    const PLIES: u32 = 1;
+    type Memory = Columns;
+    type Output = Columns;
+    #[inline(always)]
+    fn start(self, _root: &Position) -> Columns {
+        Columns::default()
+    }
+    #[inline(always)]
+    fn count<C: Cpu>(self, cpu: C, pos: &Position, columns: &mut Columns) {
+        cpu.run(CountColumns { pos, columns });
+    }
+    #[inline(always)]
+    fn finish<C: Cpu>(self, _cpu: C, columns: &mut Columns) -> Columns {
+        *columns
+    }
+}
+
+/// Counts the columns of a position's moves.
+struct CountColumns<'a> {
+    pos: &'a Position,
+    columns: &'a mut Columns,
+}
+
+impl Task for CountColumns<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        sets::count(self.pos, cpu, self.columns);
+    }
 }
 
 /// The walk with a vector kernel.
+#[cfg(feature = "vectors")]
 struct InVectors<'a> {
     pos: &'a Position,
     depth: u32,
 }
 
+#[cfg(feature = "vectors")]
 impl VectorTask for InVectors<'_> {
     type Output = Columns;
     #[inline(always)]

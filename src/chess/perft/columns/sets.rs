@@ -271,6 +271,7 @@ pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, colum
 /// Counts checks by double steps of pawns that give no discovered check. They are not tested in lanes, because the
 /// reply may be an en passant capture.
 #[inline(never)]
+#[cfg(feature = "vectors")]
 pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
     let pawns = pos.kind_set(Kind::Pawn) & !sets.discoverers;

@@ -1,0 +1,115 @@
+//! The traits of `game` that the search needs, for the chess [`Position`]. Every method only delegates.
+
+use crate::base::cpu::Cpu;
+use crate::chess::board::position::Position;
+use crate::chess::eval::inputs::{self, Orientation};
+use crate::chess::eval::{self, Memo};
+use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::Move;
+use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::network::{Network, NetworkInputs, Piece, Pieces};
+use crate::game::win_model::FittedModel;
+use crate::game::{SearchParams, Searchable, Side};
+
+impl Searchable for Position {
+    type Memo = Memo;
+    #[cfg(feature = "tablebases")]
+    type Tables = crate::chess::tablebase::Tablebases;
+    #[cfg(not(feature = "tablebases"))]
+    type Tables = crate::game::NoTables;
+
+    const PARAMS: SearchParams = SearchParams::COMMON;
+    const WIN_MODEL: FittedModel = eval::win_model::WIN_MODEL;
+    const CODES: usize = 2 * 6 * 64;
+
+    #[inline(always)]
+    fn null_step(&self, key: u64) -> u64 {
+        key
+    }
+    fn key_of(step: &u64) -> u64 {
+        *step
+    }
+    #[inline]
+    fn is_noisy(&self, m: Move) -> bool {
+        self.is_capture(m) || m.promotion().is_some()
+    }
+    #[inline(always)]
+    fn code(&self, m: Move) -> usize {
+        (self.side().index() * 6 + m.piece().index()) << 6 | m.to().index()
+    }
+    #[inline]
+    fn victim(&self, m: Move) -> usize {
+        self.taken(m).map_or(0, |kind| 1 + kind.index())
+    }
+    #[inline]
+    fn gain(&self, m: Move) -> i32 {
+        self.material_gain(m)
+    }
+    #[inline]
+    fn see_at_least(&self, m: Move, limit: i32) -> bool {
+        Position::see_at_least(self, m, limit)
+    }
+    #[inline]
+    fn evaluate(&self, memo: &mut Memo) -> i32 {
+        eval::evaluate(self, memo)
+    }
+    fn piece_count(&self) -> u32 {
+        self.occupied().count()
+    }
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        eval::structure_key(self)
+    }
+    #[inline]
+    fn pieces_key(&self, side: Side) -> u64 {
+        eval::pieces_key(self, side)
+    }
+    #[inline]
+    fn threats(&self) -> u128 {
+        u128::from(self.attacked_by(self.side().flip()).0)
+    }
+    #[inline]
+    fn null_is_risky(&self) -> bool {
+        // Zugzwang is likely only when a side has nothing but king and pawns.
+        let pieces = self.side_set(self.side());
+        (pieces & !(self.kind_set(Kind::Pawn) | self.kind_set(Kind::King))).is_empty()
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
+    }
+    #[inline]
+    fn key_after_null(&self, key: u64) -> u64 {
+        Position::key_after_null(self, key)
+    }
+}
+
+impl NetworkInputs for Position {
+    const FORMAT: &[u8; 4] = b"TBN5";
+    const INPUTS: usize = inputs::INPUTS;
+    const SETS: usize = inputs::SETS;
+    type Squares = Bitboard;
+    type Kinds = [Bitboard; 6];
+    type Orientation = Orientation;
+
+    #[inline(always)]
+    fn network() -> &'static Network {
+        &eval::network::NETWORK
+    }
+    #[inline(always)]
+    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
+        inputs::pieces(self, cpu)
+    }
+    #[inline(always)]
+    fn orientation(king: Bitboard, view: Side) -> Orientation {
+        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
+    }
+    #[inline(always)]
+    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
+        inputs::input(view, orientation, piece)
+    }
+    #[inline(always)]
+    fn ply(&self) -> usize {
+        2 * usize::from(self.fullmove_number()) + self.side().index()
+    }
+}

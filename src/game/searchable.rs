@@ -1,0 +1,95 @@
+//! What the search needs from a game in addition to [`Playable`].
+//!
+//! Implemented by `searchable.rs` of each game, called by `engine`.
+
+use super::endgame_tables::EndgameTables;
+use super::playable::Playable;
+use super::search_params::SearchParams;
+use super::side::Side;
+use super::win_model::{FittedModel, WinModel};
+
+/// A position that [`search::Engine`](crate::search::Engine) can search: the bound for code that is generic over both
+/// games and searches. It includes [`Playable`]. Needs the feature `search`.
+///
+/// ```
+/// use tabiya::game::Searchable;
+/// use tabiya::search::{Engine, Limits};
+/// use tabiya::{chess, xiangqi};
+///
+/// fn nodes<P: Searchable>(position: &P) -> u64 {
+///     Engine::new().search(position, Limits::depth(2)).nodes
+/// }
+///
+/// println!("{} {}", nodes(&chess::Position::default()), nodes(&xiangqi::Position::default()));
+/// ```
+pub trait Searchable: Playable {
+    #[doc(hidden)]
+    /// What a search thread keeps between evaluations, such as the sums of a network.
+    type Memo: Default + Send + 'static;
+    #[doc(hidden)]
+    /// The endgame tablebases of this game; `NoTables` if it has none.
+    type Tables: EndgameTables<Self, Self::Step>;
+    #[doc(hidden)]
+    /// The search constants of this game.
+    const PARAMS: SearchParams;
+    #[doc(hidden)]
+    /// The win models of this game.
+    const WIN_MODEL: FittedModel;
+    #[doc(hidden)]
+    /// The number of values of [`Searchable::code`].
+    const CODES: usize;
+    #[doc(hidden)]
+    /// The moving piece (with its side) and the target square as one number below `CODES`, to index history tables.
+    fn code(&self, m: Self::Move) -> usize;
+    #[doc(hidden)]
+    /// The type of the piece that the legal move `m` captures, 1 to 7; 0 for no capture.
+    fn victim(&self, m: Self::Move) -> usize;
+    #[doc(hidden)]
+    /// The material that the legal move `m` gains immediately, promotion included, in centipawns.
+    fn gain(&self, m: Self::Move) -> i32;
+    #[doc(hidden)]
+    /// Whether the static exchange evaluation (SEE) of the legal move `m` is at least `limit` centipawns. Both sides
+    /// capture with their least valuable piece and may stop at any time.
+    fn see_at_least(&self, m: Self::Move, limit: i32) -> bool;
+    #[doc(hidden)]
+    /// The static evaluation for the side to move, in centipawns; its absolute value is below 20,000. The side to
+    /// move must not be in check.
+    fn evaluate(&self, memo: &mut Self::Memo) -> i32;
+    #[doc(hidden)]
+    /// Number of pieces on the board.
+    fn piece_count(&self) -> u32;
+    #[doc(hidden)]
+    /// The expected results at a score in this position. It must not affect the search.
+    fn win_model(&self) -> WinModel {
+        Self::WIN_MODEL.with_pieces(self.piece_count())
+    }
+    #[doc(hidden)]
+    /// A key of the slow part of the position (chess: pawns; xiangqi: soldiers, elephants, advisors); equal for
+    /// positions that differ only elsewhere.
+    fn structure_key(&self) -> u64;
+    #[doc(hidden)]
+    /// A key of `side`'s other pieces.
+    fn pieces_key(&self, side: Side) -> u64;
+    #[doc(hidden)]
+    /// The squares that the opponent attacks, as a bit set indexed like [`super::GameMove::from`] and `to`; 0 in a
+    /// game that does not supply them (xiangqi).
+    fn threats(&self) -> u128;
+    #[doc(hidden)]
+    /// Whether zugzwang is likely, so that null-move pruning is unsafe.
+    fn null_is_risky(&self) -> bool;
+    #[doc(hidden)]
+    /// The history entry of this position before a null move.
+    fn null_step(&self, key: u64) -> Self::Step;
+    #[doc(hidden)]
+    /// The key in `step`.
+    fn key_of(step: &Self::Step) -> u64;
+    #[doc(hidden)]
+    /// Whether the legal move `m` is one of `noisy_moves`.
+    fn is_noisy(&self, m: Self::Move) -> bool;
+    #[doc(hidden)]
+    /// Makes a null move; the side to move must not be in check.
+    fn make_null(&mut self);
+    #[doc(hidden)]
+    /// The key after `make_null`.
+    fn key_after_null(&self, key: u64) -> u64;
+}
