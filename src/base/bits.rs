@@ -16,6 +16,10 @@ pub trait BitSet: Copy {
     fn squares(self) -> impl Iterator<Item = Self::Square>;
 }
 
+/// The squares of a set in ascending order: what a set gives as an [`IntoIterator`].
+#[derive(Clone, Debug)]
+pub struct Squares<S>(pub(crate) S);
+
 /// Defines a newtype `$name` over the unsigned word `$word`: a set of `$square` values.
 ///
 /// `$square` must have `const fn index(self) -> usize` and `const fn from_scan(u32) -> Self`. The argument of
@@ -94,16 +98,31 @@ macro_rules! bit_set {
             }
         }
 
-        impl Iterator for $name {
+        impl IntoIterator for $name {
             type Item = $square;
-            /// Removes and returns the lowest square.
+            type IntoIter = $crate::base::bits::Squares<$name>;
+            /// The squares in ascending order.
             #[inline(always)]
-            fn next(&mut self) -> Option<$square> {
-                let square = self.lowest()?;
-                *self = self.without_lowest();
-                Some(square)
+            fn into_iter(self) -> Self::IntoIter {
+                $crate::base::bits::Squares(self)
             }
         }
+
+        impl Iterator for $crate::base::bits::Squares<$name> {
+            type Item = $square;
+            #[inline(always)]
+            fn next(&mut self) -> Option<$square> {
+                let square = self.0.lowest()?;
+                self.0 = self.0.without_lowest();
+                Some(square)
+            }
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.0.count() as usize, Some(self.0.count() as usize))
+            }
+        }
+
+        impl ExactSizeIterator for $crate::base::bits::Squares<$name> {}
 
         impl $crate::base::bits::BitSet for $name {
             type Square = $square;
@@ -117,7 +136,7 @@ macro_rules! bit_set {
             }
             #[inline(always)]
             fn squares(self) -> impl Iterator<Item = $square> {
-                self
+                self.into_iter()
             }
         }
 
@@ -211,7 +230,7 @@ mod tests {
     #[test]
     fn set_algebra_and_scan() {
         let a = Wide::of(Point(3)) | Wide::of(Point(89)) | Wide::of(Point(127));
-        assert_eq!(a.collect::<Vec<_>>(), [Point(3), Point(89), Point(127)]);
+        assert_eq!(a.into_iter().collect::<Vec<_>>(), [Point(3), Point(89), Point(127)]);
         assert!(a.several() && !Wide::of(Point(89)).several() && !Wide::EMPTY.several());
         assert!(a.contains(Point(89)) && !a.contains(Point(88)));
         assert_eq!((a & !Wide::of(Point(3))).lowest(), Some(Point(89)));
@@ -219,6 +238,10 @@ mod tests {
         assert!(Wide::EMPTY.is_empty() && !a.is_empty());
         assert!(a.meets(Wide::of(Point(89))) && !a.meets(!a));
         assert_eq!((a.count(), (!a).count()), (3, 125));
+        // Iterating does not change the set.
+        let mut squares = a.into_iter();
+        assert_eq!((squares.len(), squares.next(), squares.len()), (3, Some(Point(3)), 2));
+        assert_eq!(a.count(), 3);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::mem::MaybeUninit;
 /// Up to `N` moves in an inline, uninitialised array.
 ///
 /// `N` must be at least the largest number of moves of any position of the game. A push beyond it panics; it never
-/// writes out of bounds.
-#[derive(Clone, Copy)]
+/// writes out of bounds. A list is not `Copy`: it has hundreds of bytes.
+#[derive(Clone)]
 pub struct MoveList<M: Copy, const N: usize> {
     len: usize,
     items: [MaybeUninit<M>; N],
@@ -160,7 +160,7 @@ mod tests {
             list.iter().copied().filter(|i| i % 2 == 1).collect::<MoveList<u16, 8>>().len(),
             4
         );
-        assert_eq!(list.into_iter().collect::<MoveList<u16, 8>>(), list);
+        assert_eq!(list.clone().into_iter().collect::<MoveList<u16, 8>>(), list);
         list.clear();
         assert_eq!(list, MoveList::new());
     }

@@ -20,7 +20,7 @@ pub trait RandomNumbers<Kind, Square> {
 
 /// The key of the pieces and the side to move. `pieces` returns the squares of one kind of piece of a side.
 #[inline(always)]
-pub fn key_of_pieces<Kind: Copy, Set: Iterator, R: RandomNumbers<Kind, Set::Item>>(
+pub fn key_of_pieces<Kind: Copy, Set: IntoIterator, R: RandomNumbers<Kind, Set::Item>>(
     random: &R,
     to_move: Side,
     kinds: &[Kind],

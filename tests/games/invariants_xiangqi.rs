@@ -257,7 +257,7 @@ fn attackers_are_the_pieces_that_attack_the_square() {
                 Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
             assert_eq!(pos.attacked_by(side), attacked, "{side:?} {pos:?}");
             for to in Square::all() {
-                let attackers = pos.side_set(side).filter(|&from| {
+                let attackers = pos.side_set(side).into_iter().filter(|&from| {
                     let (_, kind) = pos.piece_on(from).expect("a piece");
                     attacks(side, kind, from, pos.occupied()).contains(to)
                 });

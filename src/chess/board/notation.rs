@@ -261,7 +261,7 @@ fn write_castling(pos: &Position, fen: &mut String) {
     }
     for side in Side::BOTH {
         let king = pos.king(side);
-        let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).collect();
+        let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).into_iter().collect();
         rooks.reverse(); // king side first
         for rook in rooks {
             let letter = match (pos.is_chess960(), rook > king) {

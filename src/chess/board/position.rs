@@ -334,8 +334,9 @@ impl Position {
                 if !home || !self.pieces(side, Kind::Rook).contains(rook) {
                     return Err(PositionError::Castling(rook));
                 }
-                let same_wing =
-                    rooks.filter(|r| (r.file() > king.file()) == (rook.file() > king.file()));
+                let same_wing = rooks
+                    .into_iter()
+                    .filter(|r| (r.file() > king.file()) == (rook.file() > king.file()));
                 if let Some(other) = same_wing.filter(|&r| r != rook).last() {
                     return Err(PositionError::CastlingTwice(other));
                 }

@@ -29,7 +29,7 @@ impl Recorded for Position {
     fn to_record(&self, labels: Labels) -> Record {
         let mut record = Record::default();
         record[..8].copy_from_slice(&self.occupied().0.to_le_bytes());
-        let codes = self.occupied().map(|square| {
+        let codes = self.occupied().into_iter().map(|square| {
             let Some((side, kind)) = self.piece_on(square) else { return 0 };
             let castles = self.castling().contains(square);
             let code = if castles { CASTLING_ROOK } else { kind.index() as u8 };
@@ -65,7 +65,7 @@ impl Recorded for Position {
             fullmove: word(26),
             chess960: false,
         };
-        for (i, square) in occupied.enumerate() {
+        for (i, square) in occupied.into_iter().enumerate() {
             let code = nibble(&record[8..24], i);
             let side = if code & BLACK == 0 { Side::First } else { Side::Second };
             let kind = match code & 7 {

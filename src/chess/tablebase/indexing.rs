@@ -190,7 +190,7 @@ impl View<'_> {
     /// The squares of the pieces of `side` (of the table) and `kind`.
     fn squares(&self, side: Side, kind: Kind) -> impl Iterator<Item = u8> {
         let (side, mask) = if self.flip { (side.flip(), 56) } else { (side, 0) };
-        self.pos.pieces(side, kind).map(move |square| square.index() as u8 ^ mask)
+        self.pos.pieces(side, kind).into_iter().map(move |square| square.index() as u8 ^ mask)
     }
 
     /// The file, a to d, of the leading pawn in a table with pawns. It selects the part of the table.

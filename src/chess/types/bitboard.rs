@@ -5,7 +5,7 @@ use crate::base::text::grid;
 use std::fmt;
 
 crate::bit_set! {
-    /// A set of squares. As an iterator it yields (and removes) its members from a1 upwards.
+    /// A set of squares, and an [`IntoIterator`] of its members from a1 upwards.
     ///
     /// ```
     /// use tabiya::chess::{Bitboard, Square};

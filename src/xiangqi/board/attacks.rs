@@ -126,7 +126,8 @@ impl Position {
     pub fn attacked_by(&self, side: Side) -> Bitboard {
         let attacked = |kind| {
             let own = self.pieces(side, kind);
-            own.fold(Bitboard::EMPTY, |set, at| set | attacks(side, kind, at, self.occupied()))
+            own.into_iter()
+                .fold(Bitboard::EMPTY, |set, at| set | attacks(side, kind, at, self.occupied()))
         };
         Kind::ALL.into_iter().fold(Bitboard::EMPTY, |set, kind| set | attacked(kind))
     }

@@ -29,7 +29,7 @@ impl Recorded for Position {
         head |= if labels.opens_game { OPENS_GAME } else { 0 };
         head |= if self.side() == Side::Second { BLACK_TO_MOVE } else { 0 };
         record[..12].copy_from_slice(&head.to_le_bytes()[..12]);
-        let codes = self.occupied().map(|square| {
+        let codes = self.occupied().into_iter().map(|square| {
             let Some((side, kind)) = self.piece_on(square) else { return 0 };
             kind.index() as u8 + if side == Side::Second { BLACK } else { 0 }
         });
@@ -55,7 +55,7 @@ impl Recorded for Position {
             halfmove: u16::from(record[31]),
             fullmove: 1,
         };
-        for (i, square) in occupied.enumerate() {
+        for (i, square) in occupied.into_iter().enumerate() {
             let code = nibble(&record[12..28], i);
             let kind = *Kind::ALL.get(usize::from(code & 7))?;
             placement.pieces[square.index()] = Some((side(code & BLACK != 0), kind));

@@ -153,6 +153,7 @@ impl Position {
         let after = self.shifted(from, to);
         !after
             .attackers(enemy, to)
+            .into_iter()
             .any(|back| (after.exposed(enemy, back, to) & !checkers).is_empty())
     }
 
@@ -163,11 +164,11 @@ impl Position {
         let uncrossed = after.kind_set(Kind::Soldier) & Bitboard::half_of(enemy);
         let mut chased = Chased { attacked: Bitboard::EMPTY, threatened: Bitboard::EMPTY };
         for to in after.side_set(enemy) & !(after.kind_set(Kind::King) | uncrossed) {
-            let mut threats = after.threats(side, to);
+            let threats = after.threats(side, to);
             if threats.is_empty() {
                 continue;
             }
-            let anew = threats.any(|from| {
+            let anew = threats.into_iter().any(|from| {
                 let from = if from == m.to() { m.from() } else { from };
                 !self.may_take(side, from, to)
             });
@@ -202,7 +203,7 @@ impl Position {
             if !threatened[mover].is_empty() {
                 let chased = before.chased_by(m, &pos);
                 let names = |set: Bitboard| {
-                    set.fold(Bitboard::EMPTY, |names, at| {
+                    set.into_iter().fold(Bitboard::EMPTY, |names, at| {
                         names | Bitboard::of(final_square[at.index()])
                     })
                 };

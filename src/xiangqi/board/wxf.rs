@@ -126,7 +126,7 @@ impl Standing {
         let equals = pos.pieces(pos.side(), kind);
         let on_file = |file: i32| equals & Bitboard::file(file.unsigned_abs());
         let group = on_file(m.from().file());
-        let in_front = group.filter(|square| match pos.side() {
+        let in_front = group.into_iter().filter(|square| match pos.side() {
             Side::First => *square > m.from(),
             Side::Second => *square < m.from(),
         });

@@ -205,7 +205,8 @@ fn always_has_a_move<T: Us>(pos: &Position) -> bool {
     if safe_movers < 2 {
         for chariot in pos.kind_set(Kind::Chariot) & own & !beside {
             let next = |&to: &Square| tables::between(chariot, to).is_empty();
-            safe_movers += u32::from((tables::cross(chariot) & open).any(|to| next(&to)));
+            safe_movers +=
+                u32::from((tables::cross(chariot) & open).into_iter().any(|to| next(&to)));
         }
     }
     safe_movers >= 2

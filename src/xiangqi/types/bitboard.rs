@@ -6,14 +6,14 @@ use crate::game::Side;
 use std::fmt;
 
 crate::bit_set! {
-    /// A set of squares. As an iterator it yields (and removes) its squares from a0 upwards.
+    /// A set of squares, and an [`IntoIterator`] of its squares from a0 upwards.
     ///
     /// ```
     /// use tabiya::xiangqi::{Bitboard, Side, Square};
     ///
     /// let palace = Bitboard::PALACES & Bitboard::half_of(Side::RED);
     /// assert!(palace.contains(Square::E1) && palace.count() == 9 && palace.lowest() == Some(Square::D0));
-    /// assert_eq!((palace & Bitboard::rank(0)).collect::<Vec<_>>(), [Square::D0, Square::E0, Square::F0]);
+    /// assert_eq!((palace & Bitboard::rank(0)).into_iter().collect::<Vec<_>>(), [Square::D0, Square::E0, Square::F0]);
     /// assert_eq!(Bitboard::file(4).to_string().lines().next(), Some(". . . . x . . . ."));
     /// ```
     Bitboard, u128, Square

@@ -315,7 +315,10 @@ impl Check for Attacks {
             }
             let pieces = V::load(cpu, &sources);
             let around = |look_up: fn(Square) -> Bitboard, i: usize| {
-                Bitboard(sources[i]).fold(Bitboard::EMPTY, |set, square| set | look_up(square)).0
+                Bitboard(sources[i])
+                    .into_iter()
+                    .fold(Bitboard::EMPTY, |set, square| set | look_up(square))
+                    .0
             };
             let expected: Words = std::array::from_fn(|i| around(tables::knight, i));
             assert_lanes(knight_attacks(cpu, pieces), expected);

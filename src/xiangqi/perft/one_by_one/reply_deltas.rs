@@ -127,7 +127,7 @@ impl ReplyDeltas {
     /// The sum of the changes over a set of squares.
     #[inline(always)]
     pub(super) fn sum_over(&self, set: Bitboard) -> i32 {
-        (set & self.changed).map(|square| self.at(square)).sum()
+        (set & self.changed).into_iter().map(|square| self.at(square)).sum()
     }
 
     #[inline(always)]
