@@ -181,27 +181,6 @@ impl Position {
         Rules::is_legal(self, m)
     }
 
-    /// Reads a move as coordinates (`e2e4`, `e7e8q`, `e1g1`, `e1h1`) or in SAN (`e4`, `exd8=Q`, `O-O`).
-    ///
-    /// # Errors
-    /// If the text is not a move, is ambiguous, or is not legal here.
-    ///
-    /// ```
-    /// use tabiya::chess::Position;
-    ///
-    /// let position: Position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse()?;
-    /// assert_eq!(position.parse_move("e1g1")?, position.parse_move("O-O")?);
-    /// assert!(position.parse_move("e1e3").is_err());
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let square = |at: usize| text.as_bytes().get(at..at + 2).and_then(Square::parse);
-        match notation::read_move(self, text) {
-            Err(_) if square(0).is_none() || square(2).is_none() => self.parse_san(text),
-            result => result,
-        }
-    }
-
     /// Writes a legal move as UCI does: `e2e4`, `e7e8q`; castling as `e1g1`, or as `e1h1` if the position is one of
     /// Chess960 ([`is_chess960`](Self::is_chess960)).
     ///

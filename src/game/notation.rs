@@ -188,6 +188,89 @@ pub fn looks_like_xiangqi(fen: &str) -> bool {
     }
 }
 
+/// Whether `c` is a hyphen, a dash or the minus sign.
+pub fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+}
+
+/// What may stand behind a move and says nothing about which it is: check, mate, en passant, comments and evaluations.
+/// Longer ones come first.
+const MARKS: [&str; 20] = [
+    "(e.p.)",
+    "(ep)",
+    "e.p.",
+    "e.p",
+    "ep",
+    "mate",
+    "dbl",
+    "dis",
+    "ch",
+    "TN",
+    "(=)",
+    "+/-",
+    "-/+",
+    "+/=",
+    "=/+",
+    "+-",
+    "-+",
+    "+\u{2212}",
+    "\u{2212}+",
+    "N",
+];
+/// The same as single characters.
+const MARK_LETTERS: &str = "+#!?=.,;†‡□⊡±∓⩲⩱∞⯹⇆⇄→↑⟳∆⌓⨀‼⁇⁈⁉…";
+
+/// Whether an `N` behind `text` may be the knight that a pawn becomes, as in `e8N`: else it marks a novelty.
+fn may_promote(text: &str) -> bool {
+    let text = text.trim_end_matches(['=', '/', '-']);
+    let is_piece = match text.as_bytes() {
+        // `B7B8N` are coordinates.
+        [b'B', second, ..] => !second.is_ascii_digit(),
+        [first, ..] => matches!(first, b'N' | b'R' | b'Q' | b'K'),
+        [] => false,
+    };
+    text.ends_with(['1', '8']) && !is_piece
+}
+
+/// The text of a move without the blanks around it, the number in front of it (`12.`, `12...`) and the marks behind
+/// it, which have no influence on which move it is.
+pub fn bare_move(text: &str) -> &str {
+    // Longer texts are no moves; the readers refuse them.
+    let mut bare = text.trim();
+    if bare.len() > 100 {
+        return bare;
+    }
+    loop {
+        let before = bare.len();
+        bare = MARKS.iter().fold(bare, |bare, mark| match bare.strip_suffix(mark) {
+            Some(rest) if *mark != "N" || !may_promote(rest) => rest,
+            _ => bare,
+        });
+        if let Some((rest, number)) = bare.rsplit_once('$')
+            && number.bytes().all(|digit| digit.is_ascii_digit())
+        {
+            bare = rest;
+        }
+        bare = bare.trim_end_matches(|c: char| c.is_whitespace() || MARK_LETTERS.contains(c));
+        if bare.len() == before {
+            break;
+        }
+    }
+    if bare.is_empty() {
+        // Nothing but marks: for the message.
+        return text.trim();
+    }
+    let rest = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() < bare.len() && rest.starts_with(['.', '…']) {
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '…'));
+        // `25.4` is a move of xiangqi.
+        if rest.len() > 1 {
+            return rest;
+        }
+    }
+    bare
+}
+
 /// The text of a move, stored inline so that printing does not allocate.
 ///
 /// ```
@@ -278,11 +361,17 @@ pub trait Notation: Rules {
     fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError>;
     /// Writes the FEN. Reading it back as strictly as the position was read gives the same position.
     fn to_fen(&self) -> String;
-    /// Reads a move in coordinate notation.
+    /// Reads a legal move in any notation of the game: coordinates, SAN in chess, WXF and ICCS in xiangqi.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal here or ambiguous.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+    /// Reads a legal move in coordinate notation alone, as protocols have it: what [`move_text`](Self::move_text) writes.
+    /// Castling may be written with the king's target or with the rook's square.
     ///
     /// # Errors
     /// If the text is not a move, or the move is not legal here.
-    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+    fn parse_coordinates(&self, text: &str) -> Result<Self::Move, NotationError>;
     /// Writes a legal move in coordinate notation.
     fn move_text(&self, m: Self::Move) -> MoveText;
 }

@@ -48,7 +48,7 @@ fn search_moves<P: Variant>(
     }
     let mut wanted = Vec::new();
     for text in texts {
-        match root.parse_move(text) {
+        match root.parse_coordinates(text) {
             Ok(m) => wanted.push(m),
             Err(error) => fault(&format!("searchmoves: {error}")),
         }

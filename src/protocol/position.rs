@@ -98,7 +98,7 @@ impl<D: Dialect> Session<D> {
     /// Adds moves of the current position to the banned ones.
     pub(super) fn ban(&mut self, moves: &[&str]) {
         for text in moves {
-            match self.current.parse_move(text) {
+            match self.current.parse_coordinates(text) {
                 Ok(m) => self.banned.push(m),
                 Err(error) => self.fault(&format!("banmoves: {error}")),
             }

@@ -39,7 +39,7 @@ impl<P: Variant> Replay<P> {
         let mut replay =
             Replay { start, end: start, moves: Vec::with_capacity(texts.len()), fault: None };
         for text in texts {
-            match replay.end.parse_move(text) {
+            match replay.end.parse_coordinates(text) {
                 Ok(m) => {
                     replay.moves.push(m);
                     replay.end.make(m);
@@ -79,7 +79,8 @@ impl Ranks {
     /// Records the search moves that the program has sent for `pos`. Decides if nothing else has yet.
     pub fn note_search_moves<P: Variant>(&mut self, pos: P, texts: &[&str], options: &Options) {
         if self.detected.is_none() {
-            let legal = |pos: P| texts.iter().filter(|text| pos.parse_move(text).is_ok()).count();
+            let legal =
+                |pos: P| texts.iter().filter(|text| pos.parse_coordinates(text).is_ok()).count();
             let legal = allowed::<P>(options)
                 .map(|at| legal(adapted(pos, options, at)))
                 .collect::<Vec<_>>();
@@ -199,7 +200,7 @@ mod tests {
             else {
                 break;
             };
-            let m = pos.parse_move(&text).unwrap();
+            let m = pos.parse_coordinates(&text).unwrap();
             pos.make(m);
             game.push((text, pos));
         }
@@ -351,7 +352,7 @@ mod tests {
             ranks.note_ranks_from_zero();
             assert_eq!(first_rank_of::<Position>(&ranks, &options), first);
             let pos = read.start;
-            let fault = pos.parse_move("e0e10").unwrap_err().reason;
+            let fault = pos.parse_coordinates("e0e10").unwrap_err().reason;
             assert!(fault.contains(&format!("ranks {first} to {}", first + 9)), "{fault}");
         }
         // UCCI has no such option.

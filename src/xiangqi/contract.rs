@@ -104,6 +104,9 @@ impl Notation for Position {
         notation::write_fen(self)
     }
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        Position::parse_move(self, text)
+    }
+    fn parse_coordinates(&self, text: &str) -> Result<Move, NotationError> {
         notation::read_move(self, text)
     }
     fn move_text(&self, m: Move) -> MoveText {

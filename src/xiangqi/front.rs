@@ -9,7 +9,7 @@ use super::types::moves::Move;
 use super::types::piece::Kind;
 use super::types::square::Square;
 use crate::base::text::grid;
-use crate::game::notation::quoted;
+use crate::game::notation::{bare_move, quoted};
 use crate::game::played;
 use crate::game::{
     Columns, Game, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
@@ -182,21 +182,30 @@ impl Position {
         Rules::is_legal(self, m)
     }
 
-    /// Reads a move as coordinates (`h2e2`), in ICCS (`H2-E2`) or in WXF notation (`C2=5`).
+    /// Reads a legal move in any notation: as coordinates (`h2e2`, with ranks as [`first_rank`](Self::first_rank) has
+    /// them), in ICCS (`H2-E2`, ranks 0 to 9) or in WXF notation (`C2=5`), in the forms that
+    /// [`parse_wxf`](Self::parse_wxf) lists. A number in front of the move (`1.`, `1...`) and marks behind it (`! ? + #
+    /// ± = N`, blanks) mean nothing.
+    ///
+    /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads coordinates alone.
     ///
     /// # Errors
     /// If the text is not a move, is ambiguous, or is not legal here.
     ///
     /// ```
     /// let start = tabiya::xiangqi::Position::default();
-    /// assert_eq!(start.parse_move("C2=5")?.to_string(), "h2e2");
+    /// for text in ["h2e2", "H2-E2", "C2=5", "1. c2.5 !?"] {
+    ///     assert_eq!(start.parse_move(text)?.to_string(), "h2e2");
+    /// }
     /// assert!(start.parse_move("h2h9").is_ok() && start.parse_move("h2h8").is_err());
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
+    #[doc(alias = "parse_uci")]
     pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let square = |at: usize| text.as_bytes().get(at..at + 2).and_then(Square::parse);
-        match notation::read_move(self, text) {
-            Err(_) if square(0).is_none() || square(2).is_none() => self.parse_wxf(text),
+        let bare = bare_move(text);
+        let square = |at: usize| bare.as_bytes().get(at..at + 2).and_then(Square::parse);
+        match notation::read_move(self, bare) {
+            Err(_) if square(0).is_none() || square(2).is_none() => self.parse_wxf(bare),
             result => result,
         }
     }

@@ -556,7 +556,7 @@ fn malformed_moves() {
         ("e1é", false),
         ("e1g♔", false),
     ] {
-        let read = Notation::parse_move(&pos, text);
+        let read = pos.parse_coordinates(text);
         assert_eq!(read.is_ok(), ok, "{text:?}: {read:?}");
         if let Err(error) = read {
             well_formed(&error, text);

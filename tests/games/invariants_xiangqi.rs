@@ -134,7 +134,7 @@ fn move_text_round_trip() {
             assert_eq!(pos.parse_move(pos.move_text(m).as_str()), Ok(m));
         }
         for bad in ["", "h2", "h2e2e", "j0j1", "a0a0", "é2e2", "h2ez", "H2E2"] {
-            assert!(tabiya::game::Notation::parse_move(&pos, bad).is_err(), "{bad}");
+            assert!(tabiya::game::Notation::parse_coordinates(&pos, bad).is_err(), "{bad}");
         }
     }
 }

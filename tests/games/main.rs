@@ -20,6 +20,7 @@ mod hostile;
 mod invariants;
 mod invariants_xiangqi;
 mod mutated;
+mod notations;
 mod repetition_xiangqi;
 mod tablebase;
 mod tables;

@@ -2,7 +2,7 @@
 //! them, read in the forms that people and programs write.
 //!
 //! The source is section 8.2.3 of "Standard: Portable Game Notation Specification and Implementation Guide"
-//! (Steven J. Edwards, 1994). Called through [`Position::san`] and [`Position::parse_san`]. Input is hostile:
+//! (Steven J. Edwards, 1994). Called through [`Position::san`] and [`Position::parse_move`]. Input is hostile:
 //! every text that is not a move here is a [`NotationError`].
 
 use super::notation;
@@ -10,7 +10,7 @@ use super::position::Position;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::notation::quoted;
+use crate::game::notation::{bare_move, is_dash, quoted};
 use crate::game::{MoveText, Moves, NotationError};
 
 impl Position {
@@ -32,17 +32,21 @@ impl Position {
         write(self, m)
     }
 
-    /// Reads a legal move in Standard Algebraic Notation.
+    /// Reads a legal move in any notation: coordinates as UCI has them, Standard Algebraic Notation (SAN), and what
+    /// people and programs make of both.
     ///
-    /// Accepted are the text that [`Position::san`] writes, and:
-    /// - any of `+`, `#`, `!`, `?`, `e.p.` and `ep` at the end, or none: a missing or wrong mark of check is no
-    ///   error;
-    /// - captures without `x`, or with `:` in its place;
-    /// - more of the origin than is needed: `Ngf3`, `Ng1f3`, `Ng1-f3`, `Pe2-e4`, and coordinates without a
-    ///   letter, such as `e2e4`, `e2-e4`, `g1f3`, `e7e8q`, `e1g1`;
-    /// - promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q`, the letter in lower case too;
-    /// - castling with letters `O` or `o` or zeros, with or without hyphens;
-    /// - figurines such as `♘f3`, and `n`, `r`, `q`, `k` for the upper-case letters (a `b` is the file).
+    /// - coordinates: `e2e4`, `e7e8q`, castling as `e1g1` or `e1h1`; with a hyphen, an arrow, an `x` or the piece
+    ///   (`e2-e4`, `e2->e4`, `Ng1-f3`, `e4xd5`), in capitals (`E2-E4`);
+    /// - SAN: `e4`, `Nf3`, `exd5`, `Rad1`, `e8=Q+`, `O-O-O`; more of the origin than is needed (`Ng1f3`), captures
+    ///   without `x` or with `:`, and `xd5` if one capture alone is meant;
+    /// - promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q`, `e7e8=Q`, the letter in lower case too;
+    /// - castling with letters `O` or `o` or zeros, with hyphens or dashes of any kind or none;
+    /// - figurines such as `♘f3`, and `n`, `r`, `q`, `k` for the upper-case letters (a `b` is the file);
+    /// - marks behind it, which mean nothing here: `+ # ! ?`, `e.p.`, `±`, `□`, `=`, `N`, `$14`, blanks; a missing or
+    ///   wrong mark of check is no error. A number in front: `12.e4`, `12...e5`.
+    ///
+    /// [`parse_san_strict`](Self::parse_san_strict) reads SAN as it is written and nothing else;
+    /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads UCI's coordinates alone.
     ///
     /// # Errors
     /// If the text is no move, or if the move is not legal here or ambiguous. The error is one line that quotes
@@ -52,15 +56,40 @@ impl Position {
     /// use tabiya::chess::Position;
     ///
     /// let pos = Position::from_fen("r3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1")?;
-    /// assert_eq!(pos.parse_san("0-0-0")?, pos.parse_move("e1c1")?);
-    /// assert_eq!(pos.parse_san("bxa8=Q+!")?, pos.parse_move("b7a8q")?);
-    /// assert_eq!(pos.parse_san("Ra1-d1")?, pos.parse_move("a1d1")?);
-    /// let error = Position::from_fen("4k3/8/8/8/8/R6R/8/4K3 w - - 0 1")?.parse_san("Rd3").unwrap_err();
+    /// for text in ["e1c1", "O-O-O", "0-0-0!?", "E1-C1", "15. O–O–O ±"] {
+    ///     assert_eq!(pos.parse_move(text)?.to_string(), "e1c1");
+    /// }
+    /// assert_eq!(pos.parse_move("bxa8=Q+!")?, pos.parse_move("b7a8q")?);
+    /// let error = Position::from_fen("4k3/8/8/8/8/R6R/8/4K3 w - - 0 1")?.parse_move("Rd3").unwrap_err();
     /// assert_eq!(error.reason, "\"Rd3\" is ambiguous: Rad3 or Rhd3");
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
-    pub fn parse_san(&self, text: &str) -> Result<Move, NotationError> {
+    #[doc(alias = "parse_san")]
+    #[doc(alias = "parse_uci")]
+    pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         read(self, text)
+    }
+
+    /// Reads a legal move in SAN exactly as [`Position::san`] writes it: with the mark of check, without a letter
+    /// more of the origin than is needed.
+    ///
+    /// # Errors
+    /// If the text is anything else. If it means a legal move, the error says how that is written.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert_eq!(start.parse_san_strict("Nf3"), start.parse_move("g1f3"));
+    /// let error = start.parse_san_strict("Ngf3").unwrap_err();
+    /// assert_eq!(error.reason, "\"Ngf3\" is not strict SAN; expected Nf3");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn parse_san_strict(&self, text: &str) -> Result<Move, NotationError> {
+        let m = read(self, text)?;
+        let written = write(self, m);
+        if written.as_str() != text {
+            return Err(fault(text, &format!("is not strict SAN; expected {written}")));
+        }
+        Ok(m)
     }
 }
 
@@ -149,7 +178,8 @@ fn origin_parts(pos: &Position, m: Move) -> (bool, bool) {
 
 /// The parts of a move's text. Castling is read without them.
 struct Wanted {
-    piece: Kind,
+    /// `None` is any piece.
+    piece: Option<Kind>,
     file: Option<i32>,
     rank: Option<i32>,
     /// The text says that the move takes a piece.
@@ -163,10 +193,10 @@ impl Wanted {
     fn is_met_by(&self, pos: &Position, m: Move) -> bool {
         // A pawn's capture is written with its file; `d5` does not mean it.
         let file = match (self.piece, self.file) {
-            (Kind::Pawn, None) => Some(self.to.file()),
+            (Some(Kind::Pawn), None) => Some(self.to.file()),
             (_, file) => file,
         };
-        m.piece() == self.piece
+        self.piece.is_none_or(|kind| kind == m.piece())
             && !m.is(MoveKind::Castle)
             && m.to() == self.to
             && file.is_none_or(|file| file == m.from().file())
@@ -175,13 +205,18 @@ impl Wanted {
     }
 }
 
+/// An error that quotes the text of a move.
+fn fault(text: &str, reason: &str) -> NotationError {
+    NotationError::new("move", 0, format!("{} {reason}", quoted(text)))
+}
+
 /// Reads a legal move.
-pub(in crate::chess) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |reason: &str| NotationError::new("move", 0, format!("{} {reason}", quoted(text)));
-    let no_move = "is no move; expected one such as e4, Nf3, exd5, Rad1, e8=Q or O-O";
+fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
+    let error = |reason: &str| fault(text, reason);
+    let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O";
     let illegal = "is not legal in this position";
-    let letters = letters(text).ok_or_else(|| error(no_move))?;
-    let letters = without_marks(letters.as_slice());
+    let letters = letters(bare_move(text)).ok_or_else(|| error(no_move))?;
+    let letters = letters.as_slice();
     let list = pos.legal_moves();
     if let Some(kingside) = castling(letters) {
         let wanted = |m: &&Move| m.is(MoveKind::Castle) && (m.to() > m.from()) == kingside;
@@ -189,13 +224,12 @@ pub(in crate::chess) fn read(pos: &Position, text: &str) -> Result<Move, Notatio
     }
     let (letter, rest) = piece_letter(letters);
     let (rest, promotion) = promotion(rest);
-    let ([middle @ .., file, rank], Some(promotion)) = (rest, promotion) else {
-        return Err(error(no_move));
-    };
+    let [middle @ .., file, rank] = rest else { return Err(error(no_move)) };
     let to = Square::parse(&[*file, *rank]).ok_or_else(|| error(no_move))?;
+    let promotion = promotion.ok_or_else(|| error("must promote to n, b, r or q"))?;
     let (middle, capture) = match middle {
-        [middle @ .., b'x' | b':'] => (middle, true),
-        [middle @ .., b'-'] => (middle, false),
+        [middle @ .., b'x' | b':' | b'*'] => (middle, true),
+        [middle @ .., b'-', b'>'] | [middle @ .., b'-'] => (middle, false),
         _ => (middle, false),
     };
     let (file, rank) = match middle {
@@ -208,16 +242,17 @@ pub(in crate::chess) fn read(pos: &Position, text: &str) -> Result<Move, Notatio
         _ => return Err(error(no_move)),
     };
     let piece = match (letter, file.zip(rank).and_then(|(file, rank)| Square::at(file, rank))) {
-        (Some(kind), _) => kind,
+        (Some(kind), _) => Some(kind),
         // Coordinates name the piece by its square; the king may castle.
         (None, Some(from)) => match pos.piece_on(from) {
             Some((side, Kind::King)) if side == pos.side() && !capture && promotion.is_none() => {
                 return king_move(pos, from, to).ok_or_else(|| error(illegal));
             }
-            Some((_, kind)) => kind,
+            Some((_, kind)) => Some(kind),
             None => return Err(error(illegal)),
         },
-        (None, None) => Kind::Pawn,
+        // `xd5` says no more than that something takes there.
+        (None, None) => (!capture || !middle.is_empty()).then_some(Kind::Pawn),
     };
     let wanted = Wanted { piece, file, rank, capture, to, promotion };
     choose(pos, &list, &wanted).map_err(|reason| error(&reason))
@@ -246,7 +281,10 @@ fn choose(pos: &Position, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, S
             })
         }
         [] if wanted.promotion.is_none() => {
-            Err(format!("does not say what the pawn becomes; expected one such as {to}=Q"))
+            let square =
+                wanted.file.zip(wanted.rank).and_then(|(file, rank)| Square::at(file, rank));
+            let example = square.map_or(format!("{to}=Q"), |from| format!("{from}{to}q"));
+            Err(format!("does not say what the pawn becomes; expected one such as {example}"))
         }
         [] => Err("is not legal in this position: nothing promotes by this move".into()),
         _ => {
@@ -256,11 +294,11 @@ fn choose(pos: &Position, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, S
     }
 }
 
-/// The text in ASCII: figurines become letters, dashes hyphens, the sign of multiplication an `x`. `None` if it is
-/// too long or has other characters.
+/// The text in ASCII: figurines become letters, dashes and arrows hyphens, the sign of multiplication an `x`,
+/// coordinates in capitals small letters. `None` if it is too long or has other characters.
 fn letters(text: &str) -> Option<Letters> {
     let mut letters = Letters::default();
-    for c in text.trim().chars() {
+    for c in text.chars() {
         let letter = match c {
             '♔' | '♚' => b'K',
             '♕' | '♛' => b'Q',
@@ -268,8 +306,11 @@ fn letters(text: &str) -> Option<Letters> {
             '♗' | '♝' => b'B',
             '♘' | '♞' => b'N',
             '♙' | '♟' => b'P',
-            '–' | '—' | '−' => b'-',
+            // Letters of Greek and Russian that look like an O.
+            'Ο' | 'О' => b'O',
             '×' => b'x',
+            '→' => b'-',
+            c if is_dash(c) => b'-',
             // The selectors of a figurine's form.
             '\u{fe0e}' | '\u{fe0f}' => continue,
             ' '..='~' => c as u8,
@@ -279,19 +320,12 @@ fn letters(text: &str) -> Option<Letters> {
             return None;
         }
     }
-    Some(letters)
-}
-
-/// The move without the marks of check, comment and en passant behind it.
-fn without_marks(mut letters: &[u8]) -> &[u8] {
-    loop {
-        letters = match letters {
-            [rest @ .., b'+' | b'#' | b'!' | b'?' | b' '] => rest,
-            [rest @ .., b'e', b'.', b'p', b'.'] => rest,
-            [rest @ .., b'e', b'p'] => rest,
-            _ => return letters,
-        };
+    let square =
+        |at| matches!(letters.as_slice().get(at..at + 2), Some([b'A'..=b'H', b'1'..=b'8']));
+    if square(0) && (2..5).any(square) {
+        letters.bytes.make_ascii_lowercase();
     }
+    Some(letters)
 }
 
 /// Whether the text castles on the king's side of the board, `O-O`, or on the queen's; `None` if it is another move.
@@ -431,7 +465,8 @@ mod tests {
             let mut texts = HashSet::new();
             for &m in &list {
                 let text = pos.san(m).to_string();
-                assert_eq!(pos.parse_san(&text), Ok(m), "{pos:?} {text}");
+                assert_eq!(pos.parse_move(&text), Ok(m), "{pos:?} {text}");
+                assert_eq!(pos.parse_san_strict(&text), Ok(m), "{pos:?} {text}");
                 let bare = text.trim_end_matches(['+', '#']);
                 assert_eq!(bare, shortest_text(&list, pos.is_capture(m), m), "{pos:?}");
                 let mut child = pos;
@@ -455,10 +490,10 @@ mod tests {
                         format!("{}{}{promotion}", m.from(), m.to()),
                         text.replace('x', ""),
                     ] {
-                        assert_eq!(pos.parse_san(&text), Ok(m), "{pos:?} {text}");
+                        assert_eq!(pos.parse_move(&text), Ok(m), "{pos:?} {text}");
                     }
                 }
-                assert_eq!(pos.parse_san(&pos.move_text(m).to_string()), Ok(m), "{pos:?} {text}");
+                assert_eq!(pos.parse_move(&pos.move_text(m).to_string()), Ok(m), "{pos:?} {text}");
                 assert!(texts.insert(text), "{pos:?}");
             }
             positions += 1;
@@ -472,7 +507,7 @@ mod tests {
         for game in [OPERA, IMMORTAL] {
             let mut pos = position(Position::START_FEN);
             for text in game.split_whitespace() {
-                let m = pos.parse_san(text).unwrap();
+                let m = pos.parse_move(text).unwrap();
                 assert_eq!(pos.san(m).as_str(), text);
                 pos.make(m);
             }
@@ -505,37 +540,65 @@ mod tests {
         let en_passant = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
         let rooks = "4k3/8/8/r7/8/8/8/R3K2R w - - 0 1";
         let forms: &[(&str, &str, &str)] = &[
-            (start, "e2e4", "e4 e2e4 e2-e4 e2–e4 Pe4 Pe2-e4 ♙e4 e4! e4?! e4+ e4# e4!? ee4 2e4"),
+            (
+                start,
+                "e2e4",
+                "e4 e2e4 e2-e4 e2–e4 Pe4 Pe2-e4 ♙e4 e4! e4?! e4+ e4# e4!? ee4 2e4 e2e4! E2E4 E2-E4",
+            ),
+            (
+                start,
+                "e2e4",
+                "e2->e4 e2→e4 e2e4# 1.e4 1...e4 1…e4 e4N e4= e4□ e4± e4∓ e4+- e4$14 e4, e4TN e2e4N",
+            ),
             (
                 start,
                 "g1f3",
                 "Nf3 Ngf3 N1f3 Ng1f3 Ng1-f3 N-f3 nf3 ng1f3 g1f3 g1-f3 ♘f3 ♞f3 ♘\u{fe0e}f3 Nf3++",
             ),
-            (castling, "e1g1", "O-O o-o 0-0 O–O OO 00 O-O! 0-0+ e1g1 e1-g1 e1h1"),
-            (castling, "e1c1", "O-O-O o-o-o 0-0-0 OOO 000 O-O-O# e1c1 e1-c1 e1a1"),
+            (
+                castling,
+                "e1g1",
+                "O-O o-o 0-0 O–O OO 00 O-O! 0-0+ O‑O O‐O O−O О-О e1g1 e1-g1 e1h1 E1G1",
+            ),
+            (castling, "e1c1", "O-O-O o-o-o 0-0-0 OOO 000 O-O-O# O—O—O e1c1 e1-c1 e1a1 E1-C1"),
             (castling, "e1f1", "Kf1 Kef1 Ke1f1 Ke1-f1 e1f1 kf1 ♔f1"),
-            (promotion, "e7e8n", "e8=N e8N e8(N) e8/N e8=n e8n e7e8n e7-e8=N e8=♘ e8=N!"),
+            (promotion, "e7e8n", "e8=N e8N e8(N) e8/N e8=n e8n e7e8n e7-e8=N e8=♘ e8=N! E7E8N"),
+            (promotion, "e7e8q", "e7e8=Q e7e8Q e7e8(Q) e7e8q! e7e8q+ e7-e8/Q e8=Q□ e8QN"),
             (promotion, "e7d8q", "exd8=Q+ exd8Q ed8Q ed8=Q e:d8(Q) e7xd8=Q e7d8q e×d8=Q Pexd8=Q"),
-            (en_passant, "e5d6", "exd6 ed6 exd6e.p. exd6ep e5xd6 e5d6 e:d6 exd6e.p.+"),
+            (
+                en_passant,
+                "e5d6",
+                "exd6 ed6 exd6e.p. exd6ep e5xd6 e5d6 e:d6 exd6e.p.+ e5d6ep e5d6e.p. xd6 E5XD6 exd6(ep)",
+            ),
             (rooks, "a1a5", "Rxa5 Ra5 Raxa5 Ra1xa5 Ra1a5 R1a5 a1xa5 a1a5 rxa5 R:a5 ♖×a5 Rxa5!!"),
             ("4k3/8/8/8/8/8/1P6/2B1K3 w - - 0 1", "c1d2", "Bd2 Bcd2 Bc1d2 c1d2 ♗d2"),
             ("4k3/8/8/8/8/8/1P6/2B1K3 w - - 0 1", "b2b3", "b3 bb3 b2b3 Pb3"),
         ];
         for (fen, coordinates, texts) in forms {
             let pos = position(fen);
-            let expected = pos.parse_move(coordinates);
+            let expected = notation::read_move(&pos, coordinates);
+            assert!(expected.is_ok());
             for text in texts.split(' ') {
-                assert_eq!(pos.parse_san(text), expected, "{fen} {text}");
-                assert_eq!(pos.parse_san(&format!(" {text}\t")), expected, "{fen} {text}");
+                assert_eq!(pos.parse_move(text), expected, "{fen} {text}");
+                assert_eq!(pos.parse_move(&format!(" {text}\t")), expected, "{fen} {text}");
             }
         }
         let pos = position(en_passant);
-        assert_eq!(pos.parse_san("exd6 e.p."), pos.parse_move("e5d6"));
+        for text in [
+            "exd6 e.p.",
+            "e5d6 e.p.",
+            "e5d6 ",
+            "12. exd6 e.p. +−",
+            "12... e5xd6 N",
+            "exd6 (=) $1 $14",
+        ] {
+            assert_eq!(pos.parse_move(text), notation::read_move(&pos, "e5d6"), "{text}");
+        }
     }
 
     #[test]
     fn refused_texts_say_what_is_wrong() {
-        let no_move = "is no move; expected one such as e4, Nf3, exd5, Rad1, e8=Q or O-O";
+        let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O";
         let illegal = "is not legal in this position";
         let promotion = "3r4/4P2k/8/8/8/8/8/K7 w - - 0 1";
         for (fen, text, reason) in [
@@ -546,8 +609,15 @@ mod tests {
             (Position::START_FEN, "O-O-O-O", no_move),
             (Position::START_FEN, "--", no_move),
             (Position::START_FEN, "e9", no_move),
-            (Position::START_FEN, "e4=K", no_move),
-            (Position::START_FEN, "1.e4", no_move),
+            (Position::START_FEN, "1.", no_move),
+            (Position::START_FEN, "+-", no_move),
+            (Position::START_FEN, "$1", no_move),
+            (Position::START_FEN, "E2e4", no_move),
+            (Position::START_FEN, "e2e4e5", no_move),
+            (Position::START_FEN, "e4=K", "must promote to n, b, r or q"),
+            (promotion, "e7e8k", "must promote to n, b, r or q"),
+            (promotion, "e7e8", "does not say what the pawn becomes; expected one such as e7e8q"),
+            (Position::START_FEN, "d8h4#", illegal),
             (Position::START_FEN, "O-O", illegal),
             (Position::START_FEN, "e5", illegal),
             (Position::START_FEN, "Ke1g1", illegal),
@@ -565,14 +635,17 @@ mod tests {
             (promotion, "d8=Q", illegal),
             ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", illegal),
             ("4k3/8/8/8/8/R6R/8/4K3 w - - 0 1", "Rd3", "is ambiguous: Rad3 or Rhd3"),
-            ("4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "xd5", illegal),
+            ("4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "xd5", "is ambiguous: exd5 or cxd5"),
+            ("4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1", "xd5", "is ambiguous: exd5 or Nxd5"),
+            ("4k3/8/8/3p4/8/8/8/4K3 w - - 0 1", "xd5", illegal),
+            ("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "xd5", illegal),
             ("7k/8/8/8/8/Q7/1r6/Q1Q4K w - - 0 1", "Qab2", "is ambiguous: Qa1xb2+ or Q3xb2+"),
         ] {
-            let error = position(fen).parse_san(text).unwrap_err();
+            let error = position(fen).parse_move(text).unwrap_err();
             assert_eq!(error.field, "move");
             assert_eq!(error.reason, format!("{text:?} {reason}"), "{fen}");
         }
-        let error = position(Position::START_FEN).parse_san(&"é".repeat(1 << 20)).unwrap_err();
+        let error = position(Position::START_FEN).parse_move(&"é".repeat(1 << 20)).unwrap_err();
         assert!(error.to_string().len() < 300, "{error}");
     }
 
@@ -625,7 +698,7 @@ mod tests {
                 moves => pos.san(moves[rng.below(moves.len())]).to_string(),
             };
             let text = random_play::mutated(&text, LETTERS, &mut rng);
-            match pos.parse_san(&text) {
+            match pos.parse_move(&text) {
                 Ok(m) => {
                     assert!(list.contains(&m), "{pos:?} {text:?}");
                     read += 1;
@@ -667,9 +740,9 @@ mod tests {
                 let pos = Position::new(&placement).unwrap();
                 let texts = if rook > king { ["O-O", "O-O-O"] } else { ["O-O-O", "O-O"] };
                 let m = Move::new(king, rook, MoveKind::Castle);
-                assert_eq!(pos.parse_san(texts[0]), Ok(m), "{pos:?}");
+                assert_eq!(pos.parse_move(texts[0]), Ok(m), "{pos:?}");
                 assert_eq!(pos.san(m).as_str().trim_end_matches(['+', '#']), texts[0], "{pos:?}");
-                assert!(pos.parse_san(texts[1]).is_err(), "{pos:?}");
+                assert!(pos.parse_move(texts[1]).is_err(), "{pos:?}");
             }
         }
     }
