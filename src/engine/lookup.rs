@@ -4,7 +4,7 @@
 //! nothing.
 
 use super::endgame::value_of;
-use super::node::Node;
+use super::node::{Limits, Node};
 use super::score::{self, Bound, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
@@ -14,34 +14,24 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-/// Bounds on the value of a node, from the tables.
-#[derive(Clone, Copy)]
-pub(super) struct TableBounds {
-    pub floor: Score,
-    pub ceiling: Score,
-}
-
-impl TableBounds {
-    const NONE: TableBounds = TableBounds { floor: -score::INFINITE, ceiling: score::INFINITE };
-}
-
 impl<P: Searchable> Searcher<'_, P> {
-    /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with bounds
-    /// (none in a null window).
+    /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `limits`,
+    /// narrowed by the tables' bounds unless the window is a null window.
     #[inline(always)]
     pub(super) fn probe_tables(
         &mut self,
         node: Node<'_, P>,
         depth: i32,
         (alpha, beta): (Score, Score),
-    ) -> ControlFlow<Score, TableBounds> {
+        limits: Limits,
+    ) -> ControlFlow<Score, Limits> {
         if !P::Tables::EXIST
             || self.shared.root_tables.max_pieces == 0
             || P::Tables::men(node.pos) > self.shared.root_tables.max_pieces
         {
-            return ControlFlow::Continue(TableBounds::NONE);
+            return ControlFlow::Continue(limits);
         }
-        self.probe_in_tree(node, depth, (alpha, beta))
+        self.probe_in_tree(node, depth, (alpha, beta), limits)
     }
 
     #[cold]
@@ -50,7 +40,8 @@ impl<P: Searchable> Searcher<'_, P> {
         node: Node<'_, P>,
         depth: i32,
         (alpha, beta): (Score, Score),
-    ) -> ControlFlow<Score, TableBounds> {
+        mut limits: Limits,
+    ) -> ControlFlow<Score, Limits> {
         let shared = self.shared;
         let settings = &shared.job.settings;
         let largest = P::Tables::men(node.pos) == self.shared.root_tables.max_pieces;
@@ -60,10 +51,10 @@ impl<P: Searchable> Searcher<'_, P> {
             || largest && depth < settings.table_probe_depth
             || !P::Tables::is_fresh(node.pos)
         {
-            return ControlFlow::Continue(TableBounds::NONE);
+            return ControlFlow::Continue(limits);
         }
         let Some(result) = self.probe_result(node.pos) else {
-            return ControlFlow::Continue(TableBounds::NONE);
+            return ControlFlow::Continue(limits);
         };
         shared.table_hits.fetch_add(1, Relaxed);
         let (value, bound) = value_of(result, node.ply, settings.fifty_moves);
@@ -84,11 +75,10 @@ impl<P: Searchable> Searcher<'_, P> {
             shared.table.store(node.key, entry);
             return ControlFlow::Break(value);
         }
-        let mut limits = TableBounds::NONE;
         if beta - alpha > 1 {
             match bound {
-                Bound::Lower => limits.floor = value,
-                _ => limits.ceiling = value,
+                Bound::Lower => limits.floor = limits.floor.max(value),
+                _ => limits.ceiling = limits.ceiling.min(value),
             }
         }
         ControlFlow::Continue(limits)

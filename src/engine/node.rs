@@ -108,6 +108,17 @@ impl TableHit {
     }
 }
 
+/// Bounds on the value of a node, from endgame tables or from the rules on repetition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limits {
+    pub floor: Score,
+    pub ceiling: Score,
+}
+
+impl Limits {
+    pub(super) const NONE: Limits = Limits { floor: -score::INFINITE, ceiling: score::INFINITE };
+}
+
 /// The move of a table entry, if it has one and it is legal here. It can be illegal after a key collision.
 #[inline(always)]
 pub(super) fn table_move<P: Searchable>(pos: &P, entry: &Entry) -> Option<P::Move> {

@@ -2,12 +2,13 @@
 //!
 //! Called by `search` at the horizon and by `pruning`. Ends of the game and table entries are handled as in `search`.
 
-use super::node::{Child, Node, PV, TableHit, Window, table_move};
+use super::node::{Child, Limits, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
 use super::score::{self, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, SearchParams, Searchable};
+use std::ops::ControlFlow;
 
 impl<P: Searchable> Searcher<'_, P> {
     /// Quiescence search of `node`.
@@ -21,26 +22,32 @@ impl<P: Searchable> Searcher<'_, P> {
         let pv = NODE == PV;
         let Node { pos, key, in_check, ply, .. } = node;
         let params = shared.params;
-        if let Some(value) = self.begin_node::<NODE>(node) {
-            return value;
-        }
+        let limits = match self.begin_node::<NODE>(node, alpha, beta) {
+            ControlFlow::Break(value) => return value,
+            ControlFlow::Continue(limits) => limits,
+        };
+        let (alpha, beta) = (alpha.max(limits.floor), beta.min(limits.ceiling));
+        let repeats = limits != Limits::NONE;
 
         let early_eval = self.evaluate_early(node);
         let hit = TableHit::probe(shared.table, node);
         if let Some(hit) = hit
             && !pv
+            && !repeats
             && hit.causes_cutoff(beta)
             && SearchParams::on(params.table_cuts)
         {
             return hit.value;
         }
         let mut window = Window::new(alpha, beta);
+        window.best = limits.floor;
         let (mut raw_eval, mut futility) = (NONE, score::INFINITE);
         if !in_check {
             // Stand pat.
             let static_eval;
             (raw_eval, static_eval) = self.static_eval(node, hit, early_eval);
-            window.best = hit.map_or(static_eval, |hit| hit.adjusted_eval(static_eval));
+            let eval = hit.map_or(static_eval, |hit| hit.adjusted_eval(static_eval));
+            window.best = eval.clamp(limits.floor, limits.ceiling);
             if window.best >= beta {
                 return window.best;
             }
@@ -105,6 +112,9 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         if in_check && count == 0 {
             return Self::no_move(true, ply);
+        }
+        if repeats {
+            return window.best.min(limits.ceiling);
         }
         let entry = Entry {
             m: window.best_move.raw(),

@@ -6,7 +6,8 @@
 
 use super::history::Context;
 use super::node::{
-    Candidate, Child, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move,
+    Candidate, Child, Limits, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window,
+    table_move,
 };
 use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Score};
@@ -43,9 +44,14 @@ impl<P: Searchable> Searcher<'_, P> {
         }
 
         // 2. Return if the search is stopped, the game is over or the maximum ply is reached.
-        if let Some(value) = self.begin_node::<NODE>(node) {
-            return value;
-        }
+        let limits = match self.begin_node::<NODE>(node, alpha, beta) {
+            ControlFlow::Break(value) => return value,
+            ControlFlow::Continue(limits) => limits,
+        };
+        (alpha, beta) = (alpha.max(limits.floor), beta.min(limits.ceiling));
+        // After a forbidden repetition the value depends on the moves that led here, so it is neither taken from the
+        // table nor stored there.
+        let repeats = limits != Limits::NONE;
 
         // 3. Mate distance pruning: from here no line is better than mate in one, or worse than being mated now.
         if !root {
@@ -71,6 +77,7 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         if let Some(hit) = hit
             && !pv
+            && !repeats
             && hit.entry.depth >= depth
             && hit.causes_cutoff(beta)
             && on(params.table_cuts)
@@ -81,7 +88,7 @@ impl<P: Searchable> Searcher<'_, P> {
         }
 
         // 5. Endgame table probe.
-        let limits = match self.probe_tables(node, depth, (alpha, beta)) {
+        let limits = match self.probe_tables(node, depth, (alpha, beta), limits) {
             ControlFlow::Break(value) => return value,
             ControlFlow::Continue(limits) => limits,
         };
@@ -104,7 +111,7 @@ impl<P: Searchable> Searcher<'_, P> {
             && no_excluded
             && let Some(value) = self.prune_node(&state)
         {
-            return value;
+            return value.clamp(limits.floor, limits.ceiling);
         }
 
         // 8. Internal iterative reduction: without a table move the search is expensive.
@@ -161,7 +168,7 @@ impl<P: Searchable> Searcher<'_, P> {
             // 11. Singular extension of the table move.
             let extension = match self.singular_extension::<NODE>(&state, m) {
                 ControlFlow::Continue(extension) => extension,
-                ControlFlow::Break(value) => return value,
+                ControlFlow::Break(value) => return value.clamp(limits.floor, limits.ceiling),
             };
 
             // 12. Search the move: late moves with a reduction first, all but the first with a null window.
@@ -255,7 +262,7 @@ impl<P: Searchable> Searcher<'_, P> {
             }
             self.frame(ply).was_pv = state.was_pv;
         }
-        if no_excluded && !(root && self.first_root > 0) {
+        if no_excluded && !repeats && !(root && self.first_root > 0) {
             self.store_result(&state);
         }
         state.window.best.min(limits.ceiling)

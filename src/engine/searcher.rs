@@ -8,10 +8,11 @@ use super::history::{Context, CorrectionKeys, History};
 use super::job::{RootTables, Shared};
 use super::line::{CompletedLine, Line};
 use super::mate_facts::Proof;
-use super::node::{NON_PV, Node, ROOT, TableHit};
+use super::node::{Limits, NON_PV, Node, ROOT, TableHit};
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
 use crate::game::{GameMove, SearchParams, Searchable, Side, TableResult, Verdict};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -368,29 +369,36 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         self.frames.iter().skip(LEAD).take(ply).map(|frame| frame.m)
     }
 
-    /// Counts a node and clears its line. Returns a value if the node is not searched further: the search stops, the
-    /// value is fixed from outside, the rules end the game, or the maximum ply is reached.
+    /// Counts a node and clears its line. Breaks with a value if the node is not searched further: the search stops, the
+    /// value is fixed from outside, the rules end the game or leave nothing between `alpha` and `beta`, or the maximum
+    /// ply is reached. Otherwise continues with the bounds that the rules on repetition set.
     #[inline(always)]
-    pub(super) fn begin_node<const NODE: u8>(&mut self, node: Node<'_, P>) -> Option<Score> {
+    pub(super) fn begin_node<const NODE: u8>(
+        &mut self,
+        node: Node<'_, P>,
+        alpha: Score,
+        beta: Score,
+    ) -> ControlFlow<Score, Limits> {
         if NODE != NON_PV {
             self.lines[node.ply].clear();
             self.selective_depth = self.selective_depth.max(node.ply);
         }
         if self.must_stop() {
-            return Some(score::DRAW);
+            return ControlFlow::Break(score::DRAW);
         }
         if NODE == ROOT {
-            return None;
+            return ControlFlow::Continue(Limits::NONE);
         }
         if !self.shared.job.known_values.is_empty()
             && let Some(value) = self.known_value(node.key)
         {
-            return Some(value);
+            return ControlFlow::Break(value);
         }
-        if let Some(score) = self.ended(node) {
-            return Some(score);
+        let limits = self.judged(node, alpha, beta)?;
+        if node.ply >= MAX_PLY - 1 {
+            return ControlFlow::Break(self.too_deep(node));
         }
-        (node.ply >= MAX_PLY - 1).then(|| self.too_deep(node))
+        ControlFlow::Continue(limits)
     }
 
     /// Sets the current move of `node` to `m`, with the code `code`, and pushes its step to the trail. The caller
@@ -402,18 +410,26 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         self.trail.push(node.pos.step(node.key, m));
     }
 
-    /// The score if the rules end the game here, other than by mate or stalemate.
+    /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if their
+    /// bound causes a cutoff; otherwise continues with the bounds.
     #[inline(always)]
-    fn ended(&self, node: Node<'_, P>) -> Option<Score> {
+    fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Limits> {
         let Node { pos, key, ply, .. } = node;
+        let Some(verdict) = pos.verdict(key, &self.trail, ply) else {
+            return ControlFlow::Continue(Limits::NONE);
+        };
         let contempt = self.shared.job.settings.contempt;
-        Some(match pos.verdict(key, &self.trail, ply)? {
-            // At even plies the root's side is to move.
-            Verdict::Draw if ply.is_multiple_of(2) => score::DRAW - contempt,
-            Verdict::Draw => score::DRAW + contempt,
-            Verdict::Win => score::forfeit_in(ply),
-            Verdict::Loss => -score::forfeit_in(ply),
-        })
+        // At even plies the root's side is to move.
+        let draw = if ply.is_multiple_of(2) { score::DRAW - contempt } else { contempt };
+        match verdict {
+            Verdict::Draw => ControlFlow::Break(draw),
+            Verdict::Win => ControlFlow::Break(score::forfeit_in(ply)),
+            Verdict::Loss => ControlFlow::Break(-score::forfeit_in(ply)),
+            Verdict::AtMostDraw if alpha >= draw => ControlFlow::Break(draw),
+            Verdict::AtMostDraw => ControlFlow::Continue(Limits { ceiling: draw, ..Limits::NONE }),
+            Verdict::AtLeastDraw if beta <= draw => ControlFlow::Break(draw),
+            Verdict::AtLeastDraw => ControlFlow::Continue(Limits { floor: draw, ..Limits::NONE }),
+        }
     }
 
     /// The score of a side that has no legal move.

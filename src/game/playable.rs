@@ -4,7 +4,8 @@
 
 use super::rules::{Keyed, WideKeyed};
 
-/// The result of a game that ended by the rules on repetition, move counter or material, for the side to move.
+/// What the rules on repetition, move counter and material say, for the side to move: the result if they end the game, or
+/// what is known before they do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// A draw by repetition, move counter or insufficient material.
@@ -13,6 +14,11 @@ pub enum Verdict {
     Win,
     /// The side to move loses.
     Loss,
+    /// Only inside a search: the game goes on after a repetition for which the side to move alone is to blame. It loses
+    /// if it repeats the same moves, but may draw by others.
+    AtMostDraw,
+    /// Only inside a search: the same, and the opponent is to blame.
+    AtLeastDraw,
 }
 
 /// A position that can be kept in a [`Game`](super::Game): the bound for code that is generic over both games. It includes
@@ -51,7 +57,7 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// Plies until the move counter makes the game a draw, if nothing resets it.
     fn plies_to_draw(&self) -> u32;
     #[doc(hidden)]
-    /// Whether the rules on repetition, move counters and material end the game here.
+    /// Whether the rules on repetition, move counters and material end the game here, or bound its result.
     ///
     /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were added by the
     /// search. `key` is the key of this position.

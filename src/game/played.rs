@@ -282,6 +282,7 @@ impl<P: Playable> Game<P> {
             Verdict::Loss => Outcome::Perpetual(position.side()),
             Verdict::Draw if position.plies_to_draw() == 0 => Outcome::MoveRule,
             Verdict::Draw => Outcome::Repetition,
+            Verdict::AtMostDraw | Verdict::AtLeastDraw => return None,
         })
     }
 

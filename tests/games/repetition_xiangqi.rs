@@ -29,8 +29,8 @@ impl Game {
 
 /// The verdict for the side to move in `fen`, after `cycle` has been made twice.
 ///
-/// Also asserts that there is no verdict before the third occurrence, that the second occurrence gives the same
-/// verdict if the search made both, and that the verdict for the other side is the opposite one.
+/// Also asserts that there is no verdict before the third occurrence, that the second occurrence gives a bound that
+/// agrees with it if the search made both, and that the verdict for the other side is the opposite one.
 fn verdict_after_two_cycles(fen: &str, cycle: &str) -> Verdict {
     let cycle: Vec<&str> = cycle.split(' ').collect();
     let mut game = Game::new(fen);
@@ -44,12 +44,18 @@ fn verdict_after_two_cycles(fen: &str, cycle: &str) -> Verdict {
     let verdict = game.verdict(0).expect("the third occurrence ends the game");
     assert_eq!(game.verdict(cycle.len() + 1), Some(verdict), "{fen}: in the search");
     game.play(cycle[0]);
-    let turned = match verdict {
-        Verdict::Draw => Verdict::Draw,
-        Verdict::Win => Verdict::Loss,
-        Verdict::Loss => Verdict::Win,
+    let (turned, bound) = match verdict {
+        Verdict::Draw => (Verdict::Draw, Verdict::Draw),
+        Verdict::Win => (Verdict::Loss, Verdict::AtLeastDraw),
+        Verdict::Loss => (Verdict::Win, Verdict::AtMostDraw),
+        bound => panic!("{fen}: {bound:?} outside a search"),
     };
     assert_eq!(game.verdict(0), Some(turned), "{fen}: one ply later");
+    let mut once = Game::new(fen);
+    for text in &cycle {
+        once.play(text);
+    }
+    assert_eq!(once.verdict(cycle.len() + 1), Some(bound), "{fen}: one cycle in the search");
     verdict
 }
 
@@ -112,6 +118,26 @@ fn check_outweighs_chase() {
     let fen = "4k4/9/r5N2/9/R8/9/4C4/9/9/3K5 w";
     let cycle = "a5e5 a7e7 e5a5 e7a7";
     assert_eq!(verdict(fen, cycle), Verdict::Loss);
+}
+
+#[test]
+fn cycles_with_different_offences_are_judged_together() {
+    // Black chases the cannon, then checks; either alone loses at the third occurrence.
+    let fen = "3aka3/4n4/9/9/9/9/2C6/9/6r2/3AK4 b";
+    let (chase, check) = ("g1c1 c3g3 c1g1 g3c3", "g1g0 e0e1 g0g1 e1e0");
+    assert_eq!(verdict(fen, chase), Verdict::Loss);
+    assert_eq!(verdict(fen, check), Verdict::Loss);
+    for [first, second] in [[chase, check], [check, chase]] {
+        let mut game = Game::new(fen);
+        for text in first.split(' ').chain(second.split(' ')) {
+            assert_eq!(game.verdict(0), None);
+            game.play(text);
+        }
+        // However far back the search began.
+        for ply in [0, 4, 5, 8, 9] {
+            assert_eq!(game.verdict(ply), Some(Verdict::Draw), "{first}, {second}: {ply}");
+        }
+    }
 }
 
 #[test]

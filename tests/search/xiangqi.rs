@@ -233,6 +233,69 @@ fn a_lost_position_is_saved_by_a_permitted_repetition() {
     }
 }
 
+/// The same board with the colours exchanged.
+fn turned(fen: &str) -> String {
+    let (board, side) = fen.split_once(' ').unwrap();
+    let swap = |c: char| match c {
+        'a'..='z' => c.to_ascii_uppercase(),
+        _ => c.to_ascii_lowercase(),
+    };
+    let ranks: Vec<String> =
+        board.split('/').rev().map(|rank| rank.chars().map(swap).collect()).collect();
+    format!("{} {}", ranks.join("/"), if side == "w" { "b" } else { "w" })
+}
+
+#[test]
+fn a_chase_and_a_check_through_one_position_save_a_lost_side() {
+    // All other moves of Black allow a mate. Each cycle alone would lose.
+    let mut player = Player::new();
+    for black in ["3aka3", "3ak1b2", "2baka3"] {
+        for soldiers in ["9", "p8", "P7p"] {
+            for red in ["3AK4", "2BAK4", "3AK1B2"] {
+                let fen = format!("{black}/4n4/9/{soldiers}/9/9/2C6/9/6r2/{red} b");
+                for fen in [turned(&fen), fen] {
+                    let found = player.search(position(&fen), &[], Limits::depth(10));
+                    assert!(!score::is_decided(found.score), "{fen}: {}", found.score);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_decided_by_repetition_is_decided_in_its_line() {
+    let mut player = Player::new();
+    let text = include_str!("../data/repetitions_xiangqi.epd");
+    let (mut decided, mut positions) = (0, 0);
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(" ;").collect();
+        let cycle = fields[1].split(' ').count();
+        // Before the cycle, and at some places on the way to the third occurrence.
+        for played in [0, 1, cycle, 2 * cycle - 2, 2 * cycle - 1] {
+            let moves = format!("{} {}", fields[1], fields[1]);
+            let moves: Vec<&str> = moves.split(' ').take(played).collect();
+            let game = Game::after(fields[0], &moves.join(" "));
+            let found = player.search(game.start, &game.moves, Limits::depth(7));
+            positions += 1;
+            for (line, value) in found.lines {
+                if !score::is_forfeit(value) {
+                    continue;
+                }
+                decided += 1;
+                let mut end = Game::after(fields[0], &moves.join(" "));
+                for &m in &line {
+                    assert_eq!(end.verdict(), None, "{fields:?} {played}: {line:?}");
+                    end.play(m);
+                }
+                let won = (value > 0) == line.len().is_multiple_of(2);
+                let wanted = if won { Verdict::Win } else { Verdict::Loss };
+                assert_eq!(end.verdict(), Some(wanted), "{fields:?} {played}: {value} {line:?}");
+            }
+        }
+    }
+    assert!(positions == 750 && decided > 60, "{decided}");
+}
+
 #[test]
 fn the_move_counter_ends_lines() {
     let mut player = Player::new();
@@ -262,7 +325,9 @@ fn pvs_are_legal_and_end_with_the_game() {
             for (played, &m) in line.iter().enumerate() {
                 if played > 0 {
                     let verdict = game.pos.verdict(game.pos.key(), &game.trail, played);
-                    assert_eq!(verdict, None, "{pos:?}: {line:?} goes on after move {played}");
+                    let ended =
+                        matches!(verdict, Some(Verdict::Draw | Verdict::Win | Verdict::Loss));
+                    assert!(!ended, "{pos:?}: {line:?} goes on after move {played}");
                 }
                 game.play(m);
             }

@@ -197,6 +197,7 @@ fn write_repetitions() {
             Verdict::Draw => "draw",
             Verdict::Win => "win",
             Verdict::Loss => "loss",
+            bound => unreachable!("{bound:?} outside a search"),
         };
         writeln!(lines, ";{verdict}").expect("memory");
         left -= 1;

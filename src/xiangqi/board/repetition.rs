@@ -248,16 +248,23 @@ impl Position {
     ///
     /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were made inside the
     /// search; `key` is the key of this position. A third occurrence is judged by all moves since the first. Inside
-    /// the search a second occurrence suffices if the first is also below the root.
+    /// the search a second occurrence is a draw if the first is also below the root and neither side alone is to blame.
+    /// If one is, the game is not decided: the same moves once more lose, but a cycle with another offence, or against
+    /// another piece, makes the whole a draw. All else that side could do, it could have done at the first occurrence,
+    /// so the result is at most a draw for it.
     #[doc(hidden)]
     pub fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
-        let cycle = match occurrences(key, trail, self.halfmove) {
-            (Some(nearest), _) if nearest < ply => Some(nearest),
-            (_, Some(second)) => Some(second),
-            _ => None,
-        };
-        if let Some(length) = cycle {
-            return Some(self.judge(&trail[trail.len() - length..]));
+        let judge = |length: usize| self.judge(&trail[trail.len() - length..]);
+        match occurrences(key, trail, self.halfmove) {
+            (_, Some(second)) => return Some(judge(second)),
+            (Some(nearest), _) if nearest < ply => {
+                return Some(match judge(nearest) {
+                    Verdict::Loss => Verdict::AtMostDraw,
+                    Verdict::Win => Verdict::AtLeastDraw,
+                    draw => draw,
+                });
+            }
+            _ => {}
         }
         (self.is_sixty_move_draw() || self.is_material_insufficient()).then_some(Verdict::Draw)
     }
