@@ -31,9 +31,9 @@ const MIN_SHALLOW: usize = 1 << 16;
 
 const _: () = assert!(MIN_SHALLOW < MIN_MEGABYTES << 14);
 
-/// One bucket in four is shallow. Counting three plies is slow, while counting two is hardly slower than a cache
-/// miss, so a table that is too small should favour the deep entries.
-const SHALLOW_SHARE: usize = 4;
+/// One bucket in two is shallow. Ten times as many positions are shallow, but counting three plies is slow, while
+/// counting two is hardly slower than a cache miss, so a table that is too small should favour the deep entries.
+const SHALLOW_SHARE: usize = 2;
 
 /// The depth of shallow entries.
 pub const SHALLOW_DEPTH: u32 = 2;
