@@ -86,5 +86,47 @@ fn read_network(source: &str, path: &Path) -> Result<(String, Vec<u8>), String> 
     if !NETWORKS.iter().any(|(_, _, format, _)| file.starts_with(*format)) {
         return Err(fault("first bytes other than TBN5 (chess) and TBX5 (xiangqi)"));
     }
+    check_ranges(&file).map_err(|what| fault(&what))?;
     Ok((name, file))
+}
+
+/// Checks that the sums of a network cannot overflow. The head of `src/game/network/mod.rs` has the layout and the
+/// ranges. A file whose length does not match its header is left to the compiler, which refuses it.
+fn check_ranges(file: &[u8]) -> Result<(), String> {
+    let Some(mut rest) = file.get(14..file.len() - 8) else { return Ok(()) };
+    let [inputs, hidden, neurons, buckets] =
+        [4, 6, 8, 10].map(|at| usize::from(u16::from_le_bytes([file[at], file[at + 1]])));
+    let mut take = |bytes: usize| rest.split_off(..bytes).unwrap_or_default();
+    let rows = take(inputs * hidden);
+    let hidden_biases = take(2 * hidden);
+    take(buckets * neurons * 2 * hidden);
+    let output_weights = take(buckets * 4 * (hidden + neurons));
+    let biases = take(buckets * 4 * (neurons + 1));
+    if hidden == 0 || biases.is_empty() || !rest.is_empty() {
+        return Ok(());
+    }
+    let words = |bytes: &[u8]| -> Vec<i32> {
+        bytes.as_chunks().0.iter().map(|&word| i32::from(i16::from_le_bytes(word))).collect()
+    };
+    let mut largest = vec![0; hidden];
+    for row in rows.chunks_exact(hidden) {
+        for (largest, &byte) in largest.iter_mut().zip(row) {
+            *largest = i32::from(byte.cast_signed()).abs().max(*largest);
+        }
+    }
+    for (bias, weight) in words(hidden_biases).into_iter().zip(largest) {
+        // At most 32 inputs are on.
+        if bias.abs() + 32 * weight >= 1 << 15 {
+            let found = format!("found a bias of {bias} and weights of up to {weight}");
+            return Err(format!("hidden sums below 32768, {found}"));
+        }
+    }
+    if let Some(weight) = words(output_weights).into_iter().find(|weight| weight.abs() >= 2048) {
+        return Err(format!("straight and output weights below 2048, found {weight}"));
+    }
+    let mut biases = biases.as_chunks().0.iter().map(|&bias| i32::from_le_bytes(bias));
+    match biases.find(|bias| bias.unsigned_abs() >= 1 << 26) {
+        Some(bias) => Err(format!("neuron and output biases below 67108864, found {bias}")),
+        None => Ok(()),
+    }
 }

@@ -66,7 +66,8 @@
 //!
 //! 255 is the largest number whose square fits 16 bits. 127 is the largest factor for AVX2, which adds two products
 //! with bytes in 16 bits: 2 · 127 · 128 = 32,512. Dividing the neuron sum by 16 keeps squares, and products with the
-//! output weights, within 32 bits. The training keeps the weights within their ranges; a test checks the biases.
+//! output weights, within 32 bits. The training keeps the weights within their ranges, and `build.rs` refuses a file
+//! whose sums could overflow.
 //!
 //! # File
 //!
