@@ -164,6 +164,18 @@ impl<M: GameMove> Window<M> {
         true
     }
 
+    /// Lowers the best value to `ceiling`, an upper bound on the node's value. A value that was above it is then exact,
+    /// unless all moves failed low.
+    #[inline(always)]
+    pub(super) fn cap(&mut self, ceiling: Score) {
+        if self.best > ceiling {
+            self.best = ceiling;
+            if self.is_cut() && ceiling < self.beta {
+                self.bound = Bound::Exact;
+            }
+        }
+    }
+
     /// Whether a move reached beta (a beta cutoff).
     #[inline(always)]
     pub(super) fn is_cut(&self) -> bool {

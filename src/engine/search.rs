@@ -262,10 +262,12 @@ impl<P: Searchable> Searcher<'_, P> {
             }
             self.frame(ply).was_pv = state.was_pv;
         }
+        // What is stored must not be above the bound of the endgame tables.
+        state.window.cap(limits.ceiling);
         if no_excluded && !repeats && !(root && self.first_root > 0) {
             self.store_result(&state);
         }
-        state.window.best.min(limits.ceiling)
+        state.window.best
     }
 
     /// The root move after `count` others of the current line (MultiPV). Only moves of the same rank are searched

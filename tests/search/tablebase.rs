@@ -239,6 +239,44 @@ fn drawn_endings_are_held() {
     }
 }
 
+/// A score that the search stores for a position of the tables is on their side of the bound. The search does not see
+/// it by itself: after the capture it probes only at the next capture or pawn move.
+#[test]
+fn stored_scores_keep_to_the_bounds_of_the_tables() {
+    let (tables, _) = Tablebases::open(&folder());
+    let mut player = Player::new(Some(&folder()));
+    let mut stored = 0;
+    for text in [
+        "4k3/8/8/8/3n4/8/8/K2R3R w - - 0 1",
+        "k2r3r/8/8/3N4/8/8/8/4K3 b - - 0 1",
+        "8/8/3k4/3b4/8/8/P2Q4/K7 w - - 0 1",
+        "4k3/8/8/2q5/3Q4/8/8/K2Q4 w - - 0 1",
+    ] {
+        let root = fen(text);
+        for depth in 2..=6 {
+            player.engine.new_game();
+            player.go(root, &[], Limits::depth(depth));
+            for &m in &root.legal_moves() {
+                let mut child = root;
+                child.make(m);
+                if child.occupied().count() > 4 || !root.is_capture(m) {
+                    continue;
+                }
+                // At depth 0, captures alone are searched, and the tables are not probed.
+                let entry = player.engine.probe(child.key()).filter(|entry| entry.depth > 0);
+                let Some(entry) = entry else { continue };
+                match tables.wdl(&child, PATIENT) {
+                    Ok(-2) => assert!(entry.score <= -score::DECIDED_BOUND, "{child:?} {entry:?}"),
+                    Ok(2) => assert!(entry.score >= score::DECIDED_BOUND, "{child:?} {entry:?}"),
+                    _ => assert!(entry.score.abs() <= 1, "{child:?} {entry:?}"),
+                }
+                stored += 1;
+            }
+        }
+    }
+    assert!(stored > 12, "{stored}");
+}
+
 /// Without files: only the bitbase.
 #[test]
 fn king_and_pawn_against_king_is_perfect_without_tables() {
