@@ -280,7 +280,7 @@ impl<P: Searchable> Engine<P> {
     /// Replaces the hash table with an empty one of `megabytes` megabytes.
     ///
     /// # Errors
-    /// If there is no memory for it; the old table is kept.
+    /// If there is no memory for it; the table then keeps its old size, but is empty too.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.engine.resize_hash(megabytes)
     }

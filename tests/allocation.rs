@@ -1,4 +1,4 @@
-//! Perft does not allocate, and a search does not allocate per node.
+//! Perft does not allocate, and a search only when it begins.
 //!
 //! The global allocator here counts allocations, per thread and in total. These tests are a separate program, because
 //! the allocator serves a whole program and would count other tests too.
@@ -160,42 +160,45 @@ fn xiangqi_does_not_allocate() {
     assert_eq!(calls, 0);
 }
 
-/// Records a search's node count without allocating.
+/// Records the nodes of a search, and the allocations by its first thread when it first reports and when it last does;
+/// allocates nothing.
 #[derive(Default)]
-struct Nodes(Mutex<u64>);
+struct Calls {
+    nodes: Mutex<u64>,
+    first: Mutex<Option<u64>>,
+    last: Mutex<u64>,
+}
 
-impl<P: Searchable> Report<P> for Nodes {
+impl<P: Searchable> Report<P> for Calls {
     fn info(&self, info: &Info<'_, P::Move>) {
-        *self.0.lock().unwrap() = info.nodes;
+        *self.nodes.lock().unwrap() = info.nodes;
+        self.first.lock().unwrap().get_or_insert(CALLS.get());
+        *self.last.lock().unwrap() = CALLS.get();
     }
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: i32) {}
 }
 
-/// The number of allocations in a search of `nodes` nodes, and its node count; `mate` is the limit `go mate`.
-fn searched<P: Searchable + Notation>(nodes: u64, mate: Option<u32>) -> (u64, u64) {
+/// A search allocates when it begins, and never again.
+fn check_search<P: Searchable + Notation>(mate: Option<u32>, lines: usize) {
     let _watchdog = watchdog::Watchdog::default();
-    let log = Arc::new(Nodes::default());
+    let log = Arc::new(Calls::default());
     let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
-    let start = P::from_fen(P::START_FEN).unwrap();
-    let mut run = |nodes| {
-        engine.new_game();
-        engine.set_position(start, &[]);
-        let before = ALL_CALLS.load(SeqCst);
-        engine.go(Limits { mate, ..Limits::nodes(nodes) });
-        engine.wait();
-        ALL_CALLS.load(SeqCst) - before
-    };
-    run(100);
-    (run(nodes), *log.0.lock().unwrap())
+    engine.settings.multi_pv = lines;
+    engine.set_position(P::from_fen(P::START_FEN).unwrap(), &[]);
+    let before = ALL_CALLS.load(SeqCst);
+    engine.go(Limits { mate, ..Limits::nodes(300_000) });
+    engine.wait();
+    let nodes = *log.nodes.lock().unwrap();
+    let all = ALL_CALLS.load(SeqCst) - before;
+    let later = *log.last.lock().unwrap() - log.first.lock().unwrap().unwrap();
+    assert!(nodes > 200_000 && all < 2_000, "{all} calls for {nodes} nodes");
+    assert_eq!(later, 0, "between iterations, or per node");
 }
 
-/// A search allocates when it begins and between iterations, but not per node.
 #[test]
-fn a_search_does_not_allocate_per_node() {
-    for mate in [None, Some(20)] {
-        let chess = searched::<Position>(300_000, mate);
-        for (calls, nodes) in [chess, searched::<xiangqi::Position>(300_000, mate)] {
-            assert!(nodes > 200_000 && calls < 1_500, "{calls} calls for {nodes} nodes");
-        }
+fn a_search_allocates_only_when_it_begins() {
+    for (mate, lines) in [(None, 1), (None, 30), (Some(20), 1)] {
+        check_search::<Position>(mate, lines);
+        check_search::<xiangqi::Position>(mate, lines);
     }
 }

@@ -62,6 +62,9 @@ impl<P: Searchable> Searcher<'_, P> {
                 continue;
             }
             self.root_depth = depth as i32;
+            if self.stopped {
+                break;
+            }
             for root_move in &mut self.root_moves {
                 root_move.previous = root_move.score;
                 root_move.score = -INFINITE;
@@ -69,8 +72,8 @@ impl<P: Searchable> Searcher<'_, P> {
             for line in 0..lines {
                 self.first_root = line;
                 self.aspiration_search();
-                self.root_moves[line..].sort_by_key(RootMove::order);
-                self.root_moves[..=line].sort_by_key(RootMove::order);
+                RootMove::sort(&mut self.root_moves[line..]);
+                RootMove::sort(&mut self.root_moves[..=line]);
                 if self.stopped {
                     break;
                 }
@@ -107,8 +110,8 @@ impl<P: Searchable> Searcher<'_, P> {
         let depth = self.root_depth;
         let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
-        let mut width = shared.params.aspiration_width;
-        let narrow = SearchParams::on(shared.params.aspiration)
+        let mut width = shared.job.settings.params.aspiration_width;
+        let narrow = SearchParams::on(shared.job.settings.params.aspiration)
             && depth >= 5
             && previous != -INFINITE
             && !score::is_decided(previous);
@@ -122,7 +125,7 @@ impl<P: Searchable> Searcher<'_, P> {
             let searched = (depth - failed_high).max(1);
             let value = self.search::<ROOT>(node, alpha, beta, searched);
             let first_root = self.first_root;
-            self.root_moves[first_root..].sort_by_key(RootMove::order);
+            RootMove::sort(&mut self.root_moves[first_root..]);
             if self.stopped || value > alpha && value < beta {
                 return;
             }

@@ -12,10 +12,14 @@ use super::signals::Signals;
 use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;
+use super::vote::Vote;
 use crate::game::{GameMove, RankedMove, SearchParams, Searchable, TableResult};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+/// Most nodes of a node limit that a thread takes at once.
+const LARGEST_SHARE: u64 = 4096;
 
 /// The inputs of one search.
 pub(super) struct Job<P: Searchable> {
@@ -49,16 +53,28 @@ impl<M: GameMove> RootTables<M> {
     }
 }
 
+/// What one thread of a search tells the others. Its cache lines are its own: two, as processors fetch pairs.
+#[repr(align(128))]
+pub(super) struct Told<M> {
+    /// Its node count, updated at intervals.
+    pub nodes: AtomicU64,
+    /// Its result, when it is done; of helpers only.
+    pub result: Mutex<Option<Vote<M>>>,
+}
+
 /// Data shared by all threads of one search.
-pub(super) struct Shared<'a, P: Searchable> {
-    pub job: &'a Job<P>,
-    /// Copied from `job` to save an indirection.
-    pub table: &'a Table,
-    pub params: &'a SearchParams,
+pub(super) struct Shared<P: Searchable> {
+    pub job: Job<P>,
+    /// The root moves to be searched, in generation order.
+    pub moves: Vec<P::Move>,
+    /// Whether these are all legal moves.
+    pub whole_root: bool,
     /// Set when helper threads must stop.
     pub abort: AtomicBool,
-    /// Node count of each thread, updated at intervals.
-    pub nodes: Vec<AtomicU64>,
+    /// By thread.
+    pub told: Vec<Told<P::Move>>,
+    /// What is left of `node_limit` for threads to take.
+    pub nodes_left: AtomicU64,
     /// The line that each thread is searching; empty unless they are reported.
     pub current_lines: Vec<Mutex<Line<P::Move>>>,
     /// Endgame table hits.
@@ -90,9 +106,28 @@ pub(super) fn reductions(params: &SearchParams) -> Reductions {
     table
 }
 
-impl<P: Searchable> Shared<'_, P> {
+impl<P: Searchable> Shared<P> {
+    /// Nodes of all threads. Only the first thread adds them up.
     pub(super) fn total_nodes(&self) -> u64 {
-        self.nodes.iter().map(|n| n.load(Relaxed)).sum()
+        self.told.iter().map(|told| told.nodes.load(Relaxed)).sum()
+    }
+
+    /// Whether all nodes of the limit are taken.
+    pub(super) fn is_node_limit_reached(&self) -> bool {
+        self.nodes_left.load(Relaxed) == 0
+    }
+
+    /// Takes nodes from the limit: so many may a thread search before it must ask again. 0 if none are left. The shares
+    /// get smaller towards the end, so that the threads end together. The `first` share is a large one: a few nodes are
+    /// of more use to one thread.
+    pub(super) fn take_nodes(&self, first: bool) -> u64 {
+        if self.node_limit == u64::MAX {
+            return u64::MAX;
+        }
+        let parts = if first { 1 } else { 4 * self.told.len() as u64 };
+        let share = |left: u64| left.div_ceil(parts).min(LARGEST_SHARE);
+        let taken = self.nodes_left.fetch_update(Relaxed, Relaxed, |left| Some(left - share(left)));
+        taken.map_or(0, share)
     }
 
     /// Whether half of the time for this move (soft limit, or else hard limit) has passed.
@@ -106,7 +141,7 @@ impl<P: Searchable> Shared<'_, P> {
     /// How long the search pondered before the ponder hit, zero if it is a normal search; `None` while it is
     /// pondering.
     pub(super) fn pondered(&self) -> Option<Duration> {
-        let Job { signals, limits, started, .. } = self.job;
+        let Job { signals, limits, started, .. } = &self.job;
         if signals.is_pondering() {
             None
         } else if limits.ponder {

@@ -57,7 +57,8 @@ pub const PROOF_AHEAD: u64 = 1_000_000;
 pub struct Limits<M> {
     /// Maximum depth in plies.
     pub depth: Option<u32>,
-    /// Node limit for all threads together.
+    /// Node limit for all threads together. It is never exceeded. One thread uses it in full; of several, each may
+    /// leave some nodes that it has been given, at most 4,096 and as a rule a few.
     pub nodes: Option<u64>,
     /// No new iteration starts once the first thread has searched this many nodes.
     pub soft_nodes: Option<u64>,

@@ -72,7 +72,7 @@ impl<P: Searchable> Searcher<'_, P> {
                 bound,
                 pv: beta - alpha > 1,
             };
-            shared.table.store(node.key, entry);
+            shared.job.table.store(node.key, entry);
             return ControlFlow::Break(value);
         }
         if beta - alpha > 1 {

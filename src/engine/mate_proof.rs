@@ -109,7 +109,7 @@ impl<P: Searchable> Searcher<'_, P> {
             None => {
                 let end = match shared.node_limit {
                     _ if shared.job.signals.is_stopped() => "stopped".into(),
-                    limit if shared.total_nodes() >= limit => {
+                    limit if shared.is_node_limit_reached() => {
                         format!("node limit {limit} is reached")
                     }
                     _ if self.completed_depth >= shared.depth_limit => {

@@ -7,8 +7,8 @@
 //! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
 //! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
 //! thread; `endgame` and `lookup` (endgame tables), `quiescence`, `pruning`, `search`, `reporting`, `mate_proof` and
-//! `deepening` each add their part to it. `worker` runs the threads, and `vote` picks the thread whose result is
-//! played. `selfplay` plays games with the engine.
+//! `deepening` each add their part to it. `worker` is a search as the threads of the `pool` do it, and `vote` picks the
+//! thread whose result is played. `selfplay` plays games with the engine.
 
 mod deepening;
 mod endgame;
@@ -21,6 +21,7 @@ mod mate_facts;
 mod mate_proof;
 mod node;
 mod ordering;
+mod pool;
 mod pruning;
 mod quiescence;
 mod rate_limit;
@@ -41,20 +42,21 @@ mod worker;
 
 pub use crate::base::pages::HashError;
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
+pub use pool::STACK_BYTES;
 pub use report::{Info, Progress, Report};
 pub use score::{Bound, Score};
 pub use settings::{MAX_MULTI_PV, MAX_THREADS, Settings};
 pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
-pub use worker::STACK_BYTES;
 
-use crate::game::Searchable;
+use crate::game::{Searchable, Side};
 use job::Job;
+use pool::Pool;
 use searcher::Memory;
+use settings::Standard;
 use signals::Signals;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Instant;
 use tt::Table;
 
@@ -62,9 +64,6 @@ use tt::Table;
 pub const DEFAULT_HASH: usize = 16;
 /// Most positions that `set_position_value` can hold.
 pub const MAX_POSITION_VALUES: usize = 1024;
-
-/// The memory of each search thread.
-type Memories<P> = Vec<Box<Memory<P>>>;
 
 /// An engine for the game `P`.
 pub struct Engine<P: Searchable> {
@@ -77,8 +76,9 @@ pub struct Engine<P: Searchable> {
     known_values: Arc<Vec<(u64, Score)>>,
     root: Option<P>,
     trail: Vec<P::Step>,
-    memories: Memories<P>,
-    running: Option<JoinHandle<Memories<P>>>,
+    pool: Pool<Memory<P>>,
+    /// What the scores in the hash table and in the threads' memories were judged by; `None` if there are none.
+    standard: Option<Standard>,
 }
 
 impl<P: Searchable> Engine<P> {
@@ -97,19 +97,37 @@ impl<P: Searchable> Engine<P> {
             known_values: Arc::default(),
             root: None,
             trail: Vec::new(),
-            memories: Vec::new(),
-            running: None,
+            pool: Pool::new(),
+            standard: None,
         }
     }
 
-    /// Replaces the hash table with an empty one of `megabytes` mebibytes (at least 1). This is fast for any size. A
-    /// running search keeps the old table.
+    /// Replaces the hash table with an empty one of `megabytes` mebibytes (at least 1). This is fast for any size. The
+    /// old table is freed first, except that a running search keeps it.
     ///
     /// # Errors
-    /// If the memory cannot be allocated. The old table is kept.
+    /// If the memory cannot be allocated. The table then has its old size, or the largest half, quarter and so on of
+    /// it for which there is memory; it is empty.
+    ///
+    /// # Panics
+    /// If not even a table of one mebibyte can be allocated.
     pub fn resize_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
-        self.table = Arc::new(Table::new(megabytes)?);
-        Ok(())
+        if !self.is_searching() {
+            self.wait();
+        }
+        let old = self.table.megabytes();
+        self.table = Arc::new(Table::none());
+        let wanted = Table::new(megabytes);
+        let error = wanted.as_ref().err().copied();
+        let smaller = std::iter::successors(Some(old), |size| (*size > 1).then_some(size / 2));
+        let table = wanted.ok().or_else(|| smaller.map(Table::new).find_map(Result::ok));
+        self.table = Arc::new(table.expect("memory for one mebibyte"));
+        error.map_or(Ok(()), Err)
+    }
+
+    /// Size of the hash table, in mebibytes.
+    pub fn hash_size(&self) -> usize {
+        self.table.megabytes()
     }
 
     /// Empties the hash table. A running search may keep the old one.
@@ -136,8 +154,8 @@ impl<P: Searchable> Engine<P> {
     }
 
     /// Fixes the value of the position with this `key`, in centipawns for the side to move; `None` removes the fixed
-    /// value. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. Otherwise empties the hash table.
-    /// A running search keeps the old values.
+    /// value. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. A running search keeps the old
+    /// values.
     pub fn set_position_value(&mut self, key: u64, value: Option<Score>) -> bool {
         let values = Arc::make_mut(&mut self.known_values);
         values.retain(|&(k, _)| k != key);
@@ -149,24 +167,50 @@ impl<P: Searchable> Engine<P> {
             let at = values.partition_point(|&(k, _)| k < key);
             values.insert(at, (key, value.clamp(-bound, bound)));
         }
-        self.empty_table();
         true
     }
 
-    /// Removes all values set by [`Engine::set_position_value`] and empties the hash table.
+    /// Removes all values set by [`Engine::set_position_value`].
     pub fn clear_position_values(&mut self) {
         self.known_values = Arc::default();
-        self.empty_table();
     }
 
     /// Prepares for a new game: empties the hash table and clears what every thread has learnt. Waits for a running
     /// search.
     pub fn new_game(&mut self) {
         self.wait();
+        self.forget();
+    }
+
+    /// Empties the hash table and clears what every thread has learnt. No search may be running.
+    fn forget(&mut self) {
         self.empty_table();
-        for memory in &mut self.memories {
-            memory.clear();
+        self.pool.run_all(Memory::clear);
+        self.standard = None;
+    }
+
+    /// Does what takes time before a search, so that `go` does not have to: starts the threads, allocates their memory,
+    /// and forgets what was judged by other settings. Does nothing during a search.
+    pub fn prepare(&mut self) {
+        if !self.is_searching() {
+            self.wait();
+            self.settle();
+            // `go` says it if there is no thread.
+            let _ = self.pool.start(0, Memory::clear);
         }
+    }
+
+    /// Adapts pool, hash table and memories to the settings. Scores that were judged by another standard are no use:
+    /// they are distorted, or would make a limited engine stronger.
+    fn settle(&mut self) {
+        let settings = self.settings.in_range();
+        self.pool.resize(settings.threads, Memory::new);
+        let side = self.root.map_or(Side::First, |root| root.side());
+        let standard = settings.standard(side, &self.known_values);
+        if self.standard.as_ref().is_some_and(|old| *old != standard) {
+            self.forget();
+        }
+        self.standard = Some(standard);
     }
 
     /// Sets the position: the start of the game and the moves played since, so that repetitions are detected. Every
@@ -187,23 +231,23 @@ impl<P: Searchable> Engine<P> {
     /// still running is stopped and reports its best move first.
     pub fn go(&mut self, limits: Limits<P::Move>) -> bool {
         let Some(job) = self.begin(limits) else { return false };
-        match worker::spawn(job, std::mem::take(&mut self.memories)) {
-            Ok(handle) => self.running = Some(handle),
-            Err(error) => {
-                self.signals.end();
-                self.report.fault(&format!("no search thread: {error}"));
-                self.report.best(None, None, 0);
-            }
+        if let Err(error) = self.pool.start(0, Memory::clear) {
+            self.signals.end();
+            self.report.fault(&format!("no search thread: {error}"));
+            self.report.best(None, None, 0);
+        } else {
+            let helpers = self.pool.others();
+            self.pool.first().give(move |memory| worker::lead(job, helpers, memory));
         }
         true
     }
 
     /// Searches on the calling thread, whose stack must have [`STACK_BYTES`], and returns when the best move has been
-    /// reported. Saves the start of a thread when there are many short searches. Otherwise the same as
-    /// [`Engine::go`].
+    /// reported. Saves the change of threads when there are many short searches. Otherwise the same as [`Engine::go`].
     pub fn search(&mut self, limits: Limits<P::Move>) -> bool {
         let Some(job) = self.begin(limits) else { return false };
-        worker::run(&job, &mut self.memories);
+        let _ = self.pool.start(1, Memory::clear);
+        self.pool.run_here(|memory| worker::lead(job, self.pool.others(), memory));
         true
     }
 
@@ -215,6 +259,7 @@ impl<P: Searchable> Engine<P> {
             self.stop_handle().stop();
         }
         self.wait();
+        self.settle();
         self.signals.begin(limits.ponder);
         let mut limits = limits;
         limits.infinite |= limits.is_endless() && !limits.ponder;
@@ -246,10 +291,7 @@ impl<P: Searchable> Engine<P> {
 
     /// Waits until the running search, if any, has reported its best move.
     pub fn wait(&mut self) {
-        if let Some(handle) = self.running.take() {
-            // The release build aborts on panic; a debug build continues with fresh memories.
-            self.memories = handle.join().unwrap_or_default();
-        }
+        self.pool.wait();
     }
 }
 

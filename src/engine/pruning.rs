@@ -14,7 +14,7 @@ impl<P: Searchable> Searcher<'_, P> {
     pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
-        let (params, on) = (self.shared.params, SearchParams::on);
+        let (params, on) = (&self.shared.job.settings.params, SearchParams::on);
         // Razoring: far below alpha, so only captures can help.
         if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
@@ -53,7 +53,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
         let Node { pos, key, ply, .. } = node;
         let beta = state.window.beta;
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
         let promising = SearchParams::on(params.null_move)
@@ -70,7 +70,7 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         let reduction =
             params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
-        let child = Child::after_null(node, self.shared.table);
+        let child = Child::after_null(node, &self.shared.job.table);
         let frame = self.frame(ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (P::Move::default(), no_code, false, 0);
         self.trail.push(pos.null_step(key));
@@ -103,9 +103,12 @@ impl<P: Searchable> Searcher<'_, P> {
         let Node { pos, key, ply, .. } = node;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
         let context = self.context(node, false);
-        for _ in 0..shared.params.prob_cut_moves + 2 * i32::from(node.cut) {
-            let Some(m) = picker.next(pos, self.history, shared.params, &context) else { break };
-            let child = Child::of(node, m, shared.table);
+        for _ in 0..shared.job.settings.params.prob_cut_moves + 2 * i32::from(node.cut) {
+            let Some(m) = picker.next(pos, self.history, &shared.job.settings.params, &context)
+            else {
+                break;
+            };
+            let child = Child::of(node, m, &shared.job.table);
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, !node.cut);
             let mut value = -self.quiescence::<NON_PV>(next, -limit, -limit + 1);
@@ -125,7 +128,7 @@ impl<P: Searchable> Searcher<'_, P> {
                     bound: Bound::Lower,
                     pv: false,
                 };
-                shared.table.store(key, entry);
+                shared.job.table.store(key, entry);
                 return Some(value);
             }
         }
@@ -141,7 +144,7 @@ impl<P: Searchable> Searcher<'_, P> {
         quiets: usize,
         picker: &mut Picker<P::Move>,
     ) -> bool {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let &Candidate { m, history_score, reduction, .. } = candidate;
         let Node { pos, in_check, .. } = state.node;
         let (depth, on) = (state.depth, SearchParams::on);

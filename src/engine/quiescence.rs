@@ -21,7 +21,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let shared = self.shared;
         let pv = NODE == PV;
         let Node { pos, key, in_check, ply, .. } = node;
-        let params = shared.params;
+        let params = &shared.job.settings.params;
         let limits = match self.begin_node::<NODE>(node, alpha, beta) {
             ControlFlow::Break(value) => return value,
             ControlFlow::Continue(limits) => limits,
@@ -30,7 +30,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let repeats = limits != Limits::NONE;
 
         let early_eval = self.evaluate_early(node);
-        let hit = TableHit::probe(shared.table, node);
+        let hit = TableHit::probe(&shared.job.table, node);
         if let Some(hit) = hit
             && !pv
             && !repeats
@@ -85,7 +85,7 @@ impl<P: Searchable> Searcher<'_, P> {
                     }
                 }
             }
-            let child = Child::of(node, m, shared.table);
+            let child = Child::of(node, m, &shared.job.table);
             // The best captures come first: if the first few do not help, only those with check are tried.
             if !in_check
                 && !child.gives_check
@@ -124,7 +124,7 @@ impl<P: Searchable> Searcher<'_, P> {
             bound: window.bound,
             pv: pv || hit.is_some_and(|hit| hit.entry.pv),
         };
-        shared.table.store(key, entry);
+        shared.job.table.store(key, entry);
         window.best
     }
 }

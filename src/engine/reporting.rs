@@ -39,7 +39,7 @@ struct LineReport<'a, M> {
 }
 
 /// Reports the score of a root without legal moves.
-pub(super) fn report_no_move<P: Searchable>(shared: &Shared<'_, P>) {
+pub(super) fn report_no_move<P: Searchable>(shared: &Shared<P>) {
     let in_check = shared.job.root.in_check();
     shared.job.report.info(&Info {
         depth: 0,
@@ -127,6 +127,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// The result of this thread, if it has completed an iteration.
     pub(super) fn result(self) -> Option<Vote<P::Move>> {
+        self.publish_nodes();
         let depth = self.completed_depth;
         let best = self.completed.into_iter().next().filter(|_| depth > 0)?;
         Some(Vote { depth, best })
@@ -239,7 +240,7 @@ impl<P: Searchable> Searcher<'_, P> {
             bound,
             nodes,
             nps: rate(nodes, time),
-            hash_full: shared.table.permille(),
+            hash_full: shared.job.table.permille(),
             table_base_hits: shared.table_hits.load(Relaxed),
             time,
             pv: line,
@@ -259,9 +260,9 @@ impl<P: Searchable> Searcher<'_, P> {
         }
     }
 
-    /// Nodes of all threads; this thread's count is exact.
+    /// Nodes of all threads; this thread's count is exact, and all are once they are done.
     fn all_nodes(&self) -> u64 {
-        self.shared.nodes[self.index].store(self.nodes, Relaxed);
+        self.publish_nodes();
         self.shared.total_nodes()
     }
 
@@ -277,7 +278,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let root = &self.shared.job.root;
         let mut child = *root;
         child.make(m);
-        let entry = self.shared.table.probe(root.key_after(root.key(), m))?;
+        let entry = self.shared.job.table.probe(root.key_after(root.key(), m))?;
         table_move(&child, &entry)
     }
 
@@ -322,7 +323,7 @@ impl<P: Searchable> Searcher<'_, P> {
         shared.job.report.progress(&Progress {
             nodes,
             nps: rate(nodes, time),
-            hash_full: shared.table.permille(),
+            hash_full: shared.job.table.permille(),
             time,
         });
         for (cpu, line) in shared.current_lines.iter().enumerate() {
@@ -356,7 +357,7 @@ impl<P: Searchable> Searcher<'_, P> {
 /// The score of a line as far as it is proven. Endgame table results replace all scores but mates. A mate whose line
 /// does not reach mate is reported only as a bound.
 fn proven_score<P: Searchable>(
-    shared: &Shared<'_, P>,
+    shared: &Shared<P>,
     shown: &LineReport<'_, P::Move>,
 ) -> (Score, Bound) {
     let &LineReport { score, bound, result, line, .. } = shown;
@@ -375,7 +376,7 @@ fn proven_score<P: Searchable>(
 
 /// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
 fn to_mate<P: Searchable>(
-    shared: &Shared<'_, P>,
+    shared: &Shared<P>,
     line: &[P::Move],
     score: Score,
 ) -> Option<Vec<P::Move>> {
@@ -398,7 +399,7 @@ fn to_mate<P: Searchable>(
 
 /// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
 fn step_to_mate<P: Searchable>(
-    shared: &Shared<'_, P>,
+    shared: &Shared<P>,
     pos: &P,
     key: u64,
     ply: usize,
@@ -413,7 +414,7 @@ fn step_to_mate<P: Searchable>(
         }
         // The mating side needs an upper bound for the child (or an exact score), the other side a lower bound.
         let other = if value > 0 { Bound::Lower } else { Bound::Upper };
-        let entry = shared.table.probe(pos.key_after(key, m));
+        let entry = shared.job.table.probe(pos.key_after(key, m));
         entry.is_some_and(|entry| {
             entry.bound != other && score::from_table(entry.score, ply + 1) == -value
         })

@@ -28,7 +28,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let shared = self.shared;
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
         let Node { pos, in_check, ply, cut, .. } = node;
-        let params = shared.params;
+        let params = &shared.job.settings.params;
         let on = SearchParams::on;
 
         // 1. Check extension. At depth 0 quiescence search takes over.
@@ -68,7 +68,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let no_excluded = excluded == none;
         let (hit, early_eval) = if no_excluded {
             let early_eval = self.evaluate_early(node);
-            (TableHit::probe(shared.table, node), early_eval)
+            (TableHit::probe(&shared.job.table, node), early_eval)
         } else {
             (None, NONE)
         };
@@ -154,7 +154,7 @@ impl<P: Searchable> Searcher<'_, P> {
                     + self.history.continuation(context.before[0], code)
                     + self.history.continuation(context.before[1], code)
             };
-            let child = Child::of(node, m, shared.table);
+            let child = Child::of(node, m, &shared.job.table);
             let gives_check = child.gives_check;
             let reduction = self.reduction(depth, count);
             let candidate = Candidate { m, noisy, gives_check, history_score, reduction };
@@ -264,7 +264,7 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         // What is stored must not be above the bound of the endgame tables.
         state.window.cap(limits.ceiling);
-        if no_excluded && !repeats && !(root && self.first_root > 0) {
+        if no_excluded && !repeats && !(root && (self.first_root > 0 || !shared.whole_root)) {
             self.store_result(&state);
         }
         state.window.best
@@ -337,7 +337,7 @@ impl<P: Searchable> Searcher<'_, P> {
         state: &NodeState<'_, P>,
         m: P::Move,
     ) -> ControlFlow<Score, i32> {
-        let (params, &NodeState { node, depth, .. }) = (self.shared.params, state);
+        let (params, &NodeState { node, depth, .. }) = (&self.shared.job.settings.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
         if !SearchParams::on(params.singular)
             || NODE == ROOT
@@ -402,7 +402,7 @@ impl<P: Searchable> Searcher<'_, P> {
         context: &Context<P::Move>,
         late_noisy: bool,
     ) -> i32 {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let Node { pos, ply, cut, .. } = state.node;
         let &Candidate { m, history_score, gives_check, mut reduction, .. } = candidate;
         reduction += params.reduction_worse * i32::from(!state.improving);
@@ -447,7 +447,7 @@ impl<P: Searchable> Searcher<'_, P> {
             bound,
             pv: state.was_pv,
         };
-        self.shared.table.store(key, entry);
+        self.shared.job.table.store(key, entry);
         let informative = match bound {
             Bound::Exact => true,
             Bound::Lower => best > static_eval,
@@ -469,7 +469,7 @@ impl<P: Searchable> Searcher<'_, P> {
         tried: &Tried<P::Move>,
         context: &Context<P::Move>,
     ) {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;
         let depth = state.depth + i32::from(best > beta + params.bonus_margin);
@@ -496,7 +496,7 @@ impl<P: Searchable> Searcher<'_, P> {
     /// Updates the quiet history of the table move after a table cutoff at `node`. `good` is whether the entry fails
     /// high.
     fn update_from_table_cut(&mut self, node: Node<'_, P>, depth: i32, hit: &TableHit, good: bool) {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let pos = node.pos;
         let switch = if good { params.table_cut_history } else { params.table_cut_malus };
         if SearchParams::on(switch)
@@ -538,7 +538,7 @@ impl<P: Searchable> Searcher<'_, P> {
     /// Updates the history of the previous move, if it was quiet, by how much it changed the static evaluation.
     #[inline(always)]
     fn update_from_evaluation(&mut self, node: Node<'_, P>, eval: Score) {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let &Frame { m, quiet, threats, eval: before, .. } = self.earlier(node.ply, 1);
         if quiet && before != NONE && eval != NONE {
             let limit = params.evaluation_bonus_limit;

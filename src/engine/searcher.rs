@@ -8,7 +8,7 @@ use super::history::{Context, CorrectionKeys, History};
 use super::job::{RootTables, Shared};
 use super::line::{CompletedLine, Line};
 use super::mate_facts::Proof;
-use super::node::{Limits, NON_PV, Node, ROOT, TableHit};
+use super::node::{Limits, NON_PV, Node, ROOT, TableHit, table_move};
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
 use crate::game::{GameMove, SearchParams, Searchable, Side, TableResult, Verdict};
@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const LEAD: usize = 4;
 /// Nodes between two checks of the clock.
 const TICK: u64 = 256;
+/// Least time for the first iteration, which needs no more but in odd positions: without it the move is arbitrary.
+const FIRST_ITERATION: Duration = Duration::from_millis(1);
 /// With `Settings::rest`: time a thread works between two sleeps.
 const WORK_SLICE: Duration = Duration::from_millis(4);
 
@@ -107,20 +109,35 @@ impl<M: GameMove> RootMove<M> {
     }
 
     /// Sort key: best move first.
-    pub(super) fn order(&self) -> std::cmp::Reverse<(i32, Score)> {
+    fn order(&self) -> std::cmp::Reverse<(i32, Score)> {
         std::cmp::Reverse((self.rank, self.score))
+    }
+
+    /// Sorts the moves, best first; equal ones keep their order. By insertion: that needs no memory, and few moves
+    /// change their place.
+    pub(super) fn sort(moves: &mut [Self]) {
+        for end in 1..moves.len() {
+            let order = moves[end].order();
+            let at = moves[..end].partition_point(|before| before.order() <= order);
+            moves[at..=end].rotate_right(1);
+        }
     }
 }
 
-/// What a thread keeps between searches.
+/// What a thread keeps between searches: what it has learnt, and room for the next search.
 pub(super) struct Memory<P: Searchable> {
     history: History,
     memo: P::Memo,
+    frames: Vec<Frame<P::Move>>,
+    lines: Vec<Line<P::Move>>,
 }
 
 impl<P: Searchable> Memory<P> {
     pub(super) fn new() -> Self {
-        Memory { history: History::new(P::CODES), memo: P::Memo::default() }
+        let history = History::new(P::CODES);
+        let frames = vec![Frame::first(history.no_code()); MAX_PLY + LEAD + 4];
+        let lines = vec![Line::new(); MAX_PLY + 2];
+        Memory { history, memo: P::Memo::default(), frames, lines }
     }
 
     /// Clears everything learnt in earlier searches.
@@ -132,7 +149,7 @@ impl<P: Searchable> Memory<P> {
 
 /// The state of one thread in one search.
 pub(super) struct Searcher<'a, P: Searchable> {
-    pub(super) shared: &'a Shared<'a, P>,
+    pub(super) shared: &'a Shared<P>,
     pub(super) history: &'a mut History,
     memo: &'a mut P::Memo,
     pub(super) index: usize,
@@ -163,31 +180,32 @@ pub(super) struct Searcher<'a, P: Searchable> {
     pub(super) proof: Option<Box<Proof<P>>>,
     /// Time that this thread may still spend waiting for the disk.
     pub(super) disk_time: Duration,
-    frames: Vec<Frame<P::Move>>,
-    lines: Vec<Line<P::Move>>,
+    frames: &'a mut [Frame<P::Move>],
+    lines: &'a mut [Line<P::Move>],
+    /// The nodes that this thread may search until it must take more from the limit.
+    share_end: u64,
     next_tick: u64,
     /// When the last sleep ended.
     last_rest: Instant,
 }
 
 impl<'a, P: Searchable> Searcher<'a, P> {
-    /// Prepares thread number `index` for a search of the root moves `moves`, which must not be empty.
-    pub(super) fn new(
-        shared: &'a Shared<'a, P>,
-        memory: &'a mut Memory<P>,
-        moves: &[P::Move],
-        index: usize,
-    ) -> Self {
-        let job = shared.job;
-        let Memory { history, memo } = memory;
+    /// Prepares thread number `index` for a search with at least one root move.
+    pub(super) fn new(shared: &'a Shared<P>, memory: &'a mut Memory<P>, index: usize) -> Self {
+        let (job, moves) = (&shared.job, &shared.moves);
+        let Memory { history, memo, frames, lines } = memory;
         let mut root_moves: Vec<_> =
             moves.iter().map(|&m| RootMove::new(m, &shared.root_tables)).collect();
-        root_moves.sort_by_key(RootMove::order);
-        let lines = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
+        // The table's move comes first: it is the one to be played if there is time for nothing else.
+        let entry = shared.job.table.probe(job.root.key());
+        let known = entry.and_then(|entry| table_move(&job.root, &entry));
+        root_moves.sort_by_key(|root_move| (root_move.order(), Some(root_move.m) != known));
+        let wanted = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
         let proves = index == 0 && job.limits.mate.is_some();
         let mut trail = Vec::with_capacity(job.trail.len() + MAX_PLY + 8);
         trail.extend_from_slice(&job.trail);
-        let frame = Frame::first(history.no_code());
+        frames.fill(Frame::first(history.no_code()));
+        let share = shared.take_nodes(index == 0);
         Searcher {
             shared,
             history,
@@ -199,10 +217,10 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             null_from: 0,
             selective_depth: 0,
             nodes: 0,
-            stopped: false,
+            stopped: share == 0,
             trail,
             soft_limit: Duration::MAX,
-            completed: std::iter::repeat_with(CompletedLine::new).take(lines).collect(),
+            completed: std::iter::repeat_with(CompletedLine::new).take(wanted).collect(),
             completed_depth: 0,
             reported: false,
             rate_limit: RateLimit::new(),
@@ -211,9 +229,10 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             last_progress: Duration::ZERO,
             proof: proves.then(|| Proof::new(&job.trail)),
             disk_time: longest_wait(&shared.budget, 8),
-            frames: vec![frame; MAX_PLY + LEAD + 4],
-            lines: vec![Line::new(); MAX_PLY + 2],
-            next_tick: TICK.min(shared.node_limit),
+            frames,
+            lines,
+            share_end: share,
+            next_tick: TICK.min(share),
             last_rest: Instant::now(),
         }
     }
@@ -239,7 +258,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// quiet moves need them.
     #[inline(always)]
     pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let Node { pos, ply, .. } = node;
         Context {
             before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
@@ -256,7 +275,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// The correction history keys of `node`.
     #[inline(always)]
     pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let Node { pos, ply, .. } = node;
         let pieces = if SearchParams::on(params.correction_pieces) {
             Side::BOTH.map(|side| pos.pieces_key(side))
@@ -313,16 +332,19 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         self.shared.abort.load(Relaxed) || self.shared.job.signals.is_stopped() || self.is_late()
     }
 
-    /// Whether the main thread is out of time. The first iteration is always completed: it takes hardly any time, and
-    /// without it the move would be arbitrary.
+    /// The time left until the hard limit; `None` without one, or while pondering.
+    fn time_left(&self) -> Option<Duration> {
+        let (hard, pondered) = self.shared.budget.hard.zip(self.shared.pondered())?;
+        let first = self.completed_depth == 0;
+        let limit = if first { hard.max(FIRST_ITERATION) } else { hard };
+        Some(limit.saturating_add(pondered).saturating_sub(self.shared.job.started.elapsed()))
+    }
+
+    /// Whether the main thread is out of time.
     fn is_late(&self) -> bool {
-        let shared = self.shared;
-        if self.index != 0 || self.completed_depth == 0 {
-            return false;
-        }
-        let Some(pondered) = shared.pondered() else { return false };
-        let is_hard = |hard| shared.job.started.elapsed().saturating_sub(pondered) >= hard;
-        pondered >= self.soft_limit || shared.budget.hard.is_some_and(is_hard)
+        self.index == 0
+            && (self.time_left().is_some_and(|left| left.is_zero())
+                || self.shared.pondered().is_some_and(|pondered| pondered >= self.soft_limit))
     }
 
     /// Makes the next node check the clock.
@@ -330,15 +352,21 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         self.next_tick = self.nodes;
     }
 
+    /// Tells the others how many nodes this thread has searched.
+    pub(super) fn publish_nodes(&self) {
+        self.shared.told[self.index].nodes.store(self.nodes, Relaxed);
+    }
+
     #[cold]
     fn tick(&mut self) {
         let shared = self.shared;
-        shared.nodes[self.index].store(self.nodes, Relaxed);
-        self.next_tick = (self.nodes + TICK).min(shared.node_limit.max(self.nodes + 1));
-        let over = if shared.nodes.len() == 1 { self.nodes } else { shared.total_nodes() };
-        self.stopped |= over >= shared.node_limit
-            || shared.abort.load(Relaxed)
-            || shared.job.signals.is_stopped();
+        self.publish_nodes();
+        if self.nodes >= self.share_end {
+            self.share_end = self.nodes.saturating_add(shared.take_nodes(false));
+            self.stopped |= self.nodes >= self.share_end;
+        }
+        self.next_tick = (self.nodes + TICK).min(self.share_end);
+        self.stopped |= shared.abort.load(Relaxed) || shared.job.signals.is_stopped();
         if shared.job.settings.rest > 0 && !self.stopped {
             self.rest(shared.job.settings.rest);
         }
@@ -358,7 +386,8 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         if worked >= WORK_SLICE {
             let percent = percent.min(90);
             // Cap the sleep: on a busy machine the elapsed time already includes the time of other programs.
-            std::thread::sleep(worked.min(2 * WORK_SLICE) * percent / (100 - percent));
+            let sleep = worked.min(2 * WORK_SLICE) * percent / (100 - percent);
+            std::thread::sleep(self.time_left().map_or(sleep, |left| sleep.min(left)));
             self.last_rest = Instant::now();
         }
     }
@@ -471,7 +500,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         hit: Option<TableHit>,
         early_eval: Score,
     ) -> (Score, Score) {
-        let params = self.shared.params;
+        let params = &self.shared.job.settings.params;
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
             _ if early_eval != NONE => early_eval,

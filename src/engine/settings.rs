@@ -2,7 +2,8 @@
 
 use super::score::Score;
 use super::strength::{MAX_ELO, MIN_ELO};
-use crate::game::{SearchParams, Searchable};
+use crate::game::{SearchParams, Searchable, Side};
+use std::sync::Arc;
 
 /// Largest number of search threads.
 pub const MAX_THREADS: usize = 256;
@@ -44,6 +45,18 @@ pub struct Settings {
     pub fifty_moves: bool,
 }
 
+/// What the scores of a search depend on besides the position and the depth.
+#[derive(Clone, PartialEq)]
+pub(super) struct Standard {
+    strength: Option<u32>,
+    randomness: Score,
+    /// The score of a draw for the first side.
+    draw: Score,
+    fifty_moves: bool,
+    params: SearchParams,
+    known_values: Arc<Vec<(u64, Score)>>,
+}
+
 impl Settings {
     /// The settings of a new engine for the game `P`: one thread, one line, full strength.
     pub(super) fn of<P: Searchable>() -> Settings {
@@ -61,6 +74,18 @@ impl Settings {
             table_probe_depth: 1,
             table_probe_limit: u32::MAX,
             fifty_moves: true,
+        }
+    }
+
+    /// What they, and the values fixed from outside, make the scores of a search for `side` depend on.
+    pub(super) fn standard(&self, side: Side, known_values: &Arc<Vec<(u64, Score)>>) -> Standard {
+        Standard {
+            strength: self.strength,
+            randomness: self.randomness,
+            draw: if side == Side::First { -self.contempt } else { self.contempt },
+            fifty_moves: self.fifty_moves,
+            params: self.params,
+            known_values: Arc::clone(known_values),
         }
     }
 

@@ -92,13 +92,24 @@ impl Table {
         Ok(Table { buckets, age: AtomicU8::new(0), used: AtomicBool::new(false) })
     }
 
+    /// A table without entries, until there is another: it must not be used.
+    pub fn none() -> Table {
+        let buckets = ZeroedArray::new(0).expect("no memory is needed");
+        Table { buckets, age: AtomicU8::new(0), used: AtomicBool::new(false) }
+    }
+
+    /// Its size in mebibytes.
+    pub fn megabytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>() >> 20
+    }
+
     /// An empty table of the same size that replaces this one, if that is faster than clearing it: the system frees
     /// gigabytes in the time it takes to write megabytes, and untouched memory need not be allocated at all. `None`
     /// for small or unused tables, and if the memory cannot be allocated.
     pub fn replacement(&self) -> Option<Table> {
         let is_large = self.buckets.len() > MAX_CLEARED_IN_PLACE;
-        let bytes = self.buckets.len() * size_of::<Bucket>();
-        if is_large && self.used.load(Relaxed) { Table::new(bytes >> 20).ok() } else { None }
+        let is_used = self.used.load(Relaxed);
+        if is_large && is_used { Table::new(self.megabytes()).ok() } else { None }
     }
 
     /// Clears the table with `threads` threads. A table that has not been used is left alone: writing to it would

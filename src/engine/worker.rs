@@ -1,25 +1,26 @@
-//! The search thread: time budget, helper threads and the final report.
+//! A search as a task of the search threads: time budget, helper threads and the final report.
 //!
 //! Called by `Engine::go` and `Engine::search`; calls `deepening`. The inputs are in `job`, signals from other
-//! threads in `signals`.
+//! threads in `signals`, the threads in `pool`.
 
 use super::deepening::Outcome;
 use super::endgame::rank_root_moves;
-use super::job::{Job, Shared, reductions};
+use super::job::{Job, Shared, Told, reductions};
 use super::limits::Limits;
 use super::line::Line;
+use super::pool::Seat;
 use super::reporting::report_no_move;
 use super::score;
 use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
 use super::time::Budget;
+use crate::base::lock::lock;
 use crate::game::{EndgameTables, Searchable};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 
-/// Stack size of a search thread, in bytes. `MAX_PLY` frames of search and as many of quiescence search need about a
-/// tenth of it.
-pub const STACK_BYTES: usize = 32 << 20;
+/// The seats of the threads that help in a search.
+pub(super) type Helpers<P> = Vec<Arc<Seat<Memory<P>>>>;
 
 /// The legal root moves that the limits allow, in generation order.
 fn root_moves<P: Searchable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
@@ -60,44 +61,48 @@ fn budget<P: Searchable>(job: &Job<P>) -> Budget {
     }
 }
 
-/// Runs a search up to and including the report of the best move. `memories`, one per thread, are kept for the next
-/// search.
-pub(super) fn run<P: Searchable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>>) {
+/// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
+pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: &mut Memory<P>) {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
-    let weakened = job.settings.strength.is_some();
-    let threads = if weakened { 1 } else { job.settings.threads.max(1) };
-    memories.resize_with(threads, || Box::new(Memory::new()));
+    if job.settings.strength.is_some() {
+        helpers.clear();
+    }
+    let threads = 1 + helpers.len();
     let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
     let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
-    let budget = budget(job);
+    let node_limit = limits.nodes.unwrap_or(u64::MAX).min(node_cap);
+    let budget = budget(&job);
     job.table.next_age();
-    let root_tables = rank_root_moves(job, &budget, &moves);
-    let shared = &Shared {
-        job,
-        table: &job.table,
-        params: &job.settings.params,
+    let root_tables = rank_root_moves(&job, &budget, &moves);
+    let told = || Told { nodes: AtomicU64::new(0), result: Mutex::new(None) };
+    let shared = Arc::new(Shared {
         abort: AtomicBool::new(false),
-        nodes: (0..threads).map(|_| AtomicU64::new(0)).collect(),
-        current_lines: current_lines(job, &moves, threads),
+        told: std::iter::repeat_with(told).take(threads).collect(),
+        nodes_left: AtomicU64::new(node_limit),
+        current_lines: current_lines(&job, &moves, threads),
         table_hits: AtomicU64::new(root_tables.ranked.len() as u64),
         budget,
-        node_limit: limits.nodes.unwrap_or(u64::MAX).min(node_cap),
+        node_limit,
         depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),
         handicap,
         root_tables,
         reductions: reductions(&job.settings.params),
-    };
-    let outcome = if moves.is_empty() {
-        report_no_move(shared);
+        whole_root: moves.len() == job.root.legal_moves().len(),
+        moves,
+        job,
+    });
+    let job = &shared.job;
+    let outcome = if shared.moves.is_empty() {
+        report_no_move(&shared);
         None
     } else {
-        search(shared, &moves, memories)
+        Some(search(&shared, &helpers, memory))
     };
     let solved =
-        limits.until_mate && outcome.as_ref().is_none_or(|outcome| score::is_mate(outcome.score));
-    job.signals.wait_until_reportable(limits.infinite && !solved);
+        job.limits.until_mate && outcome.as_ref().is_none_or(|found| score::is_mate(found.score));
+    job.signals.wait_until_reportable(job.limits.infinite && !solved);
     let (best, ponder, score) = match outcome {
         Some(outcome) => (Some(outcome.best), outcome.ponder, outcome.score),
         None => (None, None, 0),
@@ -109,57 +114,50 @@ pub(super) fn run<P: Searchable>(job: &Job<P>, memories: &mut Vec<Box<Memory<P>>
     job.report.best(best, ponder, score);
 }
 
+/// Ends the helpers' part of a search, even if the first thread panics.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
+}
+
 /// Searches with all threads until the first one is done.
 fn search<P: Searchable>(
-    shared: &Shared<'_, P>,
-    moves: &[P::Move],
-    memories: &mut [Box<Memory<P>>],
-) -> Option<Outcome<P::Move>> {
-    let (first, helpers) = memories.split_first_mut()?;
-    let mut searcher = Searcher::new(shared, first, moves, 0);
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let threads: Vec<_> = helpers
-            .iter_mut()
-            .zip(1..)
-            .filter_map(|(memory, index)| {
-                let help = move || {
-                    let mut helper = Searcher::new(shared, memory, moves, index);
-                    helper.deepen();
-                    helper.result()
-                };
-                let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-                // If a helper thread cannot be started, search without it.
-                thread.spawn_scoped(scope, help).ok()
-            })
-            .collect();
-        searcher.deepen();
-        shared.abort.store(true, SeqCst);
-        threads.into_iter().filter_map(|thread| thread.join().ok().flatten()).collect()
-    });
-    if has_votes(shared.job) {
-        searcher.apply_vote(results);
+    shared: &Arc<Shared<P>>,
+    helpers: &Helpers<P>,
+    memory: &mut Memory<P>,
+) -> Outcome<P::Move> {
+    let ending = Ending(&shared.abort);
+    // Before the helpers start, so that this thread gets its share of a node limit.
+    let mut searcher = Searcher::new(shared, memory, 0);
+    for (index, helper) in (1..).zip(helpers) {
+        let shared = Arc::clone(shared);
+        helper.give(move |memory| {
+            let mut searcher = Searcher::new(&shared, memory, index);
+            searcher.deepen();
+            let result = searcher.result();
+            *lock(&shared.told[index].result) = result;
+        });
+    }
+    searcher.deepen();
+    drop(ending);
+    helpers.iter().for_each(|helper| helper.wait());
+    if !helpers.is_empty() && has_votes(&shared.job) {
+        let results = shared.told.iter().filter_map(|told| lock(&told.result).take());
+        searcher.apply_vote(results.collect());
     }
     searcher.report_final();
     let outcome = searcher.outcome();
     if let Some(message) = searcher.mate_message(outcome.score) {
         shared.job.report.message(&message);
     }
-    Some(outcome)
+    outcome
 }
 
 /// Whether threads vote on the best move: not in searches for a fixed depth, several lines or a mate.
 fn has_votes<P: Searchable>(job: &Job<P>) -> bool {
     let Limits { depth, mate, .. } = &job.limits;
     depth.is_none() && mate.is_none() && job.settings.multi_pv == 1
-}
-
-/// Starts the search thread.
-pub(super) fn spawn<P: Searchable>(
-    job: Job<P>,
-    mut memories: Vec<Box<Memory<P>>>,
-) -> std::io::Result<std::thread::JoinHandle<Vec<Box<Memory<P>>>>> {
-    std::thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
-        run(&job, &mut memories);
-        memories
-    })
 }

@@ -455,9 +455,10 @@ impl Options {
                     0 => engine::DEFAULT_HASH,
                     size => size,
                 };
-                let failed =
-                    |error| format!("option {}: {error}; keeping the old table", self.name(id));
-                engine.resize_hash(size).map_err(failed)?;
+                engine.resize_hash(size).map_err(|error| {
+                    let (name, kept) = (self.name(id), engine.hash_size());
+                    format!("option {name}: {error}; using an empty one of {kept} MB")
+                })?;
             }
             OptionId::ClearHash => engine.empty_table(),
             OptionId::NewGame => engine.new_game(),

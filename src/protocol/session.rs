@@ -253,7 +253,10 @@ impl<D: Dialect> Session<D> {
     /// Executes one command, which was parsed from line `number`.
     fn execute(&mut self, command: Command<'_>, &Line { number, ref text }: &Line) {
         match command {
-            Command::IsReady => return self.console.say(READY),
+            Command::IsReady => {
+                self.engine.prepare();
+                return self.console.say(READY);
+            }
             Command::Debug(on) => return self.debug = on.unwrap_or(self.debug),
             Command::Unknown => return report_unknown::<D>(&self.console, text),
             Command::Nothing | Command::Quit => return,

@@ -393,10 +393,9 @@ fn no_table_cutoffs_near_the_fifty_move_rule() {
     let (mut engine, log) = engine();
     let at = |clock| position(&format!("8/8/8/3k4/8/8/R7/K7 w - - {clock} 90"));
     let mut nodes_after = |clock, table_cut_plies| {
-        assert!(search(&mut engine, &log, at(0), Limits::depth(16)).score > 300);
         engine.settings.params = SearchParams { table_cut_plies, ..Position::PARAMS };
+        assert!(search(&mut engine, &log, at(0), Limits::depth(16)).score > 300);
         let late = search_on(&mut engine, &log, at(clock), Limits::depth(12));
-        engine.settings.params = Position::PARAMS;
         // Eight plies are too few to mate.
         assert_eq!(late.score == 0, clock == 92, "{late:?}");
         log.lines.lock().unwrap().last().unwrap().nodes

@@ -4,6 +4,8 @@
 mod common;
 
 mod chess;
+mod learning;
+mod limits;
 mod mates;
 mod tablebase;
 mod xiangqi;

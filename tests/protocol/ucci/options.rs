@@ -416,6 +416,34 @@ fn ucci_43_style() {
     quit(pipe);
 }
 
+/// What was searched in another style, with random errors or with other pruning does not serve a later search.
+#[test]
+fn ucci_40_42_43_nothing_of_other_settings_is_left_in_the_table() {
+    let found = |pipe: &mut Pipe| {
+        let lines = answer(pipe, "go depth 5");
+        (number(&lines, "score"), number(&lines, "nodes"), last(&lines).to_string())
+    };
+    let start = || {
+        let mut pipe = ucci();
+        pipe.send("position startpos");
+        pipe
+    };
+    let fresh = found(&mut start());
+    assert!(fresh.0.is_some() && fresh.1.is_some(), "{fresh:?}");
+    for (option, other, usual) in [
+        ("style", "risky", "normal"),
+        ("randomness", "large", "none"),
+        ("pruning", "none", "large"),
+    ] {
+        let mut pipe = start();
+        pipe.send(&format!("setoption {option} {other}"));
+        answer(&mut pipe, "go depth 5");
+        pipe.send(&format!("setoption {option} {usual}"));
+        assert_eq!(found(&mut pipe), fresh, "UCCI-40, 42, 43: {option}");
+        quit(pipe);
+    }
+}
+
 #[test]
 fn ucci_44_newgame_clears_the_table() {
     let mut pipe = ucci();

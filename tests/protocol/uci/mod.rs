@@ -3,9 +3,10 @@
 //!
 //! `commands` tests transport, options, positions and the example dialogue, `states` which commands work when, `go`
 //! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
-//! `games` whole games with strict checks, `hostile` input that no GUI should send, `positions` impossible positions,
-//! `pipeline` batches of commands sent without waiting for answers, `races` thousands of stops and ponder hits at
-//! random moments, `xiangqi` the same protocol with `UCI_Variant`, `ranks` how its ranks are numbered.
+//! `games` whole games with strict checks, `memory` what is kept from search to search, `hostile` input that no GUI
+//! should send, `positions` impossible positions, `pipeline` batches of commands sent without waiting for answers,
+//! `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with `UCI_Variant`, `ranks`
+//! how its ranks are numbered.
 //!
 //! Rows without a requirement for this engine:
 //!
@@ -23,6 +24,7 @@ mod games;
 mod go;
 mod hostile;
 mod info;
+mod memory;
 mod pipeline;
 mod positions;
 mod races;

@@ -1,0 +1,174 @@
+//! What a search leaves behind: nothing that was judged by other settings serves a later one, in either game.
+
+use crate::common::watchdog::Watchdog;
+use std::sync::{Arc, Mutex};
+use tabiya::engine::{Engine, Info, Limits, MIN_ELO, Report, Score};
+use tabiya::game::{Notation, Pruning, Searchable};
+use tabiya::{chess, xiangqi};
+
+/// The answer and the nodes of a search.
+type Found<M> = (Option<M>, Score, u64);
+
+struct Log<M> {
+    found: Mutex<Found<M>>,
+    /// `Engine::wait` has no time-out of its own.
+    _watchdog: Watchdog,
+}
+
+impl<P: Searchable> Report<P> for Log<P::Move> {
+    fn info(&self, info: &Info<'_, P::Move>) {
+        self.found.lock().unwrap().2 = info.nodes;
+    }
+    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: Score) {
+        let mut found = self.found.lock().unwrap();
+        (found.0, found.1) = (best, score);
+    }
+}
+
+struct Player<P: Searchable> {
+    engine: Engine<P>,
+    log: Arc<Log<P::Move>>,
+}
+
+impl<P: Searchable> Player<P> {
+    fn new() -> Self {
+        let log = Log { found: Mutex::new((None, 0, 0)), _watchdog: Watchdog::default() };
+        let log = Arc::new(log);
+        let engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
+        Player { engine, log }
+    }
+
+    fn go(&mut self, pos: P, limits: Limits<P::Move>) -> Found<P::Move> {
+        self.engine.set_position(pos, &[]);
+        assert!(self.engine.go(limits));
+        self.engine.wait();
+        *self.log.found.lock().unwrap()
+    }
+}
+
+/// Changes a setting, for the first search of a test.
+type Change<P> = fn(&mut Engine<P>);
+
+/// Settings that change what a score means, each with its name.
+fn changes<P: Searchable + Notation>() -> [(&'static str, Change<P>); 6] {
+    [
+        ("strength", |engine| engine.settings.strength = Some(MIN_ELO)),
+        ("randomness", |engine| engine.settings.randomness = 80),
+        ("contempt", |engine| engine.settings.contempt = 200),
+        ("params", |engine| engine.settings.params = P::PARAMS.with_pruning(Pruning::None)),
+        ("fifty moves", |engine| engine.settings.fifty_moves = false),
+        ("position value", |engine| {
+            let start = P::from_fen(P::START_FEN).unwrap();
+            let m = start.legal_moves()[0];
+            let key = start.key_after(start.key(), m);
+            assert!(engine.set_position_value(key, Some(-700)));
+        }),
+    ]
+}
+
+fn check<P: Searchable + Notation>() {
+    let start = P::from_fen(P::START_FEN).unwrap();
+    let fresh = Player::<P>::new().go(start, Limits::depth(6));
+    for (name, change) in changes::<P>() {
+        for prepared in [false, true] {
+            let mut player = Player::<P>::new();
+            let whole = player.engine.settings.clone();
+            change(&mut player.engine);
+            player.go(start, Limits::nodes(20_000));
+            player.engine.settings = whole;
+            player.engine.clear_position_values();
+            if prepared {
+                player.engine.prepare();
+            }
+            assert_eq!(player.go(start, Limits::depth(6)), fresh, "{name}, then without");
+            // The other way round: a limited engine must not use what a whole one has seen.
+            let mut limited = Player::<P>::new();
+            change(&mut limited.engine);
+            let expected = limited.go(start, Limits::depth(2));
+            change(&mut player.engine);
+            let found = player.go(start, Limits::depth(2));
+            // Evaluations with an error differ from search to search.
+            if !["strength", "randomness"].contains(&name) {
+                assert_eq!(found, expected, "without, then {name}");
+            }
+        }
+    }
+    // With the same settings nothing is forgotten, and settings that change no score do not matter.
+    let mut player = Player::<P>::new();
+    player.go(start, Limits::depth(6));
+    player.engine.settings.multi_pv = 2;
+    player.engine.settings.ponder = true;
+    player.engine.settings.rest = 0;
+    player.engine.settings.multi_pv = 1;
+    player.engine.prepare();
+    assert!(player.engine.probe(start.key()).is_some());
+    let (_, _, nodes) = player.go(start, Limits::depth(6));
+    assert!(nodes < fresh.2 / 2, "{nodes} of {}", fresh.2);
+}
+
+#[test]
+fn scores_of_other_settings_are_forgotten() {
+    check::<chess::Position>();
+    check::<xiangqi::Position>();
+}
+
+/// Contempt is that of the side at the root: the same draw is worth the opposite when the other side searches.
+fn check_sides<P: Searchable + Notation>() {
+    let start = P::from_fen(P::START_FEN).unwrap();
+    let mut after = start;
+    after.make(start.legal_moves()[0]);
+    let limits = || Limits::depth(5);
+    let mut player = Player::<P>::new();
+    player.engine.settings.contempt = 300;
+    player.go(start, limits());
+    let found = player.go(after, limits());
+    let mut fresh = Player::<P>::new();
+    fresh.engine.settings.contempt = 300;
+    assert_eq!(found, fresh.go(after, limits()));
+    // Without contempt the searches of both sides serve each other.
+    player.engine.settings.contempt = 0;
+    player.go(start, limits());
+    player.go(after, limits());
+    assert!(player.engine.probe(start.key()).is_some());
+}
+
+#[test]
+fn contempt_is_that_of_the_side_to_move() {
+    check_sides::<chess::Position>();
+    check_sides::<xiangqi::Position>();
+}
+
+/// A search of some root moves says nothing about the position.
+fn check_root_moves<P: Searchable + Notation>() {
+    let start = P::from_fen(P::START_FEN).unwrap();
+    let all = start.legal_moves();
+    let some = Limits { root_moves: Some(vec![all[0]]), ..Limits::depth(4) };
+    let without = Limits { banned: vec![all[0]], ..Limits::depth(4) };
+    for limits in [some, without] {
+        let mut player = Player::<P>::new();
+        player.go(start, limits);
+        assert_eq!(player.engine.probe(start.key()), None);
+        player.go(start, Limits::depth(4));
+        assert!(player.engine.probe(start.key()).is_some());
+    }
+}
+
+#[test]
+fn a_search_of_some_root_moves_is_not_stored_as_the_positions() {
+    check_root_moves::<chess::Position>();
+    check_root_moves::<xiangqi::Position>();
+}
+
+#[test]
+fn a_hash_table_without_memory_leaves_one_of_the_old_size() {
+    let mut player = Player::<chess::Position>::new();
+    for size in [3, 1, 20] {
+        player.engine.resize_hash(size).unwrap();
+        for impossible in [1 << 42, usize::MAX / 2] {
+            let error = player.engine.resize_hash(impossible).unwrap_err();
+            assert_eq!((error.megabytes, player.engine.hash_size()), (impossible, size));
+        }
+        let found = player.go(chess::Position::default(), Limits::depth(4));
+        assert!(found.0.is_some());
+    }
+}
