@@ -66,7 +66,8 @@ pub struct Limits<M> {
     /// same limits. A proven mate is the shortest one and ends the search. A mate that the search has seen ends it once
     /// all shorter mates are ruled out, or the proof of that takes too long. Without any other limit the search also
     /// ends when it is certain that there is no such mate, or after 20 million nodes for each move and each thread (at
-    /// most 200 million for each thread).
+    /// most 200 million for each thread). If the side to move is itself mated within so many moves, that is proven in
+    /// the same way.
     pub mate: Option<u32>,
     /// Exact time for this move. The overhead is not deducted, but the time left on `clock`, less the overhead, is
     /// never exceeded.

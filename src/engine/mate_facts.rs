@@ -16,12 +16,12 @@ const COUNTER_KEY: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
 /// The state of the proofs of one search.
 pub(super) struct Proof<P: Searchable> {
-    /// Proven: there is no mate in this many moves or fewer.
-    pub excluded: u32,
+    /// Proven: in this many moves or fewer the side to move does not mate; and it is not mated.
+    pub excluded: [u32; 2],
     /// Nodes of all proofs so far.
     pub nodes: u64,
-    /// Nodes of the last proof attempt for the next number of moves, if it was aborted; else 0.
-    pub aborted_nodes: u64,
+    /// Nodes of the last attempt for the next number of moves of either kind, if it was aborted; else 0.
+    pub aborted_nodes: [u64; 2],
     /// The proof is aborted when the thread has searched this many nodes.
     pub node_limit: u64,
     /// Whether the half-move clock may end the game before the mate.
@@ -46,9 +46,9 @@ impl<P: Searchable> Proof<P> {
             keys.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
         repeated.dedup();
         Box::new(Proof {
-            excluded: 0,
+            excluded: [0; 2],
             nodes: 0,
-            aborted_nodes: 0,
+            aborted_nodes: [0; 2],
             node_limit: 0,
             counter_matters: false,
             repeated,

@@ -1,4 +1,5 @@
-//! Mate proofs: whether there is a mate in a given number of moves, the move that forces it, and the line.
+//! Mate proofs: whether there is a mate in a given number of moves, by either side, the move that forces it, and the
+//! line.
 //!
 //! Called by `deepening` after each iteration of a search for a mate, on the first thread. Mates in 1, 2, … moves are
 //! tried in this order, so the first one found is the shortest. All moves of both sides are tried without pruning, so
@@ -29,52 +30,90 @@ fn mate_within(score: Score, wanted: u32) -> Option<u32> {
     (1..=wanted).contains(&moves).then_some(moves)
 }
 
+/// What is proven about the root.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// The side to move mates.
+    Mate,
+    /// The side to move is mated.
+    Loss,
+}
+
 impl<P: Searchable> Searcher<'_, P> {
     /// Runs proofs after an iteration of `depth`, and makes a proven mate the best line. Returns whether the search
-    /// for a mate is over.
+    /// for a mate is over. Losses are proven once the search has seen one, and before it is said that there is no mate.
     pub(super) fn prove_mates(&mut self, depth: u32) -> bool {
         let limits = &self.shared.job.limits;
         let (Some(wanted), Some(mut proof)) = (limits.mate, self.proof.take()) else {
             return false;
         };
-        let seen = mate_within(self.root_moves[0].score, wanted);
-        let reach = seen.unwrap_or(depth.div_ceil(2)).min(wanted).min(LONGEST_MATE);
-        let last = limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
+        let score = self.root_moves[0].score;
+        let [mate, loss] = [score, -score].map(|score| mate_within(score, wanted));
         let (mut proven, before) = (false, self.nodes);
-        while proof.excluded < reach && !proven {
-            let searched = self.nodes - proof.nodes;
-            let ahead = if seen.is_some() { MATE_NODES } else { PROOF_AHEAD };
-            let nodes_allowed =
-                (searched + ahead.min(self.shared.node_limit / 4)).saturating_sub(proof.nodes);
-            let nodes_allowed = if last { u64::MAX } else { nodes_allowed };
-            if nodes_allowed == 0 || nodes_allowed / 2 < proof.aborted_nodes {
-                break;
-            }
-            let moves = proof.excluded + 1;
-            let start = self.nodes;
-            let found = Attempt { searcher: self, proof: &mut proof }.run(moves, nodes_allowed);
-            proof.nodes += self.nodes - start;
-            proof.aborted_nodes = if found.is_none() { self.nodes - start } else { 0 };
-            match found {
-                None => break,
-                Some(None) => proof.excluded = moves,
-                Some(Some(line)) => {
-                    self.set_best_line(line.as_slice());
-                    self.save_lines(depth);
-                    (self.reported, proven) = (false, true);
+        for (goal, seen) in [(Goal::Mate, mate), (Goal::Loss, loss)] {
+            let reach = match goal {
+                Goal::Mate => seen.unwrap_or(depth.div_ceil(2)),
+                Goal::Loss if proof.excluded[Goal::Mate as usize] >= wanted => {
+                    seen.unwrap_or(depth / 2)
+                }
+                Goal::Loss => seen.unwrap_or(0),
+            };
+            let reach = reach.min(wanted).min(LONGEST_MATE);
+            while proof.excluded[goal as usize] < reach && !proven {
+                match self.attempt(&mut proof, goal, seen.is_some(), depth) {
+                    None => break,
+                    Some(None) => proof.excluded[goal as usize] += 1,
+                    Some(Some(line)) => {
+                        self.set_best_line(line.as_slice());
+                        if goal == Goal::Loss {
+                            // The scores of other lines are not proven, and must not be higher.
+                            self.completed.truncate(1);
+                        }
+                        self.save_lines(depth);
+                        (self.reported, proven) = (false, true);
+                    }
                 }
             }
         }
-        let excluded = proof.excluded;
+        let [no_mate, no_loss] = proof.excluded;
         self.proof = Some(proof);
+        // A loss is certain only when all lines of that length have been searched.
+        let seen = mate.is_some_and(|moves| moves > no_mate)
+            || loss.is_some_and(|moves| moves > no_loss && 2 * moves <= depth);
         let over = proven
-            || seen.is_some_and(|moves| moves > excluded) && !limits.infinite
-            || excluded >= wanted && limits.is_for_mate_only();
+            || seen && !limits.infinite
+            || no_mate >= wanted && no_loss >= wanted && limits.is_for_mate_only();
         if over && !proven && self.reported && !self.stopped && self.nodes > before {
             // Repeat the lines with the nodes of the proofs included.
             self.report_completed_lines(true, true);
         }
         over
+    }
+
+    /// Tries to prove `goal` in one move more than is ruled out, as far as the nodes for proofs allow. Returns the line
+    /// if it is proven, no line if it is ruled out.
+    fn attempt(
+        &mut self,
+        proof: &mut Proof<P>,
+        goal: Goal,
+        is_seen: bool,
+        depth: u32,
+    ) -> Option<Option<Line<P::Move>>> {
+        let last = self.shared.job.limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
+        let searched = self.nodes - proof.nodes;
+        let ahead = if is_seen { MATE_NODES } else { PROOF_AHEAD };
+        let nodes_allowed =
+            (searched + ahead.min(self.shared.node_limit / 4)).saturating_sub(proof.nodes);
+        let nodes_allowed = if last { u64::MAX } else { nodes_allowed };
+        if nodes_allowed == 0 || nodes_allowed / 2 < proof.aborted_nodes[goal as usize] {
+            return None;
+        }
+        let (start, moves) = (self.nodes, proof.excluded[goal as usize] + 1);
+        let found = Attempt { searcher: self, proof }.run(goal, moves, nodes_allowed);
+        let nodes = self.nodes - start;
+        proof.nodes += nodes;
+        proof.aborted_nodes[goal as usize] = if found.is_none() { nodes } else { 0 };
+        found
     }
 
     /// Makes `line`, which ends in mate, the best line.
@@ -83,7 +122,10 @@ impl<P: Searchable> Searcher<'_, P> {
         let rank = self.root_moves[0].rank;
         self.root_moves[..=at].rotate_right(1);
         let best = &mut self.root_moves[0];
-        (best.score, best.bound) = (score::mate_in(line.len()), Bound::Exact);
+        let plies = line.len();
+        let wins = !plies.is_multiple_of(2);
+        best.score = if wins { score::mate_in(plies) } else { score::mated_in(plies) };
+        best.bound = Bound::Exact;
         best.rank = rank;
         best.selective_depth = best.selective_depth.max(line.len());
         best.line.copy(line);
@@ -96,8 +138,12 @@ impl<P: Searchable> Searcher<'_, P> {
     pub(super) fn mate_message(&self, score: Score) -> Option<String> {
         let shared = self.shared;
         let (wanted, proof) = (shared.job.limits.mate?, self.proof.as_ref()?);
-        let excluded = proof.excluded;
+        let [excluded, no_loss] = proof.excluded;
         let found = mate_within(score, wanted);
+        if let Some(moves) = mate_within(-score, wanted) {
+            let sooner = format!("a mate by the opponent in fewer than {moves} was not ruled out");
+            return (moves > no_loss + 1).then_some(sooner);
+        }
         let none = match excluded {
             0 => String::new(),
             moves => format!("; there is none in {moves}"),
@@ -131,17 +177,34 @@ struct Attempt<'a, 's, P: Searchable> {
 }
 
 impl<P: Searchable> Attempt<'_, '_, P> {
-    /// The line of a mate in `moves`, if there is one. Shorter mates must have been ruled out.
-    fn run(mut self, moves: u32, nodes: u64) -> Option<Option<Line<P::Move>>> {
-        let root = &self.searcher.shared.job.root;
+    /// The line of a mate in `moves`, of the side to move or of its opponent, if there is one. Shorter mates of that
+    /// side must have been ruled out.
+    fn run(mut self, goal: Goal, moves: u32, nodes: u64) -> Option<Option<Line<P::Move>>> {
+        let mut pos = self.searcher.shared.job.root;
+        let plies = 2 * moves - u32::from(goal == Goal::Mate);
         self.proof.node_limit = self.searcher.nodes.saturating_add(nodes);
-        self.proof.counter_matters = root.plies_to_draw() < 2 * moves - 1;
-        let mut list = Moves::new();
+        self.proof.counter_matters = pos.plies_to_draw() < plies;
+        let (mut list, mut defence) = (Moves::new(), None);
         self.searcher.root_moves.iter().for_each(|root_move| list.push(root_move.m));
-        let Some(m) = self.find(root, list.as_slice(), moves)? else { return Some(None) };
+        if goal == Goal::Loss {
+            for &m in list.as_slice() {
+                if self.avoids_mate(&pos, m, moves)? {
+                    return Some(None);
+                }
+            }
+            self.proof.node_limit = u64::MAX;
+            let reply = self.longest_defence(&pos, list.as_slice(), moves)??;
+            pos.make(reply);
+            list = pos.legal_moves();
+            defence = Some(reply);
+        }
+        let Some(attack) = self.find(&pos, list.as_slice(), moves)? else { return Some(None) };
         // Only the line is missing, which takes few nodes: no node limit for the proof.
         self.proof.node_limit = u64::MAX;
-        self.line(root, m, moves).map(Some)
+        let mut line = Line::new();
+        defence.iter().for_each(|&m| line.push(m));
+        self.extend(&mut line, pos, attack, moves)?;
+        Some(Some(line))
     }
 
     /// Counts a node; `None` if the proof must be aborted.
@@ -271,30 +334,38 @@ impl<P: Searchable> Attempt<'_, '_, P> {
         is_mated(pos) && pos.verdict(0, &[], 0).is_none()
     }
 
-    /// The line that starts with `m`, which mates in `moves` and not in fewer. The defender plays the longest
+    /// Adds to `line` what follows from `pos`: `attack`, which mates in `moves` and not in fewer, and the longest
     /// defence.
-    fn line(&mut self, root: &P, m: P::Move, moves: u32) -> Option<Line<P::Move>> {
-        let mut line = Line::new();
-        let (mut pos, mut attack) = (*root, m);
+    fn extend(
+        &mut self,
+        line: &mut Line<P::Move>,
+        mut pos: P,
+        mut attack: P::Move,
+        moves: u32,
+    ) -> Option<()> {
         for left in (0..moves).rev() {
             line.push(attack);
             pos.make(attack);
             if left == 0 {
                 break;
             }
-            let reply = self.longest_defence(&pos, left)??;
+            let reply = self.longest_defence(&pos, &pos.legal_moves(), left)??;
             line.push(reply);
             pos.make(reply);
             let list = pos.legal_moves();
             attack = self.find(&pos, list.as_slice(), left)??;
         }
-        Some(line)
+        Some(())
     }
 
-    /// A reply after which there is no mate in fewer than `moves`.
-    fn longest_defence(&mut self, pos: &P, moves: u32) -> Option<Option<P::Move>> {
-        let list = pos.legal_moves();
-        for &reply in list.as_slice() {
+    /// A reply of `list` after which there is no mate in fewer than `moves`.
+    fn longest_defence(
+        &mut self,
+        pos: &P,
+        list: &[P::Move],
+        moves: u32,
+    ) -> Option<Option<P::Move>> {
+        for &reply in list {
             let mut child = *pos;
             child.make(reply);
             if moves == 1 || !self.mates(&child, moves - 1)? {

@@ -160,6 +160,73 @@ fn composed_xiangqi_problems_are_solved() {
     solve_all::<xiangqi::Position>("problems_xiangqi.epd", 40);
 }
 
+/// For every short problem: after the key, the opponent's loss is proven, in exactly as many moves as are left.
+fn prove_losses<P: Playable + Notation>(file: &str, longest: u32, min_count: usize) {
+    let mut solver = Solver::<P>::new();
+    let mut proven = 0;
+    for (mut pos, moves) in mates::<P>(file) {
+        if !(2..=longest).contains(&moves) {
+            continue;
+        }
+        let key = solver.solve(pos, mate(moves)).line().moves[0];
+        pos.make(key);
+        let (fen, left) = (pos.to_fen(), moves - 1);
+        for wanted in [left, left + 1] {
+            let reports = solver.solve(pos, mate(wanted));
+            let line = reports.line();
+            assert_eq!(line.score, score::mated_in(2 * left as usize), "{fen}: {reports:?}");
+            assert_eq!(line.moves.len(), 2 * left as usize, "{fen}: {line:?}");
+            let mut end = pos;
+            for &m in &line.moves {
+                assert!(end.is_legal(m), "{fen}: {line:?}");
+                end.make(m);
+            }
+            assert!(is_mated(&end), "{fen}: {line:?}");
+            assert!(reports.messages.is_empty(), "{fen}: {:?}", reports.messages);
+        }
+        if left > 1 {
+            let reports = solver.solve(pos, mate(left - 1));
+            let said = format!("there is no mate in {}", left - 1);
+            assert_eq!(reports.messages, [said], "{fen}: {reports:?}");
+            assert!(score::mate_moves(reports.line().score).is_none_or(|n| n <= -(left as i32)));
+        }
+        proven += 1;
+    }
+    assert!(proven >= min_count, "{proven}");
+}
+
+#[test]
+fn losses_are_proven() {
+    prove_losses::<chess::Position>("problems.epd", 4, 20);
+    prove_losses::<xiangqi::Position>("problems_xiangqi.epd", 3, 15);
+}
+
+/// A loss that one of the root moves avoids is none, and several lines do not contradict it.
+#[test]
+fn a_loss_needs_every_move_to_lose() {
+    // Mated in one whatever it plays; and with an escape.
+    let lost: chess::Position = "8/8/8/8/8/6k1/r7/7K w - - 0 1".parse().unwrap();
+    let saved: chess::Position = "8/8/8/8/8/6k1/r7/6K1 w - - 0 1".parse().unwrap();
+    let mut solver = Solver::new();
+    for lines in [1, 3] {
+        solver.engine.settings.multi_pv = lines;
+        let reports = solver.solve(lost, mate(1));
+        assert_eq!((reports.line().score, reports.messages.len()), (score::mated_in(2), 0));
+        let best = reports.line().score;
+        assert!(reports.lines.iter().rfind(|l| l.rank == 2).is_none_or(|l| l.score <= best));
+        let reports = solver.solve(saved, mate(1));
+        assert_eq!(reports.messages, ["there is no mate in 1"]);
+    }
+    // Under other limits too, and an infinite search still waits for its end.
+    let limits = Limits { nodes: Some(100_000), ..mate(2) };
+    assert_eq!(solver.solve(lost, limits).line().score, score::mated_in(2));
+    solver.begin(lost, &[], Limits { infinite: true, ..mate(2) });
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(solver.engine.is_searching());
+    solver.engine.stop_handle().stop();
+    assert_eq!(solver.end().line().score, score::mated_in(2));
+}
+
 // --- draw and repetition rules ---------------------------------------------------------------------------
 
 /// Reference by brute force: whether the side to move mates within `moves` moves. Any end of the game by the rules
@@ -435,8 +502,9 @@ fn the_losing_side_has_no_mate() {
     let mut solver = Solver::new();
     let mated = chess::Position::from_fen("7k/8/8/8/8/8/R7/1R4K1 b - - 0 1").unwrap();
     let reports = solver.solve(mated, mate(3));
-    assert_eq!(reports.messages, ["there is no mate in 3"]);
+    assert_eq!(reports.messages, [""; 0]);
     assert_eq!(reports.shortest_mate(), None);
+    assert!(score::mate_moves(reports.line().score).is_some_and(|moves| (-3..0).contains(&moves)));
     let over = chess::Position::from_fen("1R5k/R7/8/8/8/8/8/6K1 b - - 0 1").unwrap();
     let reports = solver.solve(over, mate(3));
     assert_eq!((reports.best[0].0, reports.messages.len()), (None, 0));

@@ -279,6 +279,14 @@ fn uci_50_78_mates() {
         let mated = end.count_legal() == 0 && !end.checkers().is_empty();
         assert!(line.len() as i64 <= plies, "UCI-78: {last}");
         assert_eq!(line.len() as i64 == plies, mated, "UCI-78: {last}");
+        if moves < 0 {
+            for wanted in [-moves, 1 - moves] {
+                let lines = pipe.go(&format!("go mate {wanted}"));
+                let found = analysis(&lines).iter().filter_map(|l| number(l, "mate")).next_back();
+                assert_eq!(found, Some(moves), "UCI-50: {lines:?}");
+                assert!(!lines.iter().any(|line| line.contains("string")), "UCI-50: {lines:?}");
+            }
+        }
         if moves > 0 {
             let (lines, time) = timed(|| pipe.go(&format!("go mate {moves}")));
             let found = analysis(&lines).iter().filter_map(|l| number(l, "mate")).next_back();
