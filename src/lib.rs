@@ -12,7 +12,7 @@
 //!     println!("{m}: {count}");
 //! }
 //! assert_eq!(Perft::new(start).threads(2).hash(16).count(6)?, 119_060_324);
-//! # Ok::<(), tabiya::perft::HashError>(())
+//! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 //!
 //! # Listing and making moves

@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 ///
 /// ```
 /// use tabiya::chess::Position;
-/// use tabiya::perft::{HashError, Perft};
+/// use tabiya::perft::{HashError, Perft, PerftError};
 ///
 /// let error = Perft::new(Position::default()).hash(1 << 40).count(5).unwrap_err();
-/// assert_eq!(error, HashError { megabytes: 1 << 40 });
+/// assert_eq!(error, PerftError::Memory(HashError { megabytes: 1 << 40 }));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HashError {

@@ -8,6 +8,7 @@ use super::json::{Object, object};
 use super::perft_options::{Options, Stats};
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
+use crate::perft::PerftError;
 use crate::perft::count::{Counter, Divide};
 use crate::perft::hash_table::MIN_MEGABYTES;
 use crate::perft::hashed::Countable;
@@ -22,6 +23,22 @@ pub(super) fn counter<P: CliGame, Q: Countable<P>>(options: &Options) -> Outcome
         warn(&format!("--hash: raised from {requested} to {MIN_MEGABYTES} MB, the minimum"));
     }
     Ok(Counter::new(settings).map_err(|error| format!("--hash: {error}"))?)
+}
+
+/// The error of a count of `depth` plies that has no total; names the argument at fault.
+pub(super) fn no_total<P: CliGame, Q: Countable<P>>(
+    counter: &Counter<P, Q>,
+    (pos, depth): (&P, u32),
+    error: PerftError,
+) -> String {
+    match error {
+        PerftError::Overflow => {
+            let last = counter.deepest_exact(pos, depth);
+            format!("DEPTH: {error} at depth {depth}; {last} is the last depth that can be counted")
+        }
+        PerftError::Memory(_) => format!("--hash: {error}"),
+        PerftError::Checkpoint(_) => format!("--checkpoint: {error}"),
+    }
 }
 
 /// A divide with its moves as text. Each count is the number of sequences, followed by the statistics columns if

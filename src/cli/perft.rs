@@ -6,7 +6,7 @@
 use super::failure::{Failure, Outcome, print_err, warn};
 use super::games::{self, CliGame, by_game};
 use super::json::Object;
-use super::output::{self, counter, named_divide};
+use super::output::{self, counter, named_divide, no_total};
 use super::perft_options::{Mode, Options};
 use super::progress::Progress;
 use super::{perft_bench, perft_compare, unique, units};
@@ -100,7 +100,7 @@ fn count<P: CliGame, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
     let start = Instant::now();
     let divide = counter
         .divide(pos, depth, file.as_ref(), &watch)
-        .map_err(|reason| format!("--checkpoint: {reason}"))?;
+        .map_err(|error| no_total(&counter, (pos, depth), error))?;
     watch.clear();
     let time = start.elapsed();
     let facts = |object: Object| {
@@ -134,6 +134,9 @@ fn summary<P: CliGame, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, ti
     ));
 }
 
+/// What is printed for a number of more than 128 bits.
+const BEYOND: &str = "2^128 or more";
+
 /// `perft --suite FILE…`
 fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
@@ -161,7 +164,7 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
         let reason = format!("{max_nodes} leaves out every count; the smallest is {least}");
         return Err(format!("--max-nodes: {reason}").into());
     }
-    let mut total = suite::Report::default();
+    let mut total = suite::Report { nodes: Some(0), ..suite::Report::default() };
     let start = Instant::now();
     for (path, entries) in &files {
         let mut lines = Vec::new();
@@ -177,9 +180,10 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
                     .raw("depth", depth)
                     .string("column", column)
                     .raw("expected", expected)
-                    .raw("counted", counted)
+                    .raw("counted", counted.map_or("null".into(), |n| n.to_string()))
                     .finish()
             } else {
+                let counted = counted.map_or(BEYOND.into(), |n| n.to_string());
                 let column = if column == "nodes" { "" } else { &format!("{column}: ") };
                 format!(
                     "{path}:{}: depth {depth}: {column}counted {counted}, expected {expected}: {fen}",
@@ -202,7 +206,7 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
         total.compared += report.compared;
         total.skipped += report.skipped;
         total.mismatches += report.mismatches;
-        total.nodes += report.nodes;
+        total.nodes = total.nodes.zip(report.nodes).and_then(|(sum, n)| sum.checked_add(n));
     }
     if options.json {
         let object = Object::new()
@@ -210,14 +214,15 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
             .raw("counts", total.compared)
             .raw("left_out", total.skipped)
             .raw("wrong", total.mismatches)
-            .raw("nodes", total.nodes)
+            .raw("nodes", total.nodes.map_or("null".into(), |n| n.to_string()))
             .raw("seconds", format_args!("{:.6}", start.elapsed().as_secs_f64()));
         writeln!(out, "{}", object.finish())?;
     } else {
-        writeln!(out, "Nodes searched: {}", total.nodes)?;
+        let nodes = total.nodes.map_or(BEYOND.into(), |n| n.to_string());
+        writeln!(out, "Nodes searched: {nodes}")?;
     }
     out.flush()?;
-    summary(&counter, total.nodes, start.elapsed());
+    summary(&counter, total.nodes.unwrap_or(u128::MAX), start.elapsed());
     if total.mismatches > 0 { Err(Failure::Difference) } else { Ok(()) }
 }
 
@@ -229,11 +234,14 @@ fn compare<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome 
     if pos.is_chess960() {
         peer.set_option("UCI_Chess960", "true").map_err(with_option)?;
     }
-    let divide = |pos: &P, depth| counter.divide(pos, depth, None, &()).unwrap_or_default();
+    let divide = |pos: &P, depth| {
+        let divide = counter.divide(pos, depth, None, &());
+        divide.map_err(|error| no_total(&counter, (pos, depth), error))
+    };
     if let Some(variant) = P::VARIANT {
         peer.set_option("UCI_Variant", variant).map_err(with_option)?;
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
-        peer.learn_ranks(&start, &divide(&start, 1)).map_err(with_option)?;
+        peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }
     let (divide, difference) =
         against::find(pos, options.depth, &mut peer, divide).map_err(with_option)?;

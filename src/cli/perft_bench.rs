@@ -42,10 +42,10 @@ pub(super) fn run<P: CliGame>(out: &mut Stdout) -> Outcome {
             let start = Instant::now();
             let counted = counter.total(&entry.position, depth);
             let time = start.elapsed();
-            total.0 += counted;
+            total.0 += nodes;
             total.1 += time;
-            if counted == nodes {
-                write!(out, "{:>13.0}", speed(counted, time))?;
+            if counted == Ok(nodes) {
+                write!(out, "{:>13.0}", speed(nodes, time))?;
             } else {
                 wrong += 1;
                 write!(out, "{:>13}", "WRONG")?;

@@ -4,7 +4,7 @@
 
 use super::failure::{Failure, Outcome, warn};
 use super::games::CliGame;
-use super::output::counter;
+use super::output::{counter, no_total};
 use super::perft_options::Options;
 use crate::base::text::decode;
 use crate::perft::compare::{compare, rank_offset};
@@ -45,7 +45,8 @@ pub(super) fn run<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> O
     // Read first: the other program may still be counting.
     let theirs = &read(&options.file)?;
     let counter: Counter<P> = counter(options)?;
-    let ours = &counter.divide(pos, options.depth, None, &())?;
+    let ours = counter.divide(pos, options.depth, None, &());
+    let ours = &ours.map_err(|error| no_total(&counter, (pos, options.depth), error))?;
     let (differences, begins) = compare(pos, ours, theirs, rank_offset(pos, ours, theirs));
     if let Some(line) = begins {
         let remark = format!("the input has several divides; using the last one, from line {line}");

@@ -104,8 +104,8 @@ fn count_by<P: CliGame, Q: Countable<P>>(
     let together = ranges.units() < 2 * threads as u64;
     let left = depth - plies;
     let count = |pos: &P| match together {
-        true => counter.total(pos, left).numbers(),
-        false => counter.total_here(pos, left).numbers(),
+        true => Ok(counter.total(pos, left)?.numbers()),
+        false => Ok(counter.total_here(pos, left)?.numbers()),
     };
     let watch = Progress::new();
     let columns = column_names(options);

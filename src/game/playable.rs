@@ -30,7 +30,7 @@ pub enum Verdict {
 /// use tabiya::perft::Perft;
 /// use tabiya::{chess, xiangqi};
 ///
-/// fn try_all<P: Playable + Notation + Default>() -> Result<(), tabiya::perft::HashError> {
+/// fn try_all<P: Playable + Notation + Default>() -> Result<(), tabiya::perft::PerftError> {
 ///     let mut game = Game::new(P::default());
 ///     let first = game.position().legal_moves()[0];
 ///     println!("{} {}", game.position().move_text(first), Perft::new(P::default()).count(3)?);
@@ -41,7 +41,7 @@ pub enum Verdict {
 ///
 /// try_all::<chess::Position>()?;
 /// try_all::<xiangqi::Position>()?;
-/// # Ok::<(), tabiya::perft::HashError>(())
+/// # Ok::<(), tabiya::perft::PerftError>(())
 /// ```
 pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     #[doc(hidden)]

@@ -70,9 +70,7 @@ impl Peer {
                 line.clear();
             }
         };
-        std::thread::Builder::new()
-            .spawn(read)
-            .map_err(|e| format!("cannot read {program}: {e}"))?;
+        // From here on, dropping the peer ends the program.
         let mut peer = Peer {
             child,
             input,
@@ -84,6 +82,9 @@ impl Peer {
             notice: None,
             notify,
         };
+        std::thread::Builder::new()
+            .spawn(read)
+            .map_err(|e| format!("cannot read {program}: {e}"))?;
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -321,12 +322,12 @@ pub fn find<P: Notation + Census>(
     root: &P,
     mut depth: u32,
     peer: &mut Peer,
-    divide: impl Fn(&P, u32) -> Divide<P::Move>,
+    divide: impl Fn(&P, u32) -> Result<Divide<P::Move>, String>,
 ) -> Result<(Divide<P::Move>, Option<Difference>), String> {
     let root_fen = root.to_fen();
     let mut pos = *root;
     let mut path = Vec::new();
-    let root_divide = divide(&pos, depth);
+    let root_divide = divide(&pos, depth)?;
     let mut ours = root_divide.clone();
     loop {
         let theirs = if depth == 0 { Vec::new() } else { peer.divide(&root_fen, &path, depth)? };
@@ -341,7 +342,7 @@ pub fn find<P: Notation + Census>(
                     path.push(pos.move_text(m).to_string());
                     pos.make(m);
                     depth -= 1;
-                    ours = divide(&pos, depth);
+                    ours = divide(&pos, depth)?;
                     continue;
                 }
                 None if path.is_empty() => return Ok((root_divide, None)),

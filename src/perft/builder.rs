@@ -1,8 +1,8 @@
 //! [`Perft`]: counting with threads and a hash table, for programs that use the crate.
 
+use super::PerftError;
 use super::count::{Counter, Divide, Settings};
 use crate::base::cpu;
-use crate::base::pages::HashError;
 use crate::game::rules::assert_depth;
 use crate::game::{Census, Columns, Kernel, Notation, WideKeyed};
 
@@ -12,14 +12,14 @@ use crate::game::{Census, Columns, Kernel, Notation, WideKeyed};
 ///
 /// ```
 /// use tabiya::chess::Position;
-/// use tabiya::perft::Perft;
+/// use tabiya::perft::{Perft, PerftError};
 ///
 /// let start = Position::default();
 /// let perft = Perft::new(start).threads(2).hash(16);
 /// assert_eq!(perft.count(6)?, 119_060_324);
 /// assert_eq!(perft.divide(3)?.moves.len(), 20);
 /// assert_eq!(perft.statistics(4)?.captures, 1576);
-/// # Ok::<(), tabiya::perft::HashError>(())
+/// # Ok::<(), PerftError>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -64,44 +64,42 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
     /// The number of sequences of `depth` plies. Each call allocates a table of its own.
     ///
     /// # Errors
-    /// If there is no memory for the table.
+    /// If there is no memory for the table, or the total is 2¹²⁸ or more.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
-    pub fn count(&self, depth: u32) -> Result<u128, HashError> {
+    pub fn count(&self, depth: u32) -> Result<u128, PerftError> {
         assert_depth(depth);
-        Ok(Counter::new(self.settings.clone())?.total(&self.position, depth))
+        Counter::new(self.settings.clone())?.total(&self.position, depth)
     }
 
     /// The number of sequences that begin with each move, and their sum.
     ///
     /// # Errors
-    /// If there is no memory for the table.
+    /// If there is no memory for the table, or the total is 2¹²⁸ or more.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
-    pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, HashError> {
+    pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, PerftError> {
         assert_depth(depth);
-        let counter = Counter::new(self.settings.clone())?;
-        // Only a checkpoint can fail.
-        Ok(counter.divide(&self.position, depth, None, &()).unwrap_or_default())
+        Counter::new(self.settings.clone())?.divide(&self.position, depth, None, &())
     }
 
     /// Captures, checks, mates and so on among the last moves of the sequences.
     ///
     /// # Errors
-    /// If there is no memory for the table.
+    /// If there is no memory for the table, or the total is 2¹²⁸ or more.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
-    pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, HashError>
+    pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, PerftError>
     where
         P: Census,
     {
         assert_depth(depth);
-        Ok(Counter::new(self.settings.clone())?.total(&self.position, depth))
+        Counter::new(self.settings.clone())?.total(&self.position, depth)
     }
 }

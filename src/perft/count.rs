@@ -3,6 +3,7 @@
 //! `cli` uses [`Counter`] for every count. It owns the hash table, cuts a run into units (`plan`) and distributes
 //! them over threads. The tree walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
 
+use super::PerftError;
 use super::checkpoint::{Checkpoint, Contents};
 use super::hash_table::HashTable;
 use super::hashed::{Context, Countable};
@@ -33,7 +34,7 @@ const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
 ///     println!("{m}: {count}");
 /// }
 /// assert_eq!((divide.moves.len(), divide.total), (20, 8902));
-/// # Ok::<(), tabiya::perft::HashError>(())
+/// # Ok::<(), tabiya::perft::PerftError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Divide<M, Q = u128> {
@@ -45,14 +46,14 @@ pub struct Divide<M, Q = u128> {
 
 impl<M: Copy, Q: Quantity> Divide<M, Q> {
     #[doc(hidden)]
-    /// Sums the counts of the units of `plan`, which are in the plan's order.
+    /// Sums the counts of the units of `plan`, which are in the plan's order. The sums are exact if the total is.
     pub fn of<P: WideKeyed<Move = M>>(plan: &Plan<P>, counts: impl IntoIterator<Item = Q>) -> Self {
         let moves = plan.moves.iter().map(|&m| (m, Q::default())).collect();
         let mut divide = Divide { moves, total: Q::default() };
         for (roots, count) in plan.units.weights.iter().zip(counts) {
             for &(root, ways) in &roots.0 {
-                divide.moves[usize::from(root)].1 += count.times(ways);
-                divide.total += count.times(ways);
+                divide.moves[usize::from(root)].1.add(count.times(ways));
+                divide.total.add(count.times(ways));
             }
         }
         divide
@@ -133,14 +134,24 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
     }
 
     /// The quantity over all sequences of exactly `depth` plies.
-    pub fn total(&self, pos: &P, depth: u32) -> Q {
-        // Cannot fail without a checkpoint.
-        self.divide(pos, depth, None, &()).unwrap_or_default().total
+    ///
+    /// # Errors
+    /// If there are 2¹²⁸ sequences or more.
+    pub fn total(&self, pos: &P, depth: u32) -> Result<Q, PerftError> {
+        Ok(self.divide(pos, depth, None, &())?.total)
     }
 
     /// Like [`Counter::total`], but on the calling thread only. Several threads may call it at once; they share the
     /// table.
-    pub fn total_here(&self, pos: &P, depth: u32) -> Q {
+    ///
+    /// # Errors
+    /// If there are 2¹²⁸ sequences or more.
+    pub fn total_here(&self, pos: &P, depth: u32) -> Result<Q, PerftError> {
+        self.counted_here(pos, depth).exact()
+    }
+
+    /// The total, which may be beyond the numbers.
+    fn counted_here(&self, pos: &P, depth: u32) -> Q {
         let Settings { kernel, .. } = self.settings;
         match &self.table {
             None => Q::count(pos, depth, kernel),
@@ -153,11 +164,41 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
     /// Like [`Counter::total`], but separately for each legal move. At depth 0 there are no moves and the total is 1.
     ///
     /// # Errors
-    /// If the checkpoint cannot be used; nothing has been counted in that case.
+    /// If there are 2¹²⁸ sequences or more. If the checkpoint cannot be used; nothing has been counted in that case.
     pub fn divide(
         &self,
         pos: &P,
         depth: u32,
+        checkpoint: Option<&Checkpoint>,
+        watch: &dyn Watch,
+    ) -> Result<Divide<P::Move, Q>, PerftError> {
+        // With a table or a checkpoint, transpositions are merged and counted once. Otherwise every node is visited.
+        let distinct = self.table.is_some() || checkpoint.is_some();
+        let divide = self.divide_by(pos, depth, distinct, checkpoint, watch);
+        let divide = divide.map_err(PerftError::Checkpoint)?;
+        divide.total.exact().map(|_| divide)
+    }
+
+    /// The deepest depth below `depth`, whose total is beyond the numbers, with a total that is not.
+    pub fn deepest_exact(&self, pos: &P, depth: u32) -> u32 {
+        let (mut exact, mut beyond) = (0, depth);
+        while beyond - exact > 1 {
+            let middle = exact.midpoint(beyond);
+            // Transpositions are merged, because such totals are out of reach otherwise.
+            match self.divide_by(pos, middle, true, None, &()) {
+                Ok(divide) if !divide.total.is_beyond() => exact = middle,
+                _ => beyond = middle,
+            }
+        }
+        exact
+    }
+
+    /// The divide; its sums may be beyond the numbers. With `distinct`, transpositions are merged and counted once.
+    fn divide_by(
+        &self,
+        pos: &P,
+        depth: u32,
+        distinct: bool,
         checkpoint: Option<&Checkpoint>,
         watch: &dyn Watch,
     ) -> Result<Divide<P::Move, Q>, String> {
@@ -165,8 +206,6 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         if depth == 0 {
             return Ok(Divide { moves: Vec::new(), total: Q::count(pos, 0, kernel) });
         }
-        // With a table or a checkpoint, transpositions are merged and counted once. Otherwise every node is visited.
-        let distinct = self.table.is_some() || checkpoint.is_some();
         let plan = Plan::new(pos, depth, distinct.then_some(&self.keys));
         let units = plan.units.positions.len();
         let mut contents = Contents::new(units);
@@ -236,9 +275,9 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             }
             spread(plan.threads(self.settings.threads), todo.len(), |i| {
                 let unit = todo[i];
-                let result = self.total_here(&plan.units.positions[unit], plan.unit_depth);
+                let result = self.counted_here(&plan.units.positions[unit], plan.unit_depth);
                 let mut now = lock(&shared);
-                now.nodes += result.nodes();
+                now.nodes.add(result.nodes());
                 now.done += 1;
                 now.contents.results[unit] = Some(result);
             });
@@ -254,7 +293,7 @@ mod tests {
     use super::*;
     use crate::chess::Position;
 
-    use crate::game::Columns;
+    use crate::game::{Census, Columns};
 
     #[test]
     fn divides_add_up_with_any_settings() {
@@ -289,34 +328,65 @@ mod tests {
         }
     }
 
-    /// More than 2⁶⁴ sequences lead to one position.
-    #[test]
-    fn totals_beyond_64_bits_are_right() {
-        let pos = Position::from_fen("8/8/8/8/8/k7/8/K7 w - - 0 1").unwrap();
-        let settings = Settings { threads: 2, hash_megabytes: 16, seed: 1, kernel: Kernel::Scalar };
-        let counter = Counter::<Position>::new(settings).unwrap();
-        // Count by distinct positions, ply by ply.
+    /// The sums for each depth from 0, by distinct positions, ply by ply, as long as they fit.
+    fn sums(pos: Position, most: u32) -> Vec<Columns<u128>> {
         let keys = Position::wide_keys(2);
-        let mut ply = vec![(pos, 1u128)];
-        for depth in 1..=45 {
+        let (mut ply, mut sums) =
+            (vec![(pos, 1u128)], vec![Columns { nodes: 1, ..Columns::default() }]);
+        while (sums.len() as u32) <= most {
             let mut next: Vec<(Position, u128)> = Vec::new();
-            let mut known = std::collections::HashMap::new();
+            let (mut known, mut sum) = (std::collections::HashMap::new(), Some(Columns::default()));
             for (pos, ways) in ply {
-                let list = pos.legal_moves();
-                for &m in &list {
+                for &m in &pos.legal_moves() {
+                    let mut last = Columns::default();
+                    pos.facts(m).note(&mut last);
+                    sum = sum.and_then(|sum: Columns<u128>| {
+                        let pairs = sum.counted().into_iter().zip(last.counted());
+                        let add = |(n, last): (u128, u64)| n.checked_add(ways * u128::from(last));
+                        let numbers = pairs.map(add).collect::<Option<Vec<u128>>>()?;
+                        Columns::from_numbers(&numbers)
+                    });
                     let mut child = pos;
                     child.make(m);
                     match known.entry(child.wide_key(&keys)).or_insert(next.len()) {
                         place if *place == next.len() => next.push((child, ways)),
-                        place => next[*place].1 += ways,
+                        place => next[*place].1 = next[*place].1.saturating_add(ways),
                     }
                 }
             }
+            let Some(sum) = sum else { break };
+            sums.push(sum);
             ply = next;
-            if depth % 9 == 0 {
-                let sum = ply.iter().map(|&(_, ways)| ways).sum::<u128>();
-                assert_eq!(counter.total(&pos, depth), sum, "depth {depth}");
-            }
+        }
+        sums
+    }
+
+    /// Runs every way of counting at the depths around the last whose total fits.
+    #[test]
+    fn totals_are_exact_up_to_the_last_that_fits() {
+        let settings = Settings { threads: 2, hash_megabytes: 64, seed: 1, kernel: Kernel::Scalar };
+        let pos = Position::from_fen("8/8/8/8/8/8/8/k1K5 w - - 0 1").unwrap();
+        let sums = sums(pos, 60);
+        let last = sums.len() as u32 - 1;
+        assert_eq!(last, 48);
+        let counter = Counter::<Position>::new(settings.clone()).unwrap();
+        let columns = Counter::<Position, Columns<u128>>::new(settings.clone()).unwrap();
+        for depth in [9, 23, 24, 25, 47, 48, 49, 50, 100] {
+            let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
+            let nodes = sum.clone().map(|sum| sum.nodes);
+            assert_eq!(counter.total(&pos, depth), nodes, "depth {depth}");
+            assert_eq!(counter.total_here(&pos, depth), nodes, "depth {depth}");
+            assert_eq!(columns.total(&pos, depth), sum, "depth {depth}");
+            let divide = counter.divide(&pos, depth, None, &());
+            assert_eq!(divide.map(|d| d.moves.iter().map(|&(_, n)| n).sum::<u128>()), nodes);
+        }
+        assert_eq!(counter.deepest_exact(&pos, 49), last);
+        assert_eq!(columns.deepest_exact(&pos, 100), last);
+        // Without the units of a plan, from an empty table.
+        for depth in [48, 49, 100] {
+            let counter = Counter::<Position, Columns<u128>>::new(settings.clone()).unwrap();
+            let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
+            assert_eq!(counter.total_here(&pos, depth), sum, "depth {depth}");
         }
     }
 }

@@ -4,7 +4,9 @@
 //! above the leaves, by far the most frequent, compare 80 bits and select the bucket by at least 16 more; all other
 //! entries compare 96 bits.
 
-use super::hash_table::{HashTable, MIN_MEGABYTES, array, cache_lines, place};
+use super::hash_table::{
+    HashTable, MIN_MEGABYTES, WIDE_DEPTH, WIDE_KEYS, array, cache_lines, place,
+};
 use crate::base::pages::HashError;
 use crate::base::pages::{CacheLine, ZeroedArray};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -18,7 +20,8 @@ type ShallowBucket = CacheLine<[AtomicU64; 5], [AtomicU32; 6]>;
 
 /// Bucket of counts further from the leaves: three entries of twenty bytes in a cache line. The first word holds 64
 /// key bits XORed with the count, the second the count; the 32-bit words hold 32 more key bits. A count of 0 marks an
-/// empty entry.
+/// empty entry. A count of 2⁶⁴ or more is stored in two or three entries of 56 bits each. Above these are the logarithm
+/// of the count and a set bit, so that these entries are kept as long as their count deserves.
 type DeepBucket = CacheLine<[[AtomicU64; 2]; 3], [AtomicU32; 4]>;
 
 const _: () = assert!(size_of::<ShallowBucket>() == 64 && size_of::<DeepBucket>() == 64);
@@ -30,6 +33,10 @@ const SHALLOW_BITS: u32 = 16;
 const MIN_SHALLOW: usize = 1 << 16;
 
 const _: () = assert!(MIN_SHALLOW < MIN_MEGABYTES << 14);
+
+/// Bits of the count in each entry of a wide count.
+const WIDE_BITS: u32 = 56;
+const WIDE_MASK: u64 = (1 << WIDE_BITS) - 1;
 
 /// One bucket in two is shallow. Ten times as many positions are shallow, but counting three plies is slow, while
 /// counting two is hardly slower than a cache miss, so a table that is too small should favour the deep entries.
@@ -74,9 +81,18 @@ impl CountTable {
         self.shallow.prefetch(place(key, self.shallow.len()));
     }
 
-    /// The stored count for `key`, which combines position and depth.
+    /// The stored count for `key`, which combines position and `depth`.
     #[inline(always)]
-    pub fn probe(&self, key: u128) -> Option<u64> {
+    pub fn probe(&self, key: u128, depth: u32) -> Option<u128> {
+        match self.probe_narrow(key) {
+            Some(count) => Some(u128::from(count)),
+            None if depth < WIDE_DEPTH => None,
+            None => self.probe_wide(key),
+        }
+    }
+
+    #[inline(always)]
+    fn probe_narrow(&self, key: u128) -> Option<u64> {
         let CacheLine(entries, tags) = &self.deep[place(key, self.deep.len())];
         for ([check, count], tag) in entries.iter().zip(tags) {
             let count = count.load(Relaxed);
@@ -90,13 +106,40 @@ impl CountTable {
         None
     }
 
+    #[cold]
+    fn probe_wide(&self, key: u128) -> Option<u128> {
+        let mut count = 0;
+        for (shift, wide_key) in (0..).step_by(WIDE_BITS as usize).zip(WIDE_KEYS) {
+            let part = self.probe_narrow(key ^ wide_key)?;
+            count |= u128::from(part & WIDE_MASK) << shift;
+            if shift + WIDE_BITS > (part >> WIDE_BITS) as u32 & 127 {
+                break;
+            }
+        }
+        Some(count)
+    }
+
     /// Stores a count, replacing the smallest of its bucket, because large counts are the most expensive ones. Counts
-    /// of 0 and of 2⁶⁴ or more are not stored.
+    /// of 0 are not stored.
     #[inline(always)]
     pub fn store(&self, key: u128, count: u128) {
-        let Some(count) = u64::try_from(count).ok().filter(|&count| count != 0) else {
-            return;
-        };
+        match u64::try_from(count) {
+            Ok(0) => {}
+            Ok(count) => self.store_narrow(key, count),
+            Err(_) => self.store_wide(key, count),
+        }
+    }
+
+    #[cold]
+    fn store_wide(&self, key: u128, count: u128) {
+        let size = u64::from(128 | count.ilog2()) << WIDE_BITS;
+        for (shift, wide_key) in (0..=count.ilog2()).step_by(WIDE_BITS as usize).zip(WIDE_KEYS) {
+            self.store_narrow(key ^ wide_key, (count >> shift) as u64 & WIDE_MASK | size);
+        }
+    }
+
+    #[inline(always)]
+    fn store_narrow(&self, key: u128, count: u64) {
         let CacheLine(entries, tags) = &self.deep[place(key, self.deep.len())];
         let size = |i: usize| entries[i][1].load(Relaxed);
         let mut smallest = 0;
@@ -182,12 +225,15 @@ mod tests {
             );
             for _ in 0..2_000 {
                 let key = random_key(&mut rng);
-                assert_eq!((table.probe(key), table.probe_shallow(key)), (None, 0));
+                assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (None, 0));
                 let (count, small) = (1 + rng.next_u64() / 2, 1 + rng.below(65_535) as u32);
                 table.store(key, u128::from(count));
                 table.store_shallow(key, small);
-                assert_eq!((table.probe(key), table.probe_shallow(key)), (Some(count), small));
-                assert!(deciding_bits(|key| table.probe(key).is_some(), key) >= 96);
+                assert_eq!(
+                    (table.probe_narrow(key), table.probe_shallow(key)),
+                    (Some(count), small)
+                );
+                assert!(deciding_bits(|key| table.probe_narrow(key).is_some(), key) >= 96);
                 assert!(deciding_bits(|key| table.probe_shallow(key) != 0, key) >= 96);
             }
         }
@@ -197,17 +243,43 @@ mod tests {
     fn counts_that_do_not_fit_are_not_stored() {
         for key in [0, 1, 1 << 64, u128::MAX] {
             let table = CountTable::new(5).unwrap();
-            for count in [0, 1 << 64, u128::MAX] {
-                table.store(key, count);
-                assert_eq!(table.probe(key), None);
-            }
+            table.store(key, 0);
+            assert_eq!(table.probe(key, WIDE_DEPTH), None);
             for count in [0, 1 << 16, u32::MAX] {
                 table.store_shallow(key, count);
                 assert_eq!(table.probe_shallow(key), 0);
             }
             table.store(key, u128::from(u64::MAX));
             table.store_shallow(key, 0xffff);
-            assert_eq!((table.probe(key), table.probe_shallow(key)), (Some(u64::MAX), 0xffff));
+            assert_eq!(
+                (table.probe_narrow(key), table.probe_shallow(key)),
+                (Some(u64::MAX), 0xffff)
+            );
+        }
+    }
+
+    #[test]
+    fn wide_counts_are_found_only_whole_and_by_their_own_key() {
+        let mut rng = SplitMix64::new(0x5eed_0202);
+        for round in 0..1_000 {
+            let table = CountTable::new(5).unwrap();
+            let key = random_key(&mut rng);
+            let count = match round {
+                0..64 => 1 << (64 + round),
+                64..127 => (2 << round) - 1,
+                127 => u128::MAX,
+                _ => (random_key(&mut rng) >> rng.below(64)).max(1 << 64),
+            };
+            table.store(key, count);
+            assert_eq!(table.probe(key, WIDE_DEPTH), Some(count));
+            assert_eq!(table.probe(key, WIDE_DEPTH - 1), None);
+            assert!(deciding_bits(|key| table.probe(key, WIDE_DEPTH).is_some(), key) >= 96);
+            // Lower counts replace none of the entries; the others alone are not a count.
+            let part = key ^ WIDE_KEYS[round & 1];
+            (0..9).for_each(|i| table.store(part ^ (i + 1), 1_000));
+            assert_eq!(table.probe(key, WIDE_DEPTH), Some(count));
+            (0..9).for_each(|i| table.store(part ^ (i + 1), u128::from(u64::MAX)));
+            assert_eq!(table.probe(key, WIDE_DEPTH), None);
         }
     }
 
@@ -218,10 +290,10 @@ mod tests {
         for i in 0..10 {
             table.store(key(i), 1_000 + i);
         }
-        assert_eq!(table.probe(key(9)), Some(1_009));
-        assert_eq!((0..10).filter(|&i| table.probe(key(i)).is_some()).count(), 3);
+        assert_eq!(table.probe_narrow(key(9)), Some(1_009));
+        assert_eq!((0..10).filter(|&i| table.probe_narrow(key(i)).is_some()).count(), 3);
         table.store(key(20), 1);
-        assert_eq!(table.probe(key(20)), Some(1));
+        assert_eq!(table.probe_narrow(key(20)), Some(1));
         for i in 0..100 {
             table.store_shallow(key(i), i as u32 + 1);
             assert_eq!(table.probe_shallow(key(i)), i as u32 + 1);
@@ -250,7 +322,7 @@ mod tests {
                             (true, true) => table.store(key(i), u128::from(i * 1_000_003 + 1)),
                             (true, false) => table.store_shallow(key(i), i as u32 + 1),
                             (false, true) => {
-                                let found = table.probe(key(i));
+                                let found = table.probe_narrow(key(i));
                                 assert!(found.is_none_or(|count| count == i * 1_000_003 + 1));
                             }
                             (false, false) => {

@@ -3,6 +3,7 @@
 //! Implemented by `count_table` and `column_table`; `count` creates the tables.
 
 use crate::base::pages::{HashError, Zeroed, ZeroedArray};
+use crate::game::MOST_MOVES;
 
 /// A hash table of counts by position and depth, shared by threads without locks.
 pub trait HashTable: Sized + Send + Sync {
@@ -30,6 +31,18 @@ pub(super) fn cache_lines(megabytes: usize) -> Result<usize, HashError> {
     let lines = megabytes.checked_mul((1 << 20) / 64).filter(|_| !too_large);
     lines.ok_or(HashError { megabytes })
 }
+
+/// From this depth on, counts that do not fit one entry are stored in several, under these keys XORed with the key of
+/// the position. No plain count of a lower depth exceeds 64 bits; columns that do not fit are counted again there.
+pub(super) const WIDE_DEPTH: u32 = 8;
+const _: () = assert!((MOST_MOVES as u128).pow(WIDE_DEPTH - 1) >> 64 == 0);
+pub(super) const WIDE_KEYS: [u128; 5] = [
+    0x3bd3_9e10_cb0e_f593_0fb5_b2a3_1f6d_ac69,
+    0xd3a4_11dc_2a95_7e5b_b5c1_0f4e_8b7d_34f2,
+    0x71c7_d0d6_cf93_2a9c_4f2d_9e8a_6053_b4e7,
+    0xa80f_6f5d_91b4_e0c3_92e1_7b3c_d45a_0f9d,
+    0x5e6b_23c8_7d1f_49a0_e83f_c1d5_2b96_78a4,
+];
 
 /// Allocates the `len` empty buckets of a table of `megabytes`.
 ///

@@ -4,6 +4,7 @@
 
 use super::column_table::ColumnTable;
 use super::hashed::{Context, Countable, KeyedMoves, depth_key};
+use super::quantity::Quantity;
 use crate::game::{Census, Columns, Kernel, WideKeyed};
 
 /// Columns are stored from this depth on. Their entries are large, but from here on counting takes longer than
@@ -25,7 +26,7 @@ impl<P: Census + WideKeyed> Countable<P> for Columns<u128> {
             return Self::count(pos, depth, context.kernel);
         }
         let key = pos.wide_key(context.keys);
-        context.table.get_or(key ^ depth_key(depth), || walk(pos, key, depth, context))
+        context.table.get_or(key ^ depth_key(depth), depth, || walk(pos, key, depth, context))
     }
 }
 
@@ -47,11 +48,14 @@ fn walk<P: Census + WideKeyed>(
     }
     let mut total = Columns::default();
     for (&key, &m) in children.keys.iter().zip(&children.moves) {
-        total += context.table.get_or(key ^ depth_key, || {
+        total.add(context.table.get_or(key ^ depth_key, depth - 1, || {
             let mut child = *pos;
             child.make(m);
             walk(&child, key, depth - 1, context)
-        });
+        }));
+        if total.is_beyond() {
+            break; // and so is the whole run
+        }
     }
     total
 }

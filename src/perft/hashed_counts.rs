@@ -9,6 +9,7 @@
 
 use super::count_table::{CountTable, SHALLOW_DEPTH};
 use super::hashed::{Context, Countable, KeyedMoves, depth_key};
+use super::quantity::Quantity;
 use crate::game::{BulkPerft2, Kernel, KeyedList, MOST_MOVES, WideKeyed};
 use std::ops::Range;
 
@@ -30,8 +31,8 @@ impl<P: WideKeyed> Countable<P> for u128 {
         }
         let key = pos.wide_key(context.keys);
         let entry = key ^ depth_key(depth);
-        if let Some(count) = context.table.probe(entry) {
-            return u128::from(count);
+        if let Some(count) = context.table.probe(entry, depth) {
+            return count;
         }
         let mut walk = Walk::new(pos, context);
         let count = if depth == SHALLOW_DEPTH + 1 {
@@ -153,10 +154,10 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
         }
         let above_parents = depth == SHALLOW_DEPTH + 2;
         self.parents.clear();
-        let mut total = 0;
+        let mut total = 0u128;
         for (&child_key, &m) in children.keys.iter().zip(&children.moves) {
-            if let Some(count) = table.probe(child_key ^ depth_key) {
-                total += u128::from(count);
+            if let Some(count) = table.probe(child_key ^ depth_key, depth - 1) {
+                total.add(count);
                 continue;
             }
             let mut child = *pos;
@@ -166,14 +167,18 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
             } else {
                 let count = self.node(&child, child_key, depth - 1);
                 table.store(child_key ^ depth_key, count);
-                total += count;
+                total.add(count);
+                if total.is_beyond() {
+                    // So is the whole run. Such totals are not stored, so stop before counting them again and again.
+                    return total;
+                }
             }
         }
         if above_parents {
             self.count_parents();
             for parent in &self.parents {
                 table.store(parent.key ^ depth_key, u128::from(parent.count));
-                total += u128::from(parent.count);
+                total.add(u128::from(parent.count));
             }
         }
         total

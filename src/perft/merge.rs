@@ -83,7 +83,7 @@ impl Merge {
                 return Err(fault(format!("unit {} is out of order", unit.number)));
             }
             sum = sum.wrapping_add(unit.check);
-            sequences += u128::from(unit.sequences);
+            sequences += u128::from(unit.sequences); // fewer than 2^64 numbers below 2^64
             checks.push(unit.check);
             weights.push(unit.sequences);
         }

@@ -10,7 +10,7 @@
 //!
 //! assert_eq!(Perft::new(chess::Position::default()).threads(2).hash(16).count(6)?, 119_060_324);
 //! assert_eq!(Perft::new(xiangqi::Position::default()).hash(16).count(4)?, 3_290_240);
-//! # Ok::<(), tabiya::perft::HashError>(())
+//! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 
 // - `count` runs totals and divides: with a hash table through `hashed` (`hashed_counts` with `count_table`,
@@ -41,6 +41,7 @@ pub mod count;
 mod count_table;
 #[doc(hidden)]
 pub mod distinct;
+mod error;
 #[doc(hidden)]
 pub mod hash_table;
 #[doc(hidden)]
@@ -81,3 +82,4 @@ pub use crate::base::pages::HashError;
 pub use crate::game::rules::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;
+pub use error::PerftError;

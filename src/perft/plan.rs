@@ -38,7 +38,7 @@ impl<P: WideKeyed> Plan<P> {
         let mut unit_depth = depth;
         // At least one unit per root move.
         while unit_depth == depth || wanted(units.positions.len(), unit_depth) {
-            // No limit on positions; counts wrap.
+            // No limit on positions, and these weights never overflow.
             let Ok(Some(next)) = units.expand(keys, depth - unit_depth, usize::MAX) else { break };
             (units, unit_depth) = (next, unit_depth - 1);
         }

@@ -3,12 +3,13 @@
 //! [`Quantity`] makes the rest of `perft` generic: plain counts are `u128`, statistics are [`Columns`]. `hashed` has
 //! the counting itself.
 
+use super::PerftError;
 use crate::game::Columns;
 use std::fmt::Debug;
-use std::ops::AddAssign;
 
-/// A quantity summed over the sequences of a run.
-pub trait Quantity: Copy + Default + PartialEq + Debug + AddAssign + Send + Sync {
+/// A quantity summed over the sequences of a run. Sums and products stop at 2¹²⁸ − 1. They have only positive terms,
+/// and no column exceeds the number of sequences, so a total below that is exact in all its columns.
+pub trait Quantity: Copy + Default + PartialEq + Debug + Send + Sync {
     /// Suffix of the run's name in a checkpoint of this quantity.
     const NAME: &'static str;
     /// The number of sequences.
@@ -19,8 +20,21 @@ pub trait Quantity: Copy + Default + PartialEq + Debug + AddAssign + Send + Sync
     fn from_numbers(numbers: &[u128]) -> Option<Self>;
     /// Column `place` of the fifteen columns of statistics; `None` if it is not counted.
     fn column(&self, place: usize) -> Option<u128>;
+    /// Adds another quantity.
+    fn add(&mut self, other: Self);
     /// The quantity multiplied by `ways`.
     fn times(self, ways: u128) -> Self;
+    /// Whether a sum or a product has stopped at the end of the numbers.
+    fn is_beyond(&self) -> bool {
+        self.nodes() == u128::MAX
+    }
+    /// This quantity, if it is exact.
+    ///
+    /// # Errors
+    /// If it is not.
+    fn exact(self) -> Result<Self, PerftError> {
+        if self.is_beyond() { Err(PerftError::Overflow) } else { Ok(self) }
+    }
 }
 
 impl Quantity for u128 {
@@ -37,8 +51,11 @@ impl Quantity for u128 {
     fn column(&self, place: usize) -> Option<u128> {
         (place == 0).then_some(*self)
     }
+    fn add(&mut self, other: u128) {
+        *self = self.saturating_add(other);
+    }
     fn times(self, ways: u128) -> u128 {
-        self * ways
+        self.saturating_mul(ways)
     }
 }
 
@@ -56,7 +73,57 @@ impl Quantity for Columns<u128> {
     fn column(&self, place: usize) -> Option<u128> {
         self.all().get(place).copied()
     }
+    fn add(&mut self, other: Self) {
+        let mut sum = self.counted();
+        sum.iter_mut().zip(other.counted()).for_each(|(n, other)| n.add(other));
+        *self = Columns::from_counted(sum);
+    }
     fn times(self, ways: u128) -> Self {
-        self.map(|n| n * ways)
+        self.map(|n| n.times(ways))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `2^exponent - less`.
+    fn power(exponent: u32, less: u128) -> u128 {
+        (1 << (exponent - 1)) - less + (1 << (exponent - 1))
+    }
+
+    fn columns(nodes: u128, captures: u128) -> Columns<u128> {
+        Columns { nodes, captures, ..Columns::default() }
+    }
+
+    #[test]
+    fn sums_and_products_stop_at_the_last_number() {
+        let last = u128::MAX - 1;
+        for (a, b, sum) in [
+            (last, 0, Ok(last)),
+            (power(127, 1), power(127, 0), Err(PerftError::Overflow)),
+            (power(127, 1), power(127, 1), Ok(last)),
+            (last, 1, Err(PerftError::Overflow)),
+            (last, last, Err(PerftError::Overflow)),
+        ] {
+            let mut total = a;
+            total.add(b);
+            assert_eq!(total.exact(), sum, "{a} + {b}");
+            let mut total = columns(a, 1);
+            total.add(columns(b, 2));
+            assert_eq!(total.exact(), sum.map(|nodes| columns(nodes, 3)), "{a} + {b}");
+        }
+        for (n, ways, product) in [
+            (3, 5, Ok(15)),
+            (power(64, 1), power(64, 0), Ok(u128::MAX - (1 << 64) + 1)),
+            (power(64, 0), power(64, 0), Err(PerftError::Overflow)),
+            (u128::MAX, 1, Err(PerftError::Overflow)),
+            // A position without moves, however many sequences lead to it.
+            (0, u128::MAX, Ok(0)),
+        ] {
+            assert_eq!(n.times(ways).exact(), product, "{n} * {ways}");
+            let all = columns(n, 1.min(n)).times(ways).exact();
+            assert_eq!(all.map(|columns| columns.nodes), product, "{n} * {ways}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! same text, whatever the number of threads and the memory. The units stay in memory in the form of `distinct`;
 //! their text is generated twice, once for the checksum in the header and once for the output. Called by `cli`.
 
-use super::distinct::{Distinct, Limits, Ply, Roots, Weight};
+use super::distinct::{Distinct, Limits, Ply, Roots, TOO_MANY, Weight};
 use super::parallel::map;
 use super::progress::Watch;
 use super::records::{Header, RunError, Unit};
@@ -61,6 +61,9 @@ pub fn write<P: WideKeyed + Notation + Sync>(
         let units = divided(root, &keys, split.plies, limits)?;
         header.units = units.positions.len() as u64;
         header.sequences = units.weights.iter().flat_map(|w| &w.0).map(|w| u128::from(w.1)).sum();
+        if units.weights.iter().any(|weight| total(&weight.0).is_none()) {
+            return Err(TOO_MANY.to_string().into());
+        }
         let list = root.legal_moves();
         let moves = list.as_slice().iter().map(|&m| root.move_text(m).to_string());
         header.moves = Some(moves.collect());
@@ -68,7 +71,7 @@ pub fn write<P: WideKeyed + Notation + Sync>(
             let (mut text, mut sum) = (String::new(), 0u64);
             for number in block {
                 let roots = &units.weights[number].0;
-                let sequences = roots.iter().map(|&(_, n)| n).sum();
+                let sequences = total(roots).unwrap_or_default();
                 let fen = units.positions[number].to_fen();
                 let check = Unit::write(&mut text, number as u64, sequences, &fen, Some(roots));
                 sum = sum.wrapping_add(check);
@@ -96,6 +99,11 @@ pub fn write<P: WideKeyed + Notation + Sync>(
     };
     let blocks = blocks(distinct.parts(), |part| distinct.numbers(&(0..part)).end);
     output(header, &blocks, limits.threads, write, out)
+}
+
+/// The number of sequences that lead to a unit, of those by each root move; `None` on overflow.
+fn total(roots: &[(u16, u64)]) -> Option<u64> {
+    roots.iter().try_fold(0u64, |sum, &(_, n)| sum.checked_add(n))
 }
 
 /// The last ply, of at most `plies`, that is small enough to sort, sorted; and its number.

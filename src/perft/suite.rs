@@ -9,8 +9,8 @@
 //! `#` starts a comment. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says what
 //! it tests. Suite files are untrusted input: every fault is an error with its line number.
 
-use super::MAX_DEPTH;
 use super::quantity::Quantity;
+use super::{MAX_DEPTH, PerftError};
 use crate::base::text::decimal;
 use crate::game::columns::NAMES;
 use crate::game::notation::{FenReader, quoted};
@@ -204,8 +204,8 @@ pub struct Report {
     pub skipped: usize,
     /// Counts that differ.
     pub mismatches: usize,
-    /// Total nodes counted.
-    pub nodes: u128,
+    /// Total nodes counted; `None` if they are 2¹²⁸ or more.
+    pub nodes: Option<u128>,
 }
 
 /// A count that differs from the suite.
@@ -219,8 +219,8 @@ pub struct Mismatch<'a, P> {
     pub column: &'static str,
     /// The count in the suite.
     pub expected: u128,
-    /// The count found.
-    pub counted: u128,
+    /// The count found; `None` if it is 2¹²⁸ or more.
+    pub counted: Option<u128>,
 }
 
 /// Counts every entry with `count`, skipping depths that expect more than `max_nodes` nodes, and calls `on_mismatch`
@@ -228,10 +228,10 @@ pub struct Mismatch<'a, P> {
 pub fn run<P: Notation, Q: Quantity>(
     entries: &[Entry<P>],
     max_nodes: u128,
-    mut count: impl FnMut(&P, u32) -> Q,
+    mut count: impl FnMut(&P, u32) -> Result<Q, PerftError>,
     mut on_mismatch: impl FnMut(Mismatch<'_, P>),
 ) -> Report {
-    let mut report = Report::default();
+    let mut report = Report { nodes: Some(0), ..Report::default() };
     for entry in entries {
         let compared = report.compared;
         for (depth, known) in known(entry) {
@@ -241,16 +241,23 @@ pub fn run<P: Notation, Q: Quantity>(
                 report.skipped += 1;
                 continue;
             }
-            let counted = count(&entry.position, depth);
+            // Only an overflow is an error, and no expected count is as large.
+            let counted = count(&entry.position, depth).ok();
             report.compared += 1;
-            report.nodes += counted.nodes();
+            let nodes = counted.map(|counted| counted.nodes());
+            report.nodes = report.nodes.zip(nodes).and_then(|(sum, n)| sum.checked_add(n));
             let mut differs = false;
             for (place, expected) in numbers {
-                if let Some(counted) = counted.column(place).filter(|&n| n != expected) {
-                    differs = true;
-                    let column = NAMES[place];
-                    on_mismatch(Mismatch { entry, depth, column, expected, counted });
-                }
+                let counted = match counted {
+                    None if place == 0 => None,
+                    None => continue,
+                    Some(counted) => match counted.column(place) {
+                        Some(n) if n != expected => Some(n),
+                        _ => continue,
+                    },
+                };
+                differs = true;
+                on_mismatch(Mismatch { entry, depth, column: NAMES[place], expected, counted });
             }
             report.mismatches += usize::from(differs);
         }
@@ -299,11 +306,12 @@ mod tests {
         let report = run(
             &entries,
             1_000,
-            |p, d| u128::from(p.perft(d)),
-            |m| wrong.push((m.entry.line, m.depth, m.expected, m.counted)),
+            |p, d| Ok(u128::from(p.perft(d))),
+            |m| wrong.push((m.entry.line, m.depth, m.expected, m.counted.unwrap())),
         );
         assert_eq!(wrong, [(5, 2, 401, 400)]);
-        let expected = Report { positions: 2, compared: 2, skipped: 1, mismatches: 1, nodes: 420 };
+        let expected =
+            Report { positions: 2, compared: 2, skipped: 1, mismatches: 1, nodes: Some(420) };
         assert_eq!(report, expected);
     }
 
@@ -314,16 +322,16 @@ mod tests {
         );
         let entries = read_strictly(&text).unwrap();
         let mut wrong = Vec::new();
-        let count = |pos: &Position, depth| pos.columns(depth, Kernel::Scalar).map(u128::from);
+        let count = |pos: &Position, depth| Ok(pos.columns(depth, Kernel::Scalar).map(u128::from));
         let report = run(&entries, 10_000, count, |m| {
-            wrong.push((m.depth, m.column, m.expected, m.counted))
+            wrong.push((m.depth, m.column, m.expected, m.counted.unwrap()))
         });
         assert_eq!(wrong, [(3, "total_checks", 13, 12)]);
         let expected =
-            Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: 8_922 };
+            Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: Some(8_922) };
         assert_eq!(report, expected);
         // Plain counts have nodes only.
-        let report = run(&entries, 1_000_000, |p, d| u128::from(p.perft(d)), |_| panic!());
+        let report = run(&entries, 1_000_000, |p, d| Ok(u128::from(p.perft(d))), |_| panic!());
         assert_eq!((report.compared, report.mismatches), (3, 0));
     }
 

@@ -71,7 +71,7 @@ impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
         let hash = if ply < HASHED_FROM { 0 } else { most.min(HASH_MEGABYTES) };
         let hash_megabytes = if hash < MIN_MEGABYTES { 0 } else { hash };
         let counter = Counter::new(Settings { hash_megabytes, ..self.settings.clone() })?;
-        Ok(counter.total(&self.root, ply))
+        Ok(counter.total(&self.root, ply)?)
     }
 }
 

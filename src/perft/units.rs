@@ -4,6 +4,7 @@
 //! The input may be a stream: units are read when a thread is free, and only those in work are kept. In a regular
 //! file the first requested unit is found by bisection. Called by `cli`; `merge` reads units in the same way.
 
+use super::PerftError;
 use super::parallel::on_threads;
 use super::progress::{Reporter, Watch};
 use super::records::{Header, Line, RunError, Unit, UnitResult, read_line};
@@ -263,11 +264,11 @@ impl State<'_> {
 /// `emit` as a whole, from any thread.
 ///
 /// # Errors
-/// If a unit cannot be read or a line cannot be written; the run stops there.
+/// If a unit cannot be read, has no total, or a line cannot be written; the run stops there.
 pub fn run<P: Notation>(
     reader: &mut UnitReader,
     job: &Job<'_>,
-    count: impl Fn(&P) -> Vec<u128> + Sync,
+    count: impl Fn(&P) -> Result<Vec<u128>, PerftError> + Sync,
     emit: impl Fn(String) -> io::Result<()> + Sync,
 ) -> Result<Done, RunError> {
     let (run, all) = (reader.run, job.ranges.units());
@@ -293,7 +294,7 @@ pub fn run<P: Notation>(
         let pos = P::read_fen(&unit.fen, &mut FenReader::lenient())
             .map_err(|e| format!("unit {}: {e}", unit.number))?;
         let start = Instant::now();
-        let numbers = count(&pos);
+        let numbers = count(&pos).map_err(|e| format!("unit {}: {e}", unit.number))?;
         let (nodes, rest) = numbers.split_first().map_or((0, &[][..]), |(&n, rest)| (n, rest));
         let result = UnitResult {
             number: unit.number,
@@ -350,7 +351,7 @@ mod tests {
                 lock(&lines).extend(UnitResult::read(line.trim_end()).unwrap());
                 Ok(())
             };
-            let done = run(&mut reader, &job, |_: &Position| vec![20], emit).unwrap();
+            let done = run(&mut reader, &job, |_: &Position| Ok(vec![20]), emit).unwrap();
             assert_eq!(done, Done { units: 6, nodes: 120 });
             let mut numbers: Vec<u64> = into_inner(lines).iter().map(|r| r.number).collect();
             numbers.sort();

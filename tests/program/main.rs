@@ -6,6 +6,7 @@ mod common;
 use common::own;
 
 mod against;
+mod beyond;
 mod checkpoint;
 mod cli;
 mod datagen;

@@ -25,10 +25,10 @@ impl Weight for u64 {
     }
 }
 
-/// The number of sequences modulo 2¹²⁸, like the totals of runs.
+/// The number of sequences, which stops at 2¹²⁸ − 1 like the totals of runs (`quantity`).
 impl Weight for u128 {
     fn add(&mut self, other: &Self) -> Option<()> {
-        *self = self.wrapping_add(*other);
+        *self = self.saturating_add(*other);
         Some(())
     }
 }
@@ -54,7 +54,7 @@ impl<N: Weight + From<u8>> Weight for Roots<N> {
 }
 
 /// The error message for a weight that is too large.
-pub(super) const TOO_MANY: &str = "2^64 or more sequences lead to one position";
+pub(in crate::perft) const TOO_MANY: &str = "2^64 or more sequences lead to one position";
 
 /// The positions of one ply, in order, with or without weights.
 pub struct Ply<P, W> {

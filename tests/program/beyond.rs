@@ -1,0 +1,160 @@
+//! Totals of 2^128 and more: every mode counts exactly to the last depth that fits, and refuses the next one with one
+//! line. Two kings have the largest totals that a table can still reach.
+
+use crate::common::program::{Folder, Run, run};
+
+const KINGS: &str = "8/8/8/8/8/8/8/k1K5 w - - 0 1";
+
+/// The last depth whose total is below 2^128, and the total, counted ply by ply in wider numbers.
+const LAST: &str = "48";
+const TOTAL: &str = "270488675661692507126563718525773314511";
+
+/// The total one ply deeper, and what it is modulo 2^128.
+const BEYOND: &str = "1846702560952419459500824962501184804704";
+const WRAPPED: &str = "145290726347727142183951925342343747424";
+
+fn perft(arguments: &[&str]) -> Run {
+    run(&[&["perft"], arguments].concat())
+}
+
+/// Checks that a run prints no number, wrapped or not, on stdout, and says `reason` in one line.
+fn assert_refused(arguments: &[&str], reason: &str) {
+    let run = perft(arguments);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {}", run.err);
+    assert!(run.err.contains(reason) && run.err.lines().count() == 1, "{arguments:?}: {}", run.err);
+}
+
+#[test]
+fn counts_divides_and_statistics() {
+    let folder = Folder::new("beyond");
+    let checkpoint = folder.text("checkpoint");
+    for options in [
+        &["--hash", "64"][..],
+        &["--hash", "5", "--divide", "--threads", "1"],
+        &["--hash", "64", "--json", "--divide", "--seed", "7"],
+        &["--hash", "64", "--stats"],
+        &["--hash", "64", "--stats=full", "--divide"],
+        &["--checkpoint", &checkpoint],
+    ] {
+        let fits = perft(&[&[LAST, "--fen", KINGS], options].concat());
+        assert_eq!(fits.code, Some(0), "{options:?}: {}", fits.err);
+        assert!(fits.out.contains(TOTAL), "{options:?}: {}", fits.out);
+        let _ = std::fs::remove_file(&checkpoint);
+        for depth in ["49", "50", "77", "100"] {
+            let reason = format!(
+                "tabiya: DEPTH: the total is 2^128 or more at depth {depth}; 48 is the last depth"
+            );
+            assert_refused(&[&[depth, "--fen", KINGS], options].concat(), &reason);
+            // The same once more, now from what the checkpoint has.
+            if options[0] == "--checkpoint" {
+                assert_refused(&[&[depth, "--fen", KINGS], options].concat(), &reason);
+                std::fs::remove_file(&checkpoint).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn distinct_positions() {
+    let run = perft(&["60", "--fen", KINGS, "--unique"]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    let last = run.out.lines().last().unwrap();
+    assert!(last.trim_start().starts_with(LAST) && last.ends_with(TOTAL), "{last}");
+    let reason = "--unique: after 48 plies: the total is 2^128 or more";
+    assert!(run.err.contains(reason), "{}", run.err);
+}
+
+#[test]
+fn printed_divides() {
+    let folder = Folder::new("beyond-compare");
+    let file = folder.write("divide", format!("c1b1: {WRAPPED}\nc1d1: {BEYOND}\n"));
+    let arguments = ["49", "--fen", KINGS, "--hash", "64", "--compare", &file];
+    assert_refused(&arguments, "the total is 2^128 or more at depth 49");
+}
+
+/// With a wrapped total the suite would pass.
+#[test]
+fn suites() {
+    let folder = Folder::new("beyond-suite");
+    for options in [&["--json"][..], &[], &["--stats"]] {
+        for (count, code) in
+            [(WRAPPED, 1), (TOTAL, 1), ("340282366920938463463374607431768211455", 1)]
+        {
+            let file = folder.write("suite", format!("{KINGS} ;D48 {TOTAL} ;D49 {count}\n"));
+            let run = perft(&[&["--suite", &file, "--hash", "64"], options].concat());
+            assert_eq!(run.code, Some(code), "{}", run.err);
+            let (counted, nodes) = match options {
+                ["--json"] => ("\"counted\":null", "\"nodes\":null"),
+                _ => ("counted 2^128 or more, expected", "Nodes searched: 2^128 or more"),
+            };
+            assert!(run.out.contains(counted) && run.out.contains(nodes), "{}", run.out);
+            assert_eq!(run.out.matches(counted).count(), 1, "{}", run.out);
+        }
+        // Each total fits, the sum does not.
+        let file = folder.write("suite", format!("{KINGS} ;D48 {TOTAL}\n{KINGS} ;D48 {TOTAL}\n"));
+        let run = perft(&[&["--suite", &file, "--hash", "64"], options].concat());
+        assert_eq!(run.code, Some(0), "{} {}", run.out, run.err);
+        assert!(!run.out.contains("Nodes searched: 2009"), "{}", run.out);
+        assert!(run.out.contains("null") || run.out.contains("2^128 or more"), "{}", run.out);
+    }
+    let file = folder.write("suite", format!("{KINGS} ;D1 3\n{KINGS} ;D49 {BEYOND}\n"));
+    assert_refused(&["--suite", &file, "--hash", "64"], "line 2: ");
+}
+
+#[test]
+fn work_units() {
+    let folder = Folder::new("beyond-units");
+    for (depth, plies) in [("48", "4"), ("49", "4"), ("49", "0"), ("100", "8"), ("48", "22")] {
+        for divide in [&[][..], &["--divide"]] {
+            if (plies, divide.len()) == ("0", 1) {
+                continue;
+            }
+            let split = perft(&[&[depth, "--fen", KINGS, "--split", plies], divide].concat());
+            assert_eq!(split.code, Some(0), "{}", split.err);
+            let units = folder.write("units", split.out);
+            for stats in [&[][..], &["--stats"]] {
+                let counted = perft(
+                    &[&["--units", &units, "--hash", "64", "--threads", "2"], stats].concat(),
+                );
+                if (depth, plies) == ("49", "0") || depth == "100" {
+                    assert_eq!(counted.code, Some(2), "{}", counted.out);
+                    let reason = "--units: unit ";
+                    assert!(counted.err.contains(reason), "{}", counted.err);
+                    assert!(counted.err.contains("the total is 2^128 or more"), "{}", counted.err);
+                    continue;
+                }
+                assert_eq!(counted.code, Some(0), "{}", counted.err);
+                let results = folder.write("results", counted.out);
+                let merge = ["--merge", &units, &results];
+                let merge = [&merge[..], divide, stats].concat();
+                if depth == "49" {
+                    assert_refused(&merge, "the sum is 2^128 or more");
+                    continue;
+                }
+                let merged = perft(&merge);
+                assert_eq!(merged.code, Some(0), "{}", merged.err);
+                assert!(merged.out.contains(&format!("Nodes searched: {TOTAL}")), "{}", merged.out);
+            }
+        }
+    }
+    // The number of ways to a unit has 64 bits, also where those by each root move fit.
+    for divide in [&[][..], &["--divide"]] {
+        for plies in 24..30 {
+            let plies = plies.to_string();
+            let split = perft(&[&["60", "--fen", KINGS, "--split", &plies], divide].concat());
+            match split.code {
+                Some(0) => {
+                    let units = folder.write("units", split.out);
+                    let results = folder.write("results", "");
+                    let merge = perft(&["--merge", &units, &results]);
+                    assert_eq!(merge.code, Some(1), "the units are whole: {}", merge.err);
+                }
+                code => {
+                    assert_eq!((code, split.out.as_str()), (Some(2), ""));
+                    let reason = "2^64 or more sequences lead to one position";
+                    assert!(split.err.contains(reason), "{}", split.err);
+                }
+            }
+        }
+    }
+}
