@@ -161,7 +161,7 @@ fn composed_xiangqi_problems_are_solved() {
 }
 
 /// For every short problem: after the key, the opponent's loss is proven, in exactly as many moves as are left.
-fn prove_losses<P: Playable + Notation>(file: &str, longest: u32, min_count: usize) {
+fn prove_losses<P: Searchable + Notation>(file: &str, longest: u32, min_count: usize) {
     let mut solver = Solver::<P>::new();
     let mut proven = 0;
     for (mut pos, moves) in mates::<P>(file) {
