@@ -135,12 +135,9 @@ impl<'a, V: Vector> Pending<'a, V> {
     #[inline(always)]
     pub fn of(cpu: V::Cpu, sets: &'a [V; SETS]) -> Self {
         // The non-empty sets are found first, because a branch for every set would often be mispredicted.
-        let mut filled = [0; SETS + 1];
-        for (byte, set) in filled.iter_mut().zip(sets) {
-            *byte = set.nonzero();
-        }
+        let filled = filled_sets(sets);
         let none = V::zero(cpu);
-        Pending { sets, filled: nonzero_bytes(&filled), rest: none, lanes: 0, source: none }
+        Pending { sets, filled, rest: none, lanes: 0, source: none }
     }
 
     #[inline(always)]
@@ -149,18 +146,28 @@ impl<'a, V: Vector> Pending<'a, V> {
     }
 }
 
+/// The sets that are not empty in every lane: bit `i` for set `i`.
+#[inline(always)]
+fn filled_sets<V: Vector>(sets: &[V; SETS]) -> u32 {
+    let mut filled = 0;
+    for (i, sets) in sets.chunks(8).enumerate() {
+        // One byte after another is shifted in. Written as a sum, the compiler would collect the bytes in a vector.
+        let mut lanes = 0;
+        for set in sets.iter().rev() {
+            lanes = lanes << 8 | u64::from(set.nonzero());
+        }
+        filled |= u32::from(nonzero_bytes(lanes)) << (8 * i);
+    }
+    filled
+}
+
 /// The bytes that are not zero, byte 0 in bit 0.
 #[inline(always)]
-fn nonzero_bytes(bytes: &[u8; SETS + 1]) -> u32 {
+fn nonzero_bytes(bytes: u64) -> u8 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let mut found = 0;
-    for (i, chunk) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        let word = u64::from_le_bytes(*chunk);
-        let tops = (((word & LOW) + LOW) | word) & !LOW;
-        // The multiplication moves bit 8k to bit 56 + k.
-        found |= ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * i)) as u32;
-    }
-    found
+    let tops = (((bytes & LOW) + LOW) | bytes) & !LOW;
+    // The multiplication moves bit 8k to bit 56 + k.
+    ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// A list of moves of a batch.
@@ -272,13 +279,13 @@ mod tests {
     fn nonzero_bytes_are_found() {
         let mut rng = SplitMix64::new(0x5eed_0106);
         for _ in 0..10_000 {
-            let bytes: [u8; SETS + 1] = std::array::from_fn(|_| match rng.below(4) {
+            let bytes: [u8; 8] = std::array::from_fn(|_| match rng.below(4) {
                 0 => rng.below(256) as u8,
                 1 => 0x80,
                 _ => 0,
             });
-            let expected = (0..=SETS).fold(0, |set, i| set | u32::from(bytes[i] != 0) << i);
-            assert_eq!(nonzero_bytes(&bytes), expected);
+            let expected = (0..8).fold(0, |set, i| set | u8::from(bytes[i] != 0) << i);
+            assert_eq!(nonzero_bytes(u64::from_le_bytes(bytes)), expected);
         }
     }
 }

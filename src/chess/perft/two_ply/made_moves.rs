@@ -19,6 +19,7 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::game::{ListSink, MOST_MOVES, Moves};
+use std::hint::black_box;
 
 /// The special moves of the positions of a batch.
 pub struct MadeMoves {
@@ -51,6 +52,8 @@ pub fn count<V: Vector, T: Tally<V>>(
     while pending.any() {
         let len = queue.list(cpu, batch, &mut pending);
         for at in (0..len).step_by(V::LANES) {
+            // The compiler would load the whole batch before the loop, only to write it to the stack.
+            let batch = black_box(batch);
             let after = queue.make::<V>(cpu, batch, at, we_castle);
             // A captured rook cannot castle. (Not a closure: a closure that is not inlined is not compiled for the
             // CPU's instructions.)
