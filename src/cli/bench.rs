@@ -172,17 +172,22 @@ pub fn count<P: Benched>(
 }
 
 /// Runs the benchmark, to [`Benched::DEPTH`] if `depth` is `None`, and passes each line of output to `say`. Ends early
-/// if `say` returns `false`.
+/// if `say` returns `false`: then there is no total, and the result is `false`.
 ///
 /// # Errors
 /// As for [`count`].
 pub fn lines<P: Benched>(
     depth: Option<u32>,
     say: &mut dyn FnMut(&str) -> bool,
-) -> Result<(), String> {
-    let depth = depth.unwrap_or(P::DEPTH);
-    let count = count::<P>(depth, |fen, nodes| say(&format!("{nodes:>10}  {fen}")))?;
-    let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
-    say(&format!("{} nodes {nps} nps", count.nodes));
-    Ok(())
+) -> Result<bool, String> {
+    let (depth, mut goes_on) = (depth.unwrap_or(P::DEPTH), true);
+    let count = count::<P>(depth, |fen, nodes| {
+        goes_on = say(&format!("{nodes:>10}  {fen}"));
+        goes_on
+    })?;
+    if goes_on {
+        let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
+        say(&format!("{} nodes {nps} nps", count.nodes));
+    }
+    Ok(goes_on)
 }

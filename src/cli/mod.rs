@@ -168,12 +168,13 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
 }
 
 /// The search benchmark of the game `name`, for the protocols' `bench` command.
-fn bench_of(name: &str, depth: Option<u32>, say: &mut dyn FnMut(&str)) -> Result<(), String> {
+fn bench_of(
+    name: &str,
+    depth: Option<u32>,
+    say: &mut dyn FnMut(&str) -> bool,
+) -> Result<bool, String> {
     let game = Game::read(name).unwrap_or_default();
-    by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {
-        say(line);
-        true
-    })
+    by_game!(game, P => bench::lines::<P>)(depth, say)
 }
 
 /// The options of `tabiya bench`.

@@ -12,11 +12,7 @@ use crate::engine::StopHandle;
 use std::io::Write;
 use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-/// A task that has run this long when `quit` arrives was not piped in together with it: somebody is waiting for the
-/// program to exit, so the task is aborted.
-const PIPED: Duration = Duration::from_millis(300);
+use std::time::Duration;
 
 /// A line of input that is not blank, without its line end.
 #[derive(Debug)]
@@ -52,8 +48,8 @@ pub enum Phase {
     Idle,
     /// A search is running and has not answered yet.
     Thinking,
-    /// A command, perft or bench, has been running in the session's thread since this instant.
-    Task(Instant),
+    /// A command, perft or bench, is running in the session's thread.
+    Task,
 }
 
 /// What can end a search besides its limits.
@@ -100,12 +96,16 @@ struct State {
     done: u64,
     /// The current task has been told to stop.
     abort: bool,
+    /// `quit` was read: every task must stop.
+    quitting: bool,
     /// The output is closed: every task must stop.
     output_closed: bool,
     /// The session has reached the end of input: no command can end a search any more.
     input_ended: bool,
     /// Stops the current search; `None` before the first session.
     stop: Option<StopHandle>,
+    /// The protocol's last line before the program exits; empty before the first session.
+    farewell: &'static str,
 }
 
 impl State {
@@ -117,6 +117,11 @@ impl State {
     /// Whether a search is running that only a command can end.
     fn is_endless(&self) -> bool {
         self.mode.needs_command() && self.phase == Phase::Thinking
+    }
+
+    /// Whether a task must stop.
+    fn aborts(&self) -> bool {
+        self.abort || self.quitting || self.output_closed
     }
 
     /// Tells the current search to stop.
@@ -136,7 +141,7 @@ impl State {
                 self.stop_search();
             }
             Phase::Thinking if self.input_ended && self.is_endless() => self.stop_search(),
-            Phase::Task(_) if applies => {
+            Phase::Task if applies => {
                 self.effective_stop = self.stop_line;
                 self.abort = true;
             }
@@ -189,9 +194,10 @@ impl Console {
         }
     }
 
-    /// Sets the handle that stops the searches of a new session.
-    pub fn set_stop(&self, stop: StopHandle) {
-        lock(&self.state).stop = Some(stop);
+    /// A new session begins, with this handle to stop its searches and this last line.
+    pub fn open_session(&self, stop: StopHandle, farewell: &'static str) {
+        let mut state = lock(&self.state);
+        (state.stop, state.farewell) = (Some(stop), farewell);
     }
 
     // --- output -------------------------------------------------------------------------------------
@@ -208,6 +214,12 @@ impl Console {
     /// Writes one or more lines.
     pub fn say(&self, text: &str) {
         self.write_if(|_| true, text);
+    }
+
+    /// Writes the session's last line, unless that has been done.
+    pub fn say_farewell(&self) {
+        let farewell = std::mem::take(&mut lock(&self.state).farewell);
+        self.say(farewell);
     }
 
     /// Writes a line of a search, unless the search has already answered.
@@ -249,7 +261,7 @@ impl Console {
     /// Starts the task of line `number`. For the session only.
     pub fn enter_task(&self, number: u64) {
         let mut state = lock(&self.state);
-        state.phase = Phase::Task(Instant::now());
+        state.phase = Phase::Task;
         state.current_line = number;
         state.abort = false;
         state.end_if_due();
@@ -257,7 +269,10 @@ impl Console {
 
     /// Ends the task. For the session only.
     pub fn leave_task(&self) {
-        lock(&self.state).phase = Phase::Idle;
+        let mut state = lock(&self.state);
+        (state.phase, state.abort) = (Phase::Idle, false);
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// Starts the search of line `number`. For the session only.
@@ -352,14 +367,13 @@ impl Console {
 
     /// Whether the current task must stop.
     pub fn aborted(&self) -> bool {
-        let state = lock(&self.state);
-        state.abort || state.output_closed
+        lock(&self.state).aborts()
     }
 
-    /// Waits until no answer is due, at most `patience`; returns whether none is.
-    pub fn wait_idle(&self, patience: Duration) -> bool {
-        let is_searching = |state: &mut State| state.phase == Phase::Thinking;
-        let waited = self.changed.wait_timeout_while(lock(&self.state), patience, is_searching);
+    /// Waits while the program is in `phase`, at most for `patience`; returns whether it has left it.
+    pub fn wait_for_end_of(&self, phase: Phase, patience: Duration) -> bool {
+        let is_busy = |state: &mut State| state.phase == phase;
+        let waited = self.changed.wait_timeout_while(lock(&self.state), patience, is_busy);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
@@ -416,13 +430,10 @@ impl Console {
         let _ = self.queue.send(Message::End);
     }
 
-    /// The input has `quit`. The session stops a search. A task that has been running for a while is aborted; one that
-    /// was piped in together with the `quit` is finished first, so that `printf 'go perft 6\nquit\n' | tabiya` shows
-    /// its result.
+    /// The input has `quit`: the session stops a search, and tasks that run or are queued are aborted. `printf 'go
+    /// perft 6\nquit\n' | tabiya` therefore counts nothing; without the `quit` it does.
     pub fn quit(&self) {
-        let mut state = lock(&self.state);
-        state.abort |= matches!(state.phase, Phase::Task(since) if since.elapsed() > PIPED);
-        drop(state);
+        lock(&self.state).quitting = true;
         let _ = self.queue.send(Message::Quit);
     }
 
@@ -430,7 +441,7 @@ impl Console {
     /// time.
     pub fn progress(&self) -> Option<u64> {
         let state = lock(&self.state);
-        let task = matches!(state.phase, Phase::Task(_)) && !state.abort;
+        let task = state.phase == Phase::Task && !state.aborts();
         let busy = (task || state.in_batch_search()) && !state.output_closed;
         (!busy).then_some(state.done)
     }

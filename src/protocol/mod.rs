@@ -36,7 +36,7 @@ pub mod variant;
 pub mod words;
 
 use crate::base::reader;
-use console::{Console, Message};
+use console::{Console, Message, Phase};
 use dialect::Dialect;
 use input::EndReason;
 use std::io::{Read, Write};
@@ -49,6 +49,8 @@ use uci::FirstUci;
 
 /// How often the input thread, after the end of input, checks the session.
 const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+/// Time for a task to end after `quit`. A perft takes some milliseconds; a benchmark finishes the search of a position.
+const TASK_END: Duration = Duration::from_millis(100);
 /// The session may be busy with one command, such as clearing a large table, for this many checks.
 const MAX_STUCK_CHECKS: u32 = 10;
 
@@ -66,15 +68,26 @@ fn watch_reader(console: &Console) {
     console.close_output();
 }
 
-/// Ends the process if the session does not terminate: it may be blocked by a reader that does not read, or by a
-/// benchmark. Normally the process has ended before the second check.
-fn leave_if_stuck(console: &Console) {
+/// Ends the process after `quit` if the session does not terminate: it may be blocked by a reader that does not read, or
+/// by a task that does not end soon. Normally the process has ended before the second check.
+fn leave_if_stuck(console: &Arc<Console>) {
     let (mut before, mut checks) = (None, 0);
     loop {
+        if !console.wait_for_end_of(Phase::Task, TASK_END) && console.aborted() {
+            // The task may be blocked in writing, and so may this.
+            let (done, said) = mpsc::channel();
+            let console = Arc::clone(console);
+            let speaker = std::thread::Builder::new().spawn(move || {
+                console.say_farewell();
+                done.send(())
+            });
+            let _ = speaker.map(|_| said.recv_timeout(CHECK_INTERVAL));
+            std::process::exit(0);
+        }
         std::thread::sleep(CHECK_INTERVAL);
         let now = console.progress();
         checks = if now.is_some() && now == before { checks + 1 } else { 0 };
-        if checks == MAX_STUCK_CHECKS || console.aborted() {
+        if checks == MAX_STUCK_CHECKS || console.is_output_closed() {
             std::process::exit(0);
         }
         before = now;

@@ -7,7 +7,8 @@
 //!
 //! * `isready`, `stop`, `ponderhit`, `debug` and `quit` are always executed at once.
 //! * At the end of input all queued commands are executed in order, searches that only a command could end are stopped
-//!   at once, and then the program exits. `quit` exits after the answer of the current search.
+//!   at once, and then the program exits. `quit` stops everything and exits after the answer of the current search;
+//!   only in UCCI's batch mode is that search finished first.
 //! * During a search, `d`, `eval`, `help`, `uci` and `probe` are answered at once. `position`, `banmoves` and options
 //!   that are read at the start of a search take effect for the next one.
 //! * Commands that cannot run during a search, such as `go` and those that change the hash table, are held back with
@@ -113,7 +114,7 @@ impl<D: Dialect> Session<D> {
             Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
         let mut engine = Engine::new(Arc::clone(&printer) as Arc<dyn Report<D::Position>>);
         engine.set_position(root, &[]);
-        console.set_stop(engine.stop_handle());
+        console.open_session(engine.stop_handle(), D::FAREWELL);
         let mut session = Session {
             library: Library::default(),
             console,
@@ -227,8 +228,8 @@ impl<D: Dialect> Session<D> {
     /// Stops the search, waits for its answer and exits.
     fn leave(self) -> ExitCode {
         self.engine.stop_handle().stop();
-        let answered = self.console.wait_idle(LAST_ANSWER);
-        self.console.say(D::FAREWELL);
+        let answered = self.console.wait_for_end_of(Phase::Thinking, LAST_ANSWER);
+        self.console.say_farewell();
         if !answered {
             // Dropping the engine would wait for the hanging search.
             std::process::exit(1);
@@ -377,8 +378,19 @@ impl<D: Dialect> Session<D> {
         self.console.enter_task(number);
         // Deeper than any search gets, so no real limit.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
-        if let Err(error) = bench(D::Position::NAME, depth, &mut |line| self.console.say(line)) {
-            self.fault(&error);
+        let mut say = |line: &str| {
+            self.console.say(line);
+            !self.console.aborted()
+        };
+        let ended = if self.console.aborted() {
+            Ok(false)
+        } else {
+            bench(D::Position::NAME, depth, &mut say)
+        };
+        match ended {
+            Ok(true) => {}
+            Ok(false) => self.remark("bench was stopped"),
+            Err(error) => self.fault(&error),
         }
         self.console.leave_task();
     }

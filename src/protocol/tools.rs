@@ -2,9 +2,9 @@
 //!
 //! Filled in by `cli` and passed through to `session`.
 
-/// Runs the search benchmark of the game with this name, to this depth if given, and passes on each line of output. The
-/// error is one line.
-pub type Bench = fn(&str, Option<u32>, &mut dyn FnMut(&str)) -> Result<(), String>;
+/// Runs the search benchmark of the game with this name, to this depth if given, and passes on each line of output. Ends
+/// early if that returns `false`; returns whether it has not. The error is one line.
+pub type Bench = fn(&str, Option<u32>, &mut dyn FnMut(&str) -> bool) -> Result<bool, String>;
 
 /// What a session needs from the layer above.
 #[derive(Clone, Copy, Default)]

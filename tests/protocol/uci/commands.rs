@@ -673,39 +673,3 @@ fn commands_known_from_other_engines() {
     assert!(pipe.ask("compiler", "info")[0].starts_with("info string tabiya"));
     assert!(pipe.ask("help", "info")[0].contains("ponderhit"));
 }
-
-#[test]
-fn go_perft_prints_the_usual_divide() {
-    let mut pipe = Pipe::start();
-    let lines = pipe.ask("go perft 3", "Nodes");
-    assert_eq!(lines.len(), 22, "twenty moves, a blank line, the total: {lines:?}");
-    assert!(lines.contains(&"e2e4: 600".to_string()), "{lines:?}");
-    assert_eq!(&lines[20..], ["", "Nodes searched: 8902"]);
-    assert_eq!(pipe.sync(), [] as [&str; 0], "no bestmove after perft");
-    assert_eq!(pipe.ask("go perft 0", "Nodes"), ["", "Nodes searched: 1"]);
-    pipe.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-    let lines = pipe.ask("go perft 5", "Nodes");
-    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 193690690"));
-    pipe.send("position fen R6k/6pp/8/8/8/8/8/K7 b - - 0 1");
-    assert_eq!(pipe.ask("go perft 4", "Nodes"), ["", "Nodes searched: 0"]);
-    // A long count can be stopped, and the following commands work.
-    pipe.send("position startpos\ngo perft 20");
-    std::thread::sleep(SHORT);
-    let lines = pipe.ask("stop\nisready", "readyok");
-    assert!(lines.iter().any(|line| line == "info string perft was stopped"), "{lines:?}");
-    assert_eq!(pipe.ask("go perft 1", "Nodes").len(), 22);
-}
-
-#[test]
-fn tasks_piped_in_together_with_quit_are_finished_others_are_stopped() {
-    let mut pipe = Pipe::start();
-    pipe.send("go perft 4\nquit");
-    let lines = pipe.until("Nodes");
-    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 197281"));
-    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
-    let mut pipe = Pipe::start();
-    pipe.send("go perft 20");
-    std::thread::sleep(Duration::from_millis(700));
-    pipe.send("quit");
-    assert!(pipe.ended(LEAVING).is_some(), "a user waits: exit now");
-}

@@ -129,16 +129,18 @@ fn hostile_positions_are_refused_or_searched() {
 #[test]
 fn a_reader_that_does_not_read_cannot_keep_the_program_alive() {
     use std::io::Write;
-    let mut child = dialogue::spawn();
-    // More answers than a pipe holds: the program waits for a reader, which never comes.
-    let mut input = child.stdin.take().expect("a pipe");
-    input.write_all("uci\n".repeat(200).as_bytes()).expect("the program reads");
-    let output = child.stdout.take();
-    std::thread::sleep(Duration::from_millis(300));
-    assert!(child.try_wait().expect("can be waited for").is_none(), "it waits for its reader");
-    input.write_all(b"quit\n").expect("the program reads");
-    assert!(dialogue::leaves(child, 3 * LEAVING), "stuck on a full pipe");
-    drop(output);
+    for command in ["uci\n", "bench 1\n", "go perft 2\n"] {
+        let mut child = dialogue::spawn();
+        // More answers than a pipe holds: the program waits for a reader, which never comes.
+        let mut input = child.stdin.take().expect("a pipe");
+        input.write_all(command.repeat(400).as_bytes()).expect("the program reads");
+        let output = child.stdout.take();
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(child.try_wait().expect("can be waited for").is_none(), "it waits for its reader");
+        input.write_all(b"quit\n").expect("the program reads");
+        assert!(dialogue::leaves(child, 3 * LEAVING), "stuck on a full pipe");
+        drop(output);
+    }
 }
 
 #[test]

@@ -5,8 +5,8 @@
 //! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
 //! `games` whole games with strict checks, `memory` what is kept from search to search, `hostile` input that no GUI
 //! should send, `positions` impossible positions, `pipeline` batches of commands sent without waiting for answers,
-//! `races` thousands of stops and ponder hits at random moments, `xiangqi` the same protocol with `UCI_Variant`, `ranks`
-//! how its ranks are numbered.
+//! `races` thousands of stops and ponder hits at random moments, `tasks` `go perft` and `bench`, `xiangqi` the same
+//! protocol with `UCI_Variant`, `ranks` how its ranks are numbered.
 //!
 //! Rows without a requirement for this engine:
 //!
@@ -30,6 +30,7 @@ mod positions;
 mod races;
 mod ranks;
 mod states;
+mod tasks;
 mod xiangqi;
 
 use crate::dialogue::Dialogue;

@@ -1,0 +1,98 @@
+//! Commands that count or search by themselves, `go perft` and `bench`, and what ends them: `stop`, `quit`, the end of
+//! the input.
+
+use crate::pipe::{LEAVING, Pipe, median};
+use std::time::{Duration, Instant};
+
+const SHORT: Duration = Duration::from_millis(150);
+
+#[test]
+fn go_perft_prints_the_usual_divide() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("go perft 3", "Nodes");
+    assert_eq!(lines.len(), 22, "twenty moves, a blank line, the total: {lines:?}");
+    assert!(lines.contains(&"e2e4: 600".to_string()), "{lines:?}");
+    assert_eq!(&lines[20..], ["", "Nodes searched: 8902"]);
+    assert_eq!(pipe.sync(), [] as [&str; 0], "no bestmove after perft");
+    assert_eq!(pipe.ask("go perft 0", "Nodes"), ["", "Nodes searched: 1"]);
+    pipe.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+    let lines = pipe.ask("go perft 5", "Nodes");
+    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 193690690"));
+    pipe.send("position fen R6k/6pp/8/8/8/8/8/K7 b - - 0 1");
+    assert_eq!(pipe.ask("go perft 4", "Nodes"), ["", "Nodes searched: 0"]);
+    // A long count can be stopped, and the following commands work.
+    pipe.send("position startpos\ngo perft 20");
+    std::thread::sleep(SHORT);
+    let lines = pipe.ask("stop\nisready", "readyok");
+    assert!(lines.iter().any(|line| line == "info string perft was stopped"), "{lines:?}");
+    assert_eq!(pipe.ask("go perft 1", "Nodes").len(), 22);
+}
+
+/// The lines up to the exit after `quit`, `wait` after `commands`, and the time from the `quit` to the exit.
+fn quit_after(commands: &str, wait: Duration, quit: &str) -> (Vec<String>, Duration) {
+    let mut pipe = Pipe::start();
+    pipe.send(commands);
+    std::thread::sleep(wait);
+    let begin = Instant::now();
+    pipe.send(quit);
+    let status = pipe.ended(LEAVING).expect("exit at once");
+    assert!(status.success(), "{commands:?}: {status}");
+    (pipe.rest(), begin.elapsed())
+}
+
+#[test]
+fn quit_ends_tasks_at_once_whenever_it_comes() {
+    let (none, short, long) = (Duration::ZERO, Duration::from_millis(100), 6 * SHORT);
+    let mut times = Vec::new();
+    for (protocol, last) in [("uci", None), ("ucci", Some("bye"))] {
+        for task in [
+            "go perft 9",
+            "bench 60",
+            "go perft 9\ngo perft 9\nbench 60",
+            "bench 60\ngo perft 9",
+            "setoption name Threads value 3\ngo perft 20",
+        ] {
+            for (wait, quit) in
+                [(none, "quit"), (short, "quit"), (short, "quit\nquit"), (long, "foo quit now")]
+            {
+                let (lines, time) = quit_after(&format!("{protocol}\n{task}"), wait, quit);
+                assert!(lines.contains(&format!("{protocol}ok")), "{task:?}: {lines:?}");
+                let results = ["Nodes searched", " nps"];
+                let has_result = |line: &String| results.iter().any(|word| line.contains(word));
+                assert!(!lines.iter().any(has_result), "{task:?}: {lines:?}");
+                if let Some(last) = last {
+                    assert_eq!(lines.last().map(String::as_str), Some(last), "{task:?}");
+                    assert_eq!(lines.iter().filter(|line| *line == last).count(), 1, "{task:?}");
+                }
+                times.push(time);
+            }
+        }
+    }
+    let time = median(times);
+    println!("exit after {time:?}");
+    assert!(time < Duration::from_millis(500), "{time:?}");
+}
+
+#[test]
+fn the_end_of_the_input_finishes_tasks() {
+    let mut pipe = Pipe::start();
+    pipe.send("go perft 4\nbench 1");
+    pipe.close();
+    let lines = pipe.rest();
+    assert!(lines.contains(&"Nodes searched: 197281".to_string()), "{lines:?}");
+    assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:?}");
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
+}
+
+#[test]
+fn stop_ends_a_benchmark_after_the_position() {
+    let mut pipe = Pipe::start();
+    pipe.send("bench 8\nbench 8\nstop\nisready");
+    let lines = pipe.until("readyok");
+    let stopped = lines.iter().filter(|line| *line == "info string bench was stopped").count();
+    assert_eq!(stopped, 2, "{lines:?}");
+    assert!(!lines.iter().any(|line| line.ends_with(" nps")), "{lines:?}");
+    pipe.send("bench 1");
+    let lines = pipe.sync();
+    assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:?}");
+}
