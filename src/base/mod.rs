@@ -1,5 +1,5 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! checksums, locks, and a test whether the reader of the output has gone.
+//! checksums, locks, reasons why files cannot be read, and a test whether the reader of the output has gone.
 //!
 //! Every other layer may use it. It is independent of the games and imports nothing from the crate.
 
@@ -11,5 +11,7 @@ pub mod lock;
 pub mod pages;
 #[cfg(feature = "program")]
 pub mod reader;
+#[cfg(feature = "tablebases")]
+pub mod reason;
 pub mod rng;
 pub mod text;

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     {
         return Err(format!("--syzygy: {fault}").into());
     }
-    faults.iter().for_each(|fault| warn(fault));
+    faults.iter().for_each(|fault| warn(&fault.to_string()));
     let json = options.json;
     let hint = "give the folder of the tables with --syzygy FOLDER";
     let no_folder = options.folder.is_empty();

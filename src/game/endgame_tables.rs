@@ -4,9 +4,26 @@
 //! disk, so every probe takes a callback that can abort the wait.
 
 use super::rules::Rules;
+use std::fmt;
 
 /// Polled while a probe waits for the disk; `false` aborts the probe.
 pub type Patience<'a> = &'a dyn Fn() -> bool;
+
+/// What is wrong with a list of table folders, in one line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TableFault {
+    /// A folder without tables, or one that does not exist.
+    Absent(String),
+    /// A file that cannot be used.
+    Unusable(String),
+}
+
+impl fmt::Display for TableFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Absent(text) | Self::Unusable(text)) = self;
+        f.write_str(text)
+    }
+}
 
 /// The result of a position with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -50,7 +67,7 @@ pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
     const EXIST: bool;
 
     /// Opens the tables in a list of folders. Also returns the problems with the list, one a line.
-    fn open(list: &str) -> (Self, Vec<String>);
+    fn open(list: &str) -> (Self, Vec<TableFault>);
     /// A one-line summary of the tables; `None` without tables.
     fn summary(&self) -> Option<String>;
     /// The largest number of pieces of any table; 0 without tables.
@@ -84,7 +101,7 @@ pub struct NoTables;
 impl<P: Rules, S> EndgameTables<P, S> for NoTables {
     const EXIST: bool = false;
 
-    fn open(_list: &str) -> (Self, Vec<String>) {
+    fn open(_list: &str) -> (Self, Vec<TableFault>) {
         (NoTables, Vec::new())
     }
     fn summary(&self) -> Option<String> {

@@ -85,7 +85,7 @@ pub use self::{
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub use self::{
-    endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableResult},
+    endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableFault, TableResult},
     search_params::{Pruning, SearchParams},
     win_model::WinModel,
 };

@@ -36,7 +36,7 @@ use super::tools::{HELP, Tools};
 use super::variant::{Library, Variant as _};
 use crate::engine::{Engine, Report};
 use crate::game::notation::quoted;
-use crate::game::{EndgameTables as _, Notation, Rules, Searchable};
+use crate::game::{EndgameTables as _, Notation, Rules, Searchable, TableFault};
 use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
@@ -421,7 +421,13 @@ impl<D: Dialect> Session<D> {
             },
             OptionId::TablePath => {
                 let (tables, faults) = Tables::<D>::open(self.options.text(id));
-                faults.iter().for_each(|fault| self.fault(fault));
+                for fault in faults {
+                    match fault {
+                        // XBoard sends the path of its own settings, whether or not there is such a folder.
+                        TableFault::Absent(text) => self.remark(&text),
+                        TableFault::Unusable(text) => self.fault(&text),
+                    }
+                }
                 if let Some(summary) = tables.summary() {
                     self.remark(&summary);
                 }

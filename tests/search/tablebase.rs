@@ -59,7 +59,7 @@ impl Player {
         let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<Position>>);
         if let Some(list) = tables {
             let (tables, faults) = Tablebases::open(list);
-            assert_eq!(faults, [""; 0]);
+            assert_eq!(faults, []);
             engine.set_tables(tables);
         }
         Player { engine, log }

@@ -7,6 +7,7 @@
 mod polyglot;
 
 use self::polyglot::KEYS;
+use crate::base::reason::reason;
 use crate::chess::board::position::Position;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
@@ -54,7 +55,7 @@ pub enum BookError {
 impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "the file cannot be read: {error}"),
+            Self::Io(error) => write!(f, "the file cannot be read: {}", reason(error)),
             Self::NotAFile => f.write_str("this is not a regular file"),
             Self::Size(bytes) => {
                 write!(f, "{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB")

@@ -26,10 +26,11 @@ pub use material::{MOST_MEN, Material};
 pub use pager::{Opener, Source, TableFile};
 pub use refusal::Refusal;
 
+use crate::base::reason::reason;
 use crate::chess::board::position::Position;
 use crate::chess::eval::kpk;
 use crate::chess::types::moves::Move;
-use crate::game::endgame_tables::Patience;
+use crate::game::endgame_tables::{Patience, TableFault};
 use crate::game::notation::quoted;
 use pager::Pager;
 use std::collections::HashMap;
@@ -79,13 +80,13 @@ impl Tablebases {
     /// Opens the tables in a list of folders separated by `;` (or by `:` on systems where paths do not contain it).
     /// If two folders contain the same table, the first one is used. Also returns what is wrong with the list, one
     /// line each; everything that can be read is still used.
-    pub fn open(list: &str) -> (Tablebases, Vec<String>) {
+    pub fn open(list: &str) -> (Tablebases, Vec<TableFault>) {
         let mut faults = Vec::new();
         let mut files: Vec<TableFile> = Vec::new();
         for folder in folders(list) {
             if let Err(reason) = scan(&folder, &mut files, &mut faults) {
                 let shown = quoted(&folder.to_string_lossy());
-                faults.push(format!("no tables from {shown}: {reason}"));
+                faults.push(TableFault::Absent(format!("no tables from {shown}: {reason}")));
             }
         }
         (Tablebases::from_files(files), faults)
@@ -261,8 +262,12 @@ fn folders(list: &str) -> Vec<PathBuf> {
 }
 
 /// Adds the tables in a folder. Other files are ignored.
-fn scan(folder: &Path, files: &mut Vec<TableFile>, faults: &mut Vec<String>) -> Result<(), String> {
-    let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
+fn scan(
+    folder: &Path,
+    files: &mut Vec<TableFile>,
+    faults: &mut Vec<TableFault>,
+) -> Result<(), String> {
+    let entries = fs::read_dir(folder).map_err(|error| reason(&error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     let before = files.len();
@@ -272,12 +277,14 @@ fn scan(folder: &Path, files: &mut Vec<TableFile>, faults: &mut Vec<String>) -> 
         let Some(metric) = metric else { continue };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(material) = stem.to_str().and_then(Material::parse) else {
-            faults.push(format!("{} is not used: this is not a table name", quoted(&name)));
+            let fault = format!("{} is not used: this is not a table name", quoted(&name));
+            faults.push(TableFault::Unusable(fault));
             continue;
         };
         let len = fs::metadata(&path).map_or(0, |data| data.len());
         if len % 64 != 16 || len < 80 {
-            faults.push(format!("{name} is not used: {len} bytes is not a valid table size"));
+            let fault = format!("{name} is not used: {len} bytes is not a valid table size");
+            faults.push(TableFault::Unusable(fault));
             continue;
         }
         let opener =

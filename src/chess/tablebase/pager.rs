@@ -10,6 +10,7 @@ use super::layout::{LONGEST_HEAD, Layout, Metric};
 use super::material::Material;
 use super::refusal::Refusal;
 use crate::base::lock::lock;
+use crate::base::reason::reason;
 use crate::game::endgame_tables::Patience;
 use std::collections::VecDeque;
 use std::io;
@@ -343,7 +344,7 @@ impl Reader {
     fn examine(&mut self, file: usize) -> Result<(Opened, Vec<u8>), String> {
         let shared = Arc::clone(&self.shared);
         let TableFile { material, metric, .. } = shared.entries[file].file;
-        let message = |error: io::Error| error.to_string();
+        let message = |error: io::Error| reason(&error);
         let source = self.source(file).map_err(message)?;
         let len = source.size().map_err(message)?;
         if len % 64 != 16 || len < 80 {

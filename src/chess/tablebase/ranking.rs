@@ -7,7 +7,7 @@ use crate::chess::board::position::Position;
 use crate::chess::tablebase::{Judged, Tablebases};
 use crate::chess::types::moves::Move;
 use crate::game::endgame_tables::Patience;
-use crate::game::{EndgameTables, Playable, RankedMove, Ranking, TableResult, Verdict};
+use crate::game::{EndgameTables, Playable, RankedMove, Ranking, TableFault, TableResult, Verdict};
 
 /// The rank of certain wins; negated, of certain losses.
 const SAFE: i32 = 1000;
@@ -17,7 +17,7 @@ const FIFTY_MOVES: i32 = 100;
 impl EndgameTables<Position, u64> for Tablebases {
     const EXIST: bool = true;
 
-    fn open(list: &str) -> (Self, Vec<String>) {
+    fn open(list: &str) -> (Self, Vec<TableFault>) {
         Tablebases::open(list)
     }
 

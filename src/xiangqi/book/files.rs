@@ -7,6 +7,7 @@
 
 use super::elephant_eye;
 use super::entry::Entry;
+use crate::base::reason::reason;
 use crate::game::Notation;
 use crate::game::notation::{FenReader, quoted};
 use crate::xiangqi::board::position::Position;
@@ -32,7 +33,7 @@ pub(super) enum Contents {
 /// # Errors
 /// If the file cannot be read or is not a book; the message is one line without the file name.
 pub(super) fn read(path: &Path) -> Result<Contents, String> {
-    let fault = |error: std::io::Error| format!("the file cannot be read: {error}");
+    let fault = |error: std::io::Error| format!("the file cannot be read: {}", reason(&error));
     // Checked before opening, because opening a pipe would block until it has a writer.
     let about = fs::metadata(path).map_err(fault)?;
     if !about.is_file() {
