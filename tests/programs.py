@@ -3,8 +3,8 @@
 
     python3 tests/programs.py target/release/tabiya [NAME...]
 
-`polyglot` and `uci2wb` are driven through pipes, as XBoard drives them. `xboard` and `xboard-xiangqi` are whole games in
-XBoard itself on a virtual display (Xvfb); they run only if named. A test whose program is not installed is SKIPPED, and
+`polyglot` and `uci2wb` are driven through pipes, as XBoard drives them. `xboard`, `xboard-xiangqi` and `xboard-restart`
+are whole games in XBoard itself on a virtual display (Xvfb); they run only if named. A test whose program is not installed is SKIPPED, and
 fails if the variable CI is set. Needs `pip install chess`. Exit code 1 if a test fails.
 """
 
@@ -187,7 +187,7 @@ class Display:
 
 
 def xboard_game(command, *options):
-    """A game in XBoard between two engines that ponder. It must end by the rules."""
+    """A game in XBoard between two engines that ponder. It must end by the rules. Returns XBoard's log."""
     need("xboard")
     with Display() as display:
         pgn, debug = (pathlib.Path(display.folder.name) / name for name in ("game.pgn", "debug.txt"))
@@ -214,6 +214,44 @@ def xboard_game(command, *options):
         assert log.count("usermove") > 10, "hardly any moves"
         for word in ("forfeits", "illegal", "exited", "*\n"):
             assert word not in (comment[-1] if comment else "*\n"), text[-300:]
+        return log
+
+
+def defaults(engine, protocol):
+    """The announced options with their defaults as XBoard writes them."""
+    talk = Talk([engine])
+    talk.send(protocol)
+    talk.until(f"^{protocol}ok", "options")
+    talk.close()
+    found = {}
+    for line in talk.record:
+        if match := re.match(r"< option (?:name )?(.+) type (\S+)(?: .*)?? default (.*?)(?: (?:min|var) .*)?$", line):
+            name, kind, value = match.groups()
+            found[name] = str(int(value == "true")) if kind == "check" else value
+    return found
+
+
+def xboard_restart(engine):
+    """XBoard starts an engine anew for every game and sends back the values of all options, and it starts with those
+    that were saved. They must be the defaults that the engine announced, whatever the adapter made of them. The table
+    path of XBoard's own settings does not exist."""
+    need("uci2wb")
+    missing = ("-egtFormats", "syzygy:/no/such/folder")
+    for command, protocol, options in ((f"uci2wb -x {engine}", "ucci", ("-variant", "xiangqi")),
+                                       (f"uci2wb {engine}", "uci", ("-variant", "xiangqi")),
+                                       (f"uci2wb {engine}", "uci", missing)):
+        announced, saved = defaults(engine, protocol), []
+        for _ in range(2):
+            log = xboard_game(command, *options, "-firstOptions", ",".join(saved))
+            sent = dict(re.findall(r">first ?: option (.+?)=(.*)", log))
+            own = {name: value for name, value in sent.items() if name in announced}
+            assert len(own) >= 8, log[-2000:]
+            other = {name: value for name, value in own.items() if value != announced[name]}
+            assert not other, f"not the defaults: {other}"
+            # A comma separates options.
+            saved = [f"{name}={value}" for name, value in sent.items() if "," not in value]
+            if options == missing:
+                assert "/no/such/folder" in log and "it does not exist" in log, log[:4000]
 
 
 def xboard(engine):
@@ -248,7 +286,7 @@ def uci2wb(engine):
 def main():
     engine = os.path.abspath(sys.argv[1])
     tests = {"batches": batches, "polyglot": polyglot, "polyglot-both": polyglot_both, "uci2wb": uci2wb,
-             "xboard": xboard, "xboard-xiangqi": xboard_xiangqi}
+             "xboard": xboard, "xboard-xiangqi": xboard_xiangqi, "xboard-restart": xboard_restart}
     failures = 0
     for name in sys.argv[2:] or [name for name in tests if not name.startswith("xboard")]:
         print(name, flush=True)

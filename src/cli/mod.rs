@@ -71,7 +71,7 @@ const COMMANDS: &[Command] = &[
 /// The other ways to call the program.
 #[rustfmt::skip]
 const OTHER_FORMS: [(&str, &str); 3] = [
-    ("tabiya", "start the engine; the first command selects UCI or UCCI"),
+    ("tabiya [--game NAME]", "start the engine, for chess (default) or xiangqi; it speaks UCI and UCCI"),
     ("tabiya help COMMAND", "print the options of COMMAND, like tabiya COMMAND --help"),
     ("tabiya -V, --version", "print the version"),
 ];
@@ -130,12 +130,37 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// The value of a leading `--game NAME` or `--game=NAME`, and the arguments after it; `None` if `word` is another one.
+fn game_option<'a>(word: &'a str, rest: &'a [String]) -> Option<(Option<&'a str>, &'a [String])> {
+    match word.strip_prefix("--game")?.strip_prefix('=') {
+        Some(name) => Some((Some(name), rest)),
+        None => (word == "--game")
+            .then(|| (rest.first().map(String::as_str), rest.get(1..).unwrap_or_default())),
+    }
+}
+
+/// Runs UCI or UCCI; UCI begins with `game`.
+fn play(game: Game) -> ExitCode {
+    let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let tools =
+        crate::protocol::Tools { game: Some(game.name()), bench: Some(bench_of), is_terminal };
+    crate::protocol::serve(io::stdin(), io::stdout(), tools)
+}
+
 fn command(arguments: &[String]) -> Outcome<ExitCode> {
-    let Some((word, rest)) = arguments.split_first() else {
-        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        let tools = crate::protocol::Tools { bench: Some(bench_of), is_terminal };
-        return Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools));
-    };
+    let Some((word, rest)) = arguments.split_first() else { return Ok(play(Game::default())) };
+    if let Some((name, rest)) = game_option(word, rest) {
+        let name = name.ok_or("--game needs a value: --game NAME")?;
+        let game = Game::read(name).map_err(|reason| format!("--game: {reason}"))?;
+        return match rest.first() {
+            None => Ok(play(game)),
+            Some(extra) => Err(format!(
+                "unexpected argument {} after --game {name}; a command's options follow the command",
+                quoted(extra)
+            )
+            .into()),
+        };
+    }
     let mut out = io::stdout();
     let is_help = |word: &&String| matches!(word.as_str(), "-h" | "--help");
     match (word.as_str(), rest) {

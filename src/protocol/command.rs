@@ -39,6 +39,49 @@ pub struct Go<'a> {
     pub perft: Option<i64>,
 }
 
+impl Go<'_> {
+    /// Whether both protocols have the word.
+    pub fn has(word: &str) -> bool {
+        matches!(word, "ponder" | "infinite" | "searchmoves")
+            || Go::default().number(word).is_some()
+    }
+
+    /// Where the number after a word of UCI belongs; `None` if it is no such word. UCCI has some of them too.
+    pub fn number(&mut self, word: &str) -> Option<&mut Option<i64>> {
+        let (white, black) = (Side::First, Side::Second);
+        Some(match word {
+            "wtime" => &mut self.time[white],
+            "btime" => &mut self.time[black],
+            "winc" => &mut self.increment[white],
+            "binc" => &mut self.increment[black],
+            "movestogo" => &mut self.moves_to_go,
+            "depth" => &mut self.depth,
+            "nodes" => &mut self.nodes,
+            "mate" => &mut self.mate,
+            "movetime" => &mut self.movetime,
+            "perft" => &mut self.perft,
+            _ => return None,
+        })
+    }
+
+    /// Whether the line names nothing that ends the search, and does not ask for an endless one.
+    pub fn has_no_limit(&self) -> bool {
+        let numbers = [self.depth, self.nodes, self.mate, self.movetime, self.perft];
+        let times = Side::BOTH.map(|side| self.time[side]);
+        let is_limited = numbers.iter().chain(&times).any(Option::is_some);
+        !is_limited && !self.infinite && !self.ponder
+    }
+}
+
+/// Something in a line that was not understood, although it may have been meant to change what the line means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// The word; it is reported once. If it is empty, the text is reported each time.
+    pub word: String,
+    /// What to report.
+    pub text: String,
+}
+
 /// A position: a FEN (`None` for the initial position) and the moves from there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PositionText<'a> {

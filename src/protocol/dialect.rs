@@ -3,7 +3,7 @@
 //! Implemented by `uci` and `ucci`, called by `session`. A dialect has no state; the session decides which commands
 //! are allowed when.
 
-use super::command::{Command, Context};
+use super::command::{Command, Context, Oddity};
 use super::games;
 use super::options::{Options, Spec};
 use super::variant::{Library, Variant};
@@ -70,10 +70,10 @@ pub trait Dialect: 'static {
     fn has_command(word: &str) -> bool {
         Self::COMMANDS.split(' ').any(|command| command == word)
     }
-    /// Parses a line.
-    fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a>;
+    /// Parses a line, and lists what it does not understand.
+    fn parse<'a>(line: &'a str, context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a>;
     /// The answer to `uci` or `ucci`, with the options.
-    fn hello() -> String;
+    fn hello(options: &Options) -> String;
 
     /// The internal score that this protocol prints as `shown` in `pos`.
     fn score_of(_pos: &Self::Position, shown: Score) -> Score {
@@ -109,10 +109,6 @@ pub trait Dialect: 'static {
     }
     /// Formats the answer of a search.
     fn best(root: &Self::Position, answer: &Answer<MoveOf<Self>>) -> String;
-    /// Formats the score of a book move, if the protocol needs one.
-    fn book_score(_root: &Self::Position, _m: MoveOf<Self>) -> String {
-        String::new()
-    }
     /// Formats the hash table entry of a position.
     fn table_entry(_pos: &Self::Position, _entry: Option<Entry>) -> String {
         String::new()

@@ -11,6 +11,19 @@ use crate::{chess, xiangqi};
 /// The names of the games, as values of `UCI_Variant`; the first is the default.
 pub const NAMES: &[&str] = &[chess::Position::NAME, xiangqi::Position::NAME];
 
+/// Other values of `UCI_Variant` for chess, the last two for Chess960. They are not announced.
+pub const CHESS_NAMES: &[&str] = &["standard", "normal", "chess960", "fischerandom"];
+
+/// Whether a value of `UCI_Variant` means Chess960.
+pub fn is_chess960(value: &str) -> bool {
+    CHESS_NAMES[2..].contains(&value)
+}
+
+/// The game of a value of `UCI_Variant`.
+pub fn named(value: &str) -> &'static str {
+    NAMES.iter().find(|name| **name == value).unwrap_or(&NAMES[0])
+}
+
 /// Evaluates `$work` with `$Position` as the position type of the game `$name`.
 macro_rules! with_game {
     ($name:expr, $Position:ident => $work:expr) => {

@@ -194,6 +194,7 @@ const CHESS_ONLY: usize = 5;
 pub static UCI_COMMON: &[Spec] = UCI.split_at(UCI.len() - CHESS_ONLY).0;
 
 const AMOUNTS: &[&str] = &["none", "small", "medium", "large"];
+const AMOUNTS_DOWN: &[&str] = &["large", "medium", "small", "none"];
 
 /// The value of `bookfiles` that selects the embedded book; a file name like this is invalid on some systems.
 pub const EMBEDDED: &str = "<embedded>";
@@ -211,9 +212,9 @@ pub static UCCI: &[Spec] = &[
     Spec::new(OptionId::Hash, "hashsize", Spin(0, 0, MAX_HASH)),
     Spec::new(OptionId::Threads, "threads", Spin(1, 0, engine::MAX_THREADS as i64)),
     Spec::new(OptionId::Idle, "idle", Combo("none", AMOUNTS)),
-    Spec::new(OptionId::Pruning, "pruning", Combo("large", AMOUNTS)),
+    Spec::new(OptionId::Pruning, "pruning", Combo("large", AMOUNTS_DOWN)),
     Spec::new(OptionId::Randomness, "randomness", Combo("none", AMOUNTS)).formerly("selectivity"),
-    Spec::new(OptionId::Style, "style", Combo("normal", &["solid", "normal", "risky"])),
+    Spec::new(OptionId::Style, "style", Combo("normal", &["normal", "solid", "risky"])),
     Spec::new(OptionId::NewGame, "newgame", Button).formerly("loadbook"),
 ];
 
@@ -257,7 +258,12 @@ impl Spec {
         let (word, range) = match kind {
             Check(_) => ("check", String::new()),
             Spin(_, min, max) => ("spin", format!(" min {min} max {max}")),
-            Combo(_, vars) => ("combo", vars.iter().map(|var| format!(" var {var}")).collect()),
+            Combo(default, vars) => {
+                // The default comes first, because uci2wb takes the first for the value that is set.
+                let others = vars.iter().filter(|var| **var != default);
+                let vars = std::iter::once(&default).chain(others);
+                ("combo", vars.map(|var| format!(" var {var}")).collect())
+            }
             Button => ("button", String::new()),
             Text(_) => ("string", String::new()),
         };
@@ -290,11 +296,16 @@ impl Spec {
                 .filter(|number: &i64| (min..=max).contains(number))
                 .map(|number| number.to_string())
                 .ok_or_else(|| invalid(format!("a number from {min} to {max}"))),
-            Combo(_, vars) => vars
-                .iter()
-                .find(|var| var.eq_ignore_ascii_case(text))
-                .map(|var| var.to_string())
-                .ok_or_else(|| invalid(format!("one of {}", vars.join(", ")))),
+            Combo(default, vars) => {
+                let is_variant = self.id == OptionId::Variant;
+                let hidden = if is_variant { games::CHESS_NAMES } else { &[] };
+                let text = if is_variant && text.is_empty() { default } else { text };
+                let mut known = vars.iter().chain(hidden);
+                known
+                    .find(|var| var.eq_ignore_ascii_case(text))
+                    .map(|var| var.to_string())
+                    .ok_or_else(|| invalid(format!("one of {}", vars.join(", "))))
+            }
             Button => Ok(self.default_value()),
             Text(_) => {
                 // Protocol documents write the empty string as `<empty>`, sometimes with blanks inside.
@@ -318,7 +329,7 @@ impl Spec {
 /// A protocol's options with their current values.
 #[derive(Clone, Debug)]
 pub struct Options {
-    table: &'static [Spec],
+    table: Vec<Spec>,
     values: Vec<String>,
     /// Values of options that this game does not have but another one does.
     other_games: Vec<(Spec, String)>,
@@ -328,7 +339,21 @@ impl Options {
     /// The options of `table` at their defaults.
     pub fn new(table: &'static [Spec]) -> Self {
         let values = table.iter().map(Spec::default_value).collect();
-        Options { table, values, other_games: Vec::new() }
+        Options { table: table.to_vec(), values, other_games: Vec::new() }
+    }
+
+    /// The same options with `game` as the default of `UCI_Variant`.
+    pub fn starting_with(mut self, game: &'static str) -> Self {
+        if let Some(at) = self.index(OptionId::Variant) {
+            self.table[at].kind = Combo(game, games::NAMES);
+            self.values[at] = game.to_string();
+        }
+        self
+    }
+
+    /// The lines that announce the options, each with a line end.
+    pub fn announce(&self, style: Style) -> String {
+        self.table.iter().map(|spec| spec.announce(style) + "\n").collect()
     }
 
     /// Takes over the values of `other`'s options of the same kind and returns the options that changed. Values of
@@ -437,6 +462,17 @@ impl Options {
         choices[self.level(id).min(N - 1)]
     }
 
+    /// The game, as a value of `UCI_Variant`; `None` if the protocol has only one.
+    pub fn game(&self) -> Option<&'static str> {
+        let value = self.text(OptionId::Variant);
+        (!value.is_empty()).then(|| games::named(value))
+    }
+
+    /// Whether castling moves are written as in Chess960.
+    pub fn is_chess960(&self) -> bool {
+        self.check(OptionId::Chess960) || games::is_chess960(self.text(OptionId::Variant))
+    }
+
     /// The number of search threads; a value of 0 means all cores.
     pub fn threads(&self) -> usize {
         threads(self.spin(OptionId::Threads).and_then(|n| usize::try_from(n).ok()).unwrap_or(1))
@@ -473,11 +509,11 @@ impl Options {
             }
             OptionId::Idle => engine.settings.rest = self.choice(id, [0, 25, 50, 75]),
             OptionId::Pruning => {
-                let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
+                let all = [Pruning::Large, Pruning::Medium, Pruning::Small, Pruning::None];
                 engine.settings.params = P::PARAMS.with_pruning(self.choice(id, all));
             }
             OptionId::Randomness => engine.settings.randomness = self.choice(id, [0, 10, 30, 80]),
-            OptionId::Style => engine.settings.contempt = self.choice(id, [-25, 0, 25]),
+            OptionId::Style => engine.settings.contempt = self.choice(id, [0, -25, 25]),
             OptionId::TableProbeDepth => engine.settings.table_probe_depth = number(id) as i32,
             OptionId::TableProbeLimit => engine.settings.table_probe_limit = number(id),
             OptionId::TableFiftyMoves => engine.settings.fifty_moves = check,
@@ -508,7 +544,7 @@ mod tests {
                 "option name Hash type spin default 16 min 1 max 64",
                 "option name Clear Hash type button",
                 "option name Ponder type check default true",
-                "option name Style type combo default Normal var Solid var Normal var Risky",
+                "option name Style type combo default Normal var Normal var Solid var Risky",
                 "option name BookFile type string default <empty>",
             ]
         );
@@ -518,7 +554,7 @@ mod tests {
                 "option Hash type spin min 1 max 64 default 16",
                 "option Clear Hash type button",
                 "option Ponder type check default true",
-                "option Style type combo var Solid var Normal var Risky default Normal",
+                "option Style type combo var Normal var Solid var Risky default Normal",
                 "option BookFile type string default <empty>",
             ]
         );

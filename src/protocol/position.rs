@@ -4,9 +4,10 @@
 
 use super::command::{Go, PositionText};
 use super::dialect::{Answer, Dialect};
+use super::games::{self, with_game};
 use super::options::OptionId;
 use super::perft;
-use super::ranks::Replay;
+use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
 use super::variant::Variant as _;
@@ -57,13 +58,41 @@ impl<D: Dialect> Session<D> {
         (other != D::Position::NAME).then_some(other)
     }
 
+    /// The other game, if the moves from the initial position are legal only there, and the program has not said which
+    /// game it plays.
+    fn other_game_of_moves(&self, game: &PositionText<'_>) -> Option<&'static str> {
+        let own = self.options.game()?;
+        if game.fen.is_some() || game.moves.is_empty() || self.ranks.has_selected_game() {
+            return None;
+        }
+        let is_legal = |name: &&str| {
+            with_game!(*name, P => {
+                let replayed = P::from_fen(P::START_FEN)
+                    .map(|pos| Ranks::default().replay(pos, &game.moves, &self.options));
+                replayed.is_ok_and(|replay| replay.fault.is_none())
+            })
+        };
+        let fits = games::NAMES.iter().copied().find(is_legal)?;
+        (!is_legal(&own) && fits != own).then_some(fits)
+    }
+
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {
         if let Some(other) = self.other_game(game)
             && self.options.assign(OptionId::Variant, other).is_ok()
         {
             return self.remark(&format!("this is a {other} position; switching to {other}"));
         }
-        let Replay { start, end: pos, moves, .. } = match self.replay("position", game) {
+        let replay = match self.other_game_of_moves(game) {
+            Some(other) => {
+                let own = D::Position::NAME;
+                Err(format!(
+                    "these are moves of {other}, not of {own}; set UCI_Variant to {other}, or start \
+                     tabiya --game {other}"
+                ))
+            }
+            None => self.replay("position", game),
+        };
+        let Replay { start, end: pos, moves, .. } = match replay {
             Ok(replay) => replay,
             Err(reason) => {
                 self.fault(&format!("position rejected: {reason}"));
@@ -128,12 +157,15 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`. The value is in centipawns as printed for that
+    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value is in centipawns as printed for that
     /// position, from White's or Red's point of view.
     pub(super) fn set_position_value(&mut self) {
         let text = self.options.text(OptionId::SetPositionValue).to_string();
         let mut words = text.split_whitespace().filter(|word| *word != "+");
         let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
+        if first.is_empty() {
+            return;
+        }
         if first.eq_ignore_ascii_case("clearall") {
             return self.engine.clear_position_values();
         }

@@ -5,7 +5,8 @@
 use super::console::Console;
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use crate::base::lock::lock;
-use crate::engine::{Bound, Info, Progress, Report, Score};
+use crate::engine::{Bound, Info, Progress, Report, Score, score};
+use crate::game::Playable;
 use std::sync::{Arc, Mutex};
 
 /// Prints the engine's reports. Called from the search thread.
@@ -21,6 +22,24 @@ pub(super) struct Search<P> {
     /// See [`Answer::scores`].
     pub scores: [Option<Score>; 2],
     pub draw_offered: bool,
+    /// The search looks for a mate.
+    for_mate: bool,
+    /// The first PV ends in stalemate and is reported as a mate, because stalemate loses.
+    stalemate: bool,
+}
+
+impl<P> Search<P> {
+    /// A search that has not reported anything.
+    pub fn new(view: View<P>, draw_offered: bool, for_mate: bool) -> Self {
+        Search { view, scores: [None; 2], draw_offered, for_mate, stalemate: false }
+    }
+}
+
+/// Whether a line that is reported as a mate ends in stalemate.
+fn ends_in_stalemate<P: Playable>(root: &P, info: &Info<'_, P::Move>) -> bool {
+    let mut pos = *root;
+    info.pv.iter().for_each(|&m| pos.make(m));
+    score::is_mate(info.score) && pos.count_legal() == 0 && !pos.in_check()
 }
 
 impl<D: Dialect> Printer<D> {
@@ -42,6 +61,9 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
         let view = self.with_search(|search| {
             if info.multi_pv == 1 && info.bound == Bound::Exact && !info.repeated {
                 search.scores = [Some(info.score), search.scores[0]];
+            }
+            if info.multi_pv == 1 && info.bound == Bound::Exact && search.for_mate {
+                search.stalemate = ends_in_stalemate(&search.view.root, info);
             }
             search.view
         });
@@ -66,8 +88,18 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
     fn fault(&self, text: &str) {
         self.console.say_thinking(&D::fault(text));
     }
-    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, _score: Score) {
-        let Search { view, scores, draw_offered } = self.with_search(|search| *search);
+    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, score: Score) {
+        let search = self.with_search(|search| *search);
+        let Search { view, scores, draw_offered, .. } = search;
+        if search.for_mate && search.stalemate {
+            self.message("the line ends in stalemate, which loses");
+        }
+        if search.for_mate && score::is_forfeit(score) && score > 0 {
+            let moves = (score::FORFEIT - score + 1) / 2;
+            self.message(&format!(
+                "the opponent loses by a forbidden repetition in {moves}, which is no mate"
+            ));
+        }
         let answer = Answer { best, ponder, scores, draw_offered };
         self.console.answer(&D::best(&view.root, &answer));
     }

@@ -60,15 +60,20 @@ pub struct Ranks {
     /// The detected convention.
     detected: Option<usize>,
     /// The game that the program selected by `UCI_Variant`.
-    selected_game: String,
+    selected_game: &'static str,
 }
 
 impl Ranks {
     /// Records an option that the program has set.
     pub fn note_option(&mut self, id: OptionId, options: &Options) {
         if id == OptionId::Variant {
-            self.selected_game = options.text(id).to_string();
+            self.selected_game = options.game().unwrap_or_default();
         }
+    }
+
+    /// Whether the program has selected a game by `UCI_Variant`.
+    pub fn has_selected_game(&self) -> bool {
+        !self.selected_game.is_empty()
     }
 
     /// Records that the program uses a form that only programs with ranks from 0 use. Decides if nothing else has yet.
@@ -131,7 +136,7 @@ impl Ranks {
 
 /// The position with moves written as the options require, in the given convention.
 fn adapted<P: Variant>(pos: P, options: &Options, at: usize) -> P {
-    pos.adapt(options.check(OptionId::Chess960), P::FIRST_RANKS[at])
+    pos.adapt(options.is_chess960(), P::FIRST_RANKS[at])
 }
 
 /// The conventions that the option allows: one, or all for `auto`; the game's own if there is no such option.
@@ -364,7 +369,7 @@ mod tests {
         type Chess = crate::chess::Position;
         let chess = Chess::from_fen(Chess::START_FEN).unwrap();
         for detected in [None, Some(0), Some(1)] {
-            let mut ranks = Ranks { detected, selected_game: "chess".into() };
+            let mut ranks = Ranks { detected, selected_game: "chess" };
             assert_eq!(ranks.replay(chess, &["e2e4", "e7e5"], &options).moves.len(), 2);
             assert_eq!((first_rank_of::<Chess>(&ranks, &options), ranks.detected), (1, detected));
         }

@@ -22,9 +22,10 @@
 //! analysis. ChessX and PyChess do so whenever the move or the number of lines changes. None of them waits for the
 //! answer; without the second search they lose on time or show nothing.
 
-use super::command::{Command, Context, Go};
+use super::command::{Command, Context, Go, Oddity};
 use super::console::{Console, Line, Message, Phase, SearchMode};
 use super::dialect::{Answer, Dialect, MoveOf, View};
+use super::games;
 use super::input::{MAX_LINE, READY};
 use super::limits;
 use super::options::{OptionError, OptionId, Options};
@@ -37,13 +38,16 @@ use super::variant::{Library, Variant as _};
 use crate::engine::{Engine, Report};
 use crate::game::notation::quoted;
 use crate::game::{EndgameTables as _, Notation, Rules, Searchable, TableFault};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
 use std::time::Duration;
 
 /// Time for a stopped search to answer before the program exits without it.
 const LAST_ANSWER: Duration = Duration::from_millis(800);
+
+/// Most words that are reported as not understood.
+const MAX_REPORTED: usize = 200;
 
 /// Reports that `line` has no known command.
 pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
@@ -76,6 +80,7 @@ pub struct Handover {
     /// The lines held back after it.
     waiting: VecDeque<Line>,
     ranks: Ranks,
+    reported: HashSet<String>,
     debug: bool,
 }
 
@@ -96,6 +101,8 @@ pub struct Session<D: Dialect> {
     pub(super) banned: Vec<MoveOf<D>>,
     /// Lines held back until the search has answered.
     waiting: VecDeque<Line>,
+    /// The words that have been reported as not understood.
+    reported: HashSet<String>,
     /// The first line held back cannot be executed during the current search.
     blocked: bool,
     debug: bool,
@@ -109,7 +116,7 @@ impl<D: Dialect> Session<D> {
     pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
         let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
         let view = View { root, several_lines: false, wdl: false, debug: false };
-        let search = Search { view, scores: [None; 2], draw_offered: false };
+        let search = Search::new(view, false, false);
         let printer =
             Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
         let mut engine = Engine::new(Arc::clone(&printer) as Arc<dyn Report<D::Position>>);
@@ -120,18 +127,20 @@ impl<D: Dialect> Session<D> {
             console,
             printer,
             engine,
-            options: Options::new(D::OPTIONS),
+            options: Options::new(D::OPTIONS).starting_with(tools.game.unwrap_or(games::NAMES[0])),
             ranks: Ranks::default(),
             tools,
             current: root,
             rejected: None,
             banned: Vec::new(),
             waiting: VecDeque::new(),
+            reported: HashSet::new(),
             blocked: false,
             debug: false,
         };
-        if let Some(Handover { options, waiting, ranks, debug, .. }) = before {
+        if let Some(Handover { options, waiting, ranks, reported, debug, .. }) = before {
             (session.waiting, session.ranks, session.debug) = (waiting, ranks, debug);
+            session.reported = reported;
             for id in session.options.inherit(&options) {
                 session.apply(id);
             }
@@ -152,7 +161,8 @@ impl<D: Dialect> Session<D> {
             match due.map_or_else(|| queue.recv(), Ok) {
                 Ok(Message::Line(line)) => {
                     let context = Context { side: self.current.side(), options: &self.options };
-                    let command = D::parse(&line.text, context);
+                    let mut odd = Vec::new();
+                    let command = D::parse(&line.text, context, &mut odd);
                     if command == Command::Quit {
                         break;
                     }
@@ -164,17 +174,24 @@ impl<D: Dialect> Session<D> {
                         continue;
                     }
                     let sets_option = matches!(command, Command::SetOption(_));
+                    self.report_oddities(odd);
                     self.execute(command, &line);
-                    let wanted = self.options.text(OptionId::Variant);
-                    let switch = !wanted.is_empty() && wanted != D::Position::NAME;
+                    let switch = self.options.game().is_some_and(|game| game != D::Position::NAME);
                     // A line that the next session executes again is not done yet.
                     if !switch || sets_option {
                         self.console.done(&line);
                     }
                     if switch {
                         let again = (!sets_option).then_some(line);
-                        let Session { options, waiting, ranks, debug, .. } = self;
-                        return End::Switch(Handover { options, again, waiting, ranks, debug });
+                        let Session { options, waiting, ranks, reported, debug, .. } = self;
+                        return End::Switch(Handover {
+                            options,
+                            again,
+                            waiting,
+                            ranks,
+                            reported,
+                            debug,
+                        });
                     }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
@@ -196,7 +213,8 @@ impl<D: Dialect> Session<D> {
         let line = self.waiting.front()?;
         if self.console.phase() == Phase::Thinking {
             let context = Context { side: self.current.side(), options: &self.options };
-            self.blocked |= self.has_to_wait(&D::parse(&line.text, context), false);
+            let command = D::parse(&line.text, context, &mut Vec::new());
+            self.blocked |= self.has_to_wait(&command, false);
             if self.blocked {
                 return None;
             }
@@ -251,6 +269,17 @@ impl<D: Dialect> Session<D> {
         }
     }
 
+    /// Reports what was not understood in a line, each word once.
+    fn report_oddities(&mut self, odd: Vec<Oddity>) {
+        for Oddity { word, text } in odd {
+            if word.is_empty() {
+                self.remark(&text);
+            } else if self.reported.len() < MAX_REPORTED && self.reported.insert(word) {
+                self.remark(&text);
+            }
+        }
+    }
+
     /// Executes one command, which was parsed from line `number`.
     fn execute(&mut self, command: Command<'_>, &Line { number, ref text }: &Line) {
         match command {
@@ -258,7 +287,8 @@ impl<D: Dialect> Session<D> {
                 self.engine.prepare();
                 return self.console.say(READY);
             }
-            Command::Debug(on) => return self.debug = on.unwrap_or(self.debug),
+            Command::Debug(Some(on)) => return self.debug = on,
+            Command::Debug(None) => return self.remark("debug: expected on or off"),
             Command::Unknown => return report_unknown::<D>(&self.console, text),
             Command::Nothing | Command::Quit => return,
             _ => {}
@@ -272,7 +302,7 @@ impl<D: Dialect> Session<D> {
             Command::Stop | Command::PonderHit(_) => {
                 self.remark_if_debug(|| format!("{} ignored: no search is running", quoted(text)));
             }
-            Command::Hello => self.console.say(&D::hello()),
+            Command::Hello => self.console.say(&D::hello(&self.options)),
             Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => self.engine.new_game(),
@@ -311,6 +341,12 @@ impl<D: Dialect> Session<D> {
         let mut limits = limits::from_go(go, &root, &self.options, |text| self.fault(text));
         limits.banned.extend_from_slice(&self.banned);
         self.remark_if_debug(|| limits::describe(&limits));
+        let view = View {
+            root,
+            several_lines: self.options.spin(OptionId::MultiPv).is_some_and(|lines| lines > 1),
+            wdl: self.options.check(OptionId::ShowWdl),
+            debug: self.debug,
+        };
         let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
         let free = go.search_moves.is_none() && !self.options.check(OptionId::AnalyseMode);
         if game
@@ -322,18 +358,13 @@ impl<D: Dialect> Session<D> {
             self.remark(&remark);
             let draw_offered = go.draw;
             let answer = Answer { best: Some(m), ponder: None, scores: [None; 2], draw_offered };
-            self.console.say(&D::book_score(&root, m));
+            // Some programs accept no move without a score before it.
+            self.console.say(&D::info(&view, &text::book_info(&root, &[m])));
             return self.console.say(&D::best(&root, &answer));
         }
-        let view = View {
-            root,
-            several_lines: self.options.spin(OptionId::MultiPv).is_some_and(|lines| lines > 1),
-            wdl: self.options.check(OptionId::ShowWdl),
-            debug: self.debug,
-        };
         let hit = self.console.ponder_hit_for(number).filter(|_| limits.ponder);
         let draw_offered = go.draw || hit == Some(true);
-        let search = Search { view, scores: [None; 2], draw_offered };
+        let search = Search::new(view, draw_offered, limits.mate.is_some());
         self.printer.with_search(|current| *current = search);
         let (endless, pondering) = (limits.is_endless(), limits.ponder && hit.is_none());
         // Batch mode must not apply to a search that only a command can end.

@@ -2,10 +2,41 @@
 //!
 //! Called by `session` and the dialects, for every game.
 
+use super::command::Oddity;
 use super::variant::Variant;
-use crate::game::Side;
+use crate::engine::{Bound, Info};
 use crate::game::notation::FenReader;
+use crate::game::{Rules, Side};
 use std::fmt::Write as _;
+use std::time::Duration;
+
+/// What is said of a `go` that ends nowhere because its words were not understood.
+pub fn endless() -> Oddity {
+    let text = "go: no limit was read, so the search goes on until stop".to_string();
+    Oddity { word: String::new(), text }
+}
+
+/// The result of searching one ply, the book move `m`: the evaluation of the position after it.
+pub fn book_info<'a, P: Variant>(root: &P, line: &'a [P::Move; 1]) -> Info<'a, P::Move> {
+    let mut after = *root;
+    Rules::make(&mut after, line[0]);
+    let score = if after.in_check() { 0 } else { -after.evaluate(&mut Default::default()) };
+    Info {
+        depth: 1,
+        selective_depth: 1,
+        multi_pv: 1,
+        score,
+        bound: Bound::Exact,
+        nodes: 1,
+        nps: 0,
+        hash_full: 0,
+        table_base_hits: 0,
+        time: Duration::ZERO,
+        pv: line,
+        repeated: false,
+        last: true,
+    }
+}
 
 /// Appends the moves of a line played from `pos`, each after a blank. Stops at the first illegal move.
 pub fn push_line<P: Variant>(out: &mut String, mut pos: P, line: &[P::Move]) {

@@ -9,6 +9,8 @@ pub type Bench = fn(&str, Option<u32>, &mut dyn FnMut(&str) -> bool) -> Result<b
 /// What a session needs from the layer above.
 #[derive(Clone, Copy, Default)]
 pub struct Tools {
+    /// The game to begin with in UCI; chess if none is given.
+    pub game: Option<&'static str>,
     /// Runs `bench`; without it the command is an error.
     pub bench: Option<Bench>,
     /// Whether stdin and stdout are a terminal.

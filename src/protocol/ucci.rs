@@ -4,13 +4,14 @@
 //! when. What the protocol leaves open is decided as follows:
 //!
 //! * A clock without `movestogo` and `increment` is the time for one move.
+//! * Words of UCI's `go` that UCCI lacks, such as `movetime` and `wtime`, mean what they mean there.
 //! * `ponder` applies to a search on the clock only; with other limits it is ignored.
 //! * A mate in `n` plies scores 10000 − `n`, above all other scores.
 //! * The engine accepts a draw if its position is worse, if its score is an exact draw, or if the score is level and
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::command::{Command, Context, Go};
+use super::command::{Command, Context, Go, Oddity};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::options::{self, OptionId, Options, Spec, Style};
@@ -21,7 +22,7 @@ use super::variant::{Library, Variant as _};
 use super::words::Words;
 use crate::engine::{Bound, Entry, Info, Progress, Score, score};
 use crate::game::notation::FenReader;
-use crate::game::{Notation, NotationError, Playable, Rules, Searchable};
+use crate::game::{Notation, NotationError, Playable, Searchable};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position};
 use std::fmt::Write as _;
@@ -79,39 +80,41 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
     Command::SetOption(name.map(|name| (name.to_string(), words.rest())))
 }
 
-fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>) -> Command<'a> {
+/// UCCI's own clock: the time of the side to move and of the opponent, the increments of both, and a number without
+/// effect. Besides these, `go` has the words of UCI, with times in milliseconds.
+const CLOCK: [&str; 5] = ["time", "opptime", "increment", "oppincrement", "oppmovestogo"];
+
+fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a> {
     let mut go = Go::default();
     let (own, other) = (context.side, context.side.flip());
+    let mut clock = [None; CLOCK.len()];
     while let Some(word) = words.next() {
-        // A parameter without its number is ignored, and the word after it is parsed again.
-        match word {
-            "ponder" => go.ponder = true,
-            "draw" => go.draw = true,
-            "infinite" => go.infinite = true,
-            "depth" => go.depth = words.number().or(go.depth),
-            "nodes" => go.nodes = words.number().or(go.nodes),
-            "time" => go.time[own] = words.number().or(go.time[own]),
-            "movestogo" => go.moves_to_go = words.number().or(go.moves_to_go),
-            "increment" => go.increment[own] = words.number().or(go.increment[own]),
-            "opptime" => go.time[other] = words.number().or(go.time[other]),
-            "oppincrement" => go.increment[other] = words.number().or(go.increment[other]),
-            "perft" => go.perft = words.number().or(go.perft),
-            _ => {}
+        if let Some(at) = CLOCK.iter().position(|own| *own == word) {
+            words.number_of(word, &mut clock[at], odd);
+        } else if word == "draw" {
+            go.draw = true;
+        } else if !words.go(word, &mut go, odd) {
+            let is_known = |next: &str| CLOCK.contains(&next) || next == "draw" || Go::has(next);
+            words.skip_unknown("go", word, is_known, odd);
         }
+    }
+    if !odd.is_empty() && go.has_no_limit() && clock[..2] == [None; 2] {
+        odd.push(text::endless());
     }
     if !context.options.check(OptionId::Milliseconds) {
-        for side in [own, other] {
-            for seconds in [&mut go.time[side], &mut go.increment[side]] {
-                *seconds = seconds.map(|seconds| seconds.saturating_mul(1000));
-            }
-        }
+        clock = clock.map(|seconds| seconds.map(|seconds: i64| seconds.saturating_mul(1000)));
     }
-    let on_clock = go.time[own].or(go.time[other]).is_some();
-    if on_clock && go.moves_to_go.is_none() && go.increment[own].is_none() {
+    if clock[0].or(clock[1]).is_some() && go.moves_to_go.is_none() && clock[2].is_none() {
         go.moves_to_go = Some(1);
     }
+    for (side, [time, increment]) in [(own, [clock[0], clock[2]]), (other, [clock[1], clock[3]])] {
+        go.time[side] = time.or(go.time[side]);
+        go.increment[side] = increment.or(go.increment[side]);
+    }
+    let on_clock = go.time[own].or(go.time[other]).is_some();
     go.static_only = go.depth.is_some_and(|depth| depth <= 0) && !go.infinite;
-    let unlimited = go.depth.is_none() && go.nodes.is_none() && !on_clock && !go.infinite;
+    let limits = [go.depth, go.nodes, go.mate, go.movetime];
+    let unlimited = limits == [None; 4] && !on_clock && !go.infinite;
     go.ponder &= on_clock || unlimited;
     go.infinite |= unlimited;
     go.until_mate = go.infinite;
@@ -174,7 +177,7 @@ impl Dialect for Ucci {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::NAME)
     }
 
-    fn parse<'a>(line: &'a str, context: Context<'_>) -> Command<'a> {
+    fn parse<'a>(line: &'a str, context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a> {
         let mut words = Words::new(line);
         let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
             return Command::Unknown;
@@ -183,29 +186,27 @@ impl Dialect for Ucci {
             "ucci" => Command::Hello,
             "isready" => Command::IsReady,
             "setoption" => parse_set_option(words),
-            "position" => Command::Position(words.position()),
+            "position" => Command::Position(words.position("position", odd)),
             "banmoves" => Command::BanMoves(words.collect()),
-            "go" => parse_go(words, context),
+            "go" => parse_go(words, context, odd),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(words.any(|word| word == "draw")),
-            "probe" => Command::Probe(words.position()),
+            "probe" => Command::Probe(words.position("probe", odd)),
             "quit" => Command::Quit,
             "d" => Command::Diagram,
             "eval" => Command::Evaluate,
-            "bench" => Command::Bench(words.number()),
+            "bench" => words.bench(odd),
             "compiler" => Command::Compiler,
             "help" => Command::Help,
             _ => Command::Nothing,
         }
     }
 
-    fn hello() -> String {
+    fn hello(options: &Options) -> String {
         let mut out = format!("id name {}\n", options::NAME);
         out.push_str("id copyright 2026 the Tabiya authors, MIT or Apache-2.0 licence\n");
         out.push_str("id author the Tabiya authors\nid user everybody\n");
-        for spec in Self::OPTIONS {
-            let _ = writeln!(out, "{}", spec.announce(Style::Ucci));
-        }
+        out.push_str(&options.announce(Style::Ucci));
         out.push_str("ucciok");
         out
     }
@@ -244,17 +245,6 @@ impl Dialect for Ucci {
         let mut out = text::best_line(root, best, answer.ponder);
         out.push_str(draw_or_resign(root, answer));
         out
-    }
-
-    /// Some programs accept no move without a score before it.
-    fn book_score(root: &Position, m: Move) -> String {
-        let mut after = *root;
-        Rules::make(&mut after, m);
-        let value = match Playable::in_check(&after) {
-            true => 0,
-            false => -points(after.evaluate(&mut Default::default())),
-        };
-        format!("info depth 0 score {value} pv {}", root.move_text(m))
     }
 
     fn table_entry(pos: &Position, entry: Option<Entry>) -> String {

@@ -4,7 +4,7 @@
 //! when. The protocol is the same for every game, so [`Uci`] is generic; [`serve`] selects the game that `UCI_Variant`
 //! names.
 
-use super::command::{Command, Context, Go, PositionText};
+use super::command::{Command, Context, Go, Oddity, PositionText};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, View};
 use super::games::{self, with_game};
@@ -16,7 +16,7 @@ use super::variant::{Library, Variant};
 use super::words::Words;
 use crate::chess;
 use crate::engine::{Bound, Info, Progress, Score, score};
-use crate::game::{Side, WinModel};
+use crate::game::WinModel;
 use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
@@ -40,7 +40,7 @@ pub fn serve(
     queue: &Receiver<Message>,
 ) -> ExitCode {
     let (mut first, mut before) = (Some(first), None);
-    let mut game = games::NAMES[0].to_string();
+    let mut game = tools.game.unwrap_or(games::NAMES[0]);
     loop {
         let console = Arc::clone(console);
         let end = with_game!(game, P => {
@@ -49,7 +49,7 @@ pub fn serve(
         match end {
             End::Leave(code) => return code,
             End::Switch(mut handover) => {
-                game = handover.options.text(OptionId::Variant).to_string();
+                game = handover.options.game().unwrap_or_default();
                 (first, before) = (handover.again.take(), Some(handover));
             }
         }
@@ -66,8 +66,8 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
     Command::SetOption((!name.is_empty()).then(|| (name.join(" "), words.rest())))
 }
 
-fn parse_position<'a>(line: &str, words: Words<'a>) -> Command<'a> {
-    let mut game = words.position();
+fn parse_position<'a>(line: &str, words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
+    let mut game = words.position("position", odd);
     // uci2wb starts a game with half a FEN and no moves after `moves`.
     let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
     game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
@@ -75,7 +75,7 @@ fn parse_position<'a>(line: &str, words: Words<'a>) -> Command<'a> {
 }
 
 /// UCI-Cyclone, a dialect for xiangqi, omits `position`, and its `startpos` is the initial position of xiangqi.
-fn parse_cyclone(line: &str) -> Command<'_> {
+fn parse_cyclone<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
     let words = Words::new(line);
     let start = match words.peek() {
         Some("fen") => None,
@@ -83,32 +83,20 @@ fn parse_cyclone(line: &str) -> Command<'_> {
         // More likely a misspelt `position` than an omitted one.
         _ => return Command::Unknown,
     };
-    let game = words.position();
+    let game = words.position("position", odd);
     let fen = start.or(game.fen);
     Command::Position(PositionText { fen, ranks_from_zero: true, ..game })
 }
 
-fn parse_go(mut words: Words<'_>) -> Command<'_> {
+fn parse_go<'a>(mut words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
     let mut go = Go::default();
     while let Some(word) = words.next() {
-        let (white, black) = (Side::First, Side::Second);
-        // A parameter without its number is ignored, and the word after it is parsed again.
-        match word {
-            "searchmoves" => go.search_moves.get_or_insert_default().extend(words.moves()),
-            "ponder" => go.ponder = true,
-            "infinite" => go.infinite = true,
-            "wtime" => go.time[white] = words.number().or(go.time[white]),
-            "btime" => go.time[black] = words.number().or(go.time[black]),
-            "winc" => go.increment[white] = words.number().or(go.increment[white]),
-            "binc" => go.increment[black] = words.number().or(go.increment[black]),
-            "movestogo" => go.moves_to_go = words.number().or(go.moves_to_go),
-            "depth" => go.depth = words.number().or(go.depth),
-            "nodes" => go.nodes = words.number().or(go.nodes),
-            "mate" => go.mate = words.number().or(go.mate),
-            "movetime" => go.movetime = words.number().or(go.movetime),
-            "perft" => go.perft = words.number().or(go.perft),
-            _ => {}
+        if !words.go(word, &mut go, odd) {
+            words.skip_unknown("go", word, Go::has, odd);
         }
+    }
+    if !odd.is_empty() && go.has_no_limit() {
+        odd.push(text::endless());
     }
     Command::Go(go)
 }
@@ -144,7 +132,7 @@ impl<P: Variant> Dialect for Uci<P> {
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
 
-    fn parse<'a>(line: &'a str, _context: Context<'_>) -> Command<'a> {
+    fn parse<'a>(line: &'a str, _context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a> {
         let mut words = Words::new(line);
         // Unknown words before a command are skipped.
         let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
@@ -160,16 +148,16 @@ impl<P: Variant> Dialect for Uci<P> {
             "isready" => Command::IsReady,
             "setoption" => parse_set_option(words),
             "ucinewgame" => Command::NewGame,
-            "position" => parse_position(line, words),
-            "fen" | "startpos" => parse_cyclone(line),
-            "go" => parse_go(words),
+            "position" => parse_position(line, words, odd),
+            "fen" | "startpos" => parse_cyclone(line, odd),
+            "go" => parse_go(words, odd),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(false),
             "quit" => Command::Quit,
             "d" => Command::Diagram,
             "eval" => Command::Evaluate,
             "flip" => Command::Flip,
-            "bench" => Command::Bench(words.number()),
+            "bench" => words.bench(odd),
             "compiler" => Command::Compiler,
             "help" => Command::Help,
             // `register` needs no action.
@@ -177,13 +165,9 @@ impl<P: Variant> Dialect for Uci<P> {
         }
     }
 
-    fn hello() -> String {
-        let mut out = format!("id name {}\nid author the Tabiya authors\n", options::NAME);
-        for spec in Self::OPTIONS {
-            let _ = writeln!(out, "{}", spec.announce(Style::Uci));
-        }
-        out.push_str("uciok");
-        out
+    fn hello(options: &Options) -> String {
+        let (name, lines) = (options::NAME, options.announce(Style::Uci));
+        format!("id name {name}\nid author the Tabiya authors\n{lines}uciok")
     }
 
     fn score_of(pos: &P, shown: Score) -> Score {
@@ -275,13 +259,13 @@ impl<P: Variant> Dialect for Uci<P> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::{PerSide, Searchable};
+    use crate::game::{PerSide, Searchable, Side};
 
     type Chess = Uci<Position>;
 
     fn parse(line: &str) -> Command<'_> {
         let options = Options::new(Chess::OPTIONS);
-        Chess::parse(line, Context { side: Side::First, options: &options })
+        Chess::parse(line, Context { side: Side::First, options: &options }, &mut Vec::new())
     }
 
     fn go(line: &str) -> Go<'_> {

@@ -2,7 +2,8 @@
 //!
 //! Used by the dialects. No input makes this code panic.
 
-use super::command::PositionText;
+use super::command::{Command, Go, Oddity, PositionText};
+use crate::game::notation::quoted;
 
 /// The words of a line that have not been read yet.
 #[derive(Clone, Debug)]
@@ -39,6 +40,66 @@ impl<'a> Words<'a> {
         Some(word.parse().unwrap_or(if negative { i64::MIN } else { i64::MAX }))
     }
 
+    /// The number after `word`, the word that was read last, for `place`. A word without its number is ignored, and the
+    /// word after it is parsed again.
+    pub fn number_of(&mut self, word: &str, place: &mut Option<i64>, odd: &mut Vec<Oddity>) {
+        match self.number() {
+            Some(number) => *place = Some(number),
+            None => {
+                let found =
+                    self.peek().map_or(String::new(), |next| format!(", not {}", quoted(next)));
+                let text = format!("go: {word} expects a whole number{found}");
+                odd.push(Oddity { word: word.to_string(), text });
+            }
+        }
+    }
+
+    /// A word of `go` that both protocols have; returns whether `word` is one.
+    pub fn go(&mut self, word: &str, go: &mut Go<'a>, odd: &mut Vec<Oddity>) -> bool {
+        if let Some(place) = go.number(word) {
+            self.number_of(word, place, odd);
+            return true;
+        }
+        match word {
+            "ponder" => go.ponder = true,
+            "infinite" => go.infinite = true,
+            "searchmoves" => go.search_moves.get_or_insert_default().extend(self.moves()),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Skips `word`, which is unknown to the command `command`, and the words after it up to one that `is_known`.
+    pub fn skip_unknown(
+        &mut self,
+        command: &str,
+        word: &str,
+        is_known: impl Fn(&str) -> bool,
+        odd: &mut Vec<Oddity>,
+    ) {
+        let (start, mut skipped) = (self.rest, word.to_string());
+        while let Some(next) = self.peek().filter(|next| !is_known(next)) {
+            skipped.push(' ');
+            skipped.push_str(next);
+            self.next();
+        }
+        // Said already, if it stands where a number was expected.
+        let is_said = odd.last().is_some_and(|last| last.text.ends_with(&quoted(word)));
+        if !is_said || self.rest != start {
+            let text = format!("{command}: {} is not understood and ignored", quoted(&skipped));
+            odd.push(Oddity { word: word.to_string(), text });
+        }
+    }
+
+    /// `bench [<depth>]`
+    pub fn bench(mut self, odd: &mut Vec<Oddity>) -> Command<'a> {
+        let depth = self.number();
+        if let Some(word) = self.next() {
+            self.skip_unknown("bench", word, |_| false, odd);
+        }
+        Command::Bench(depth)
+    }
+
     /// The next words that look like moves.
     pub fn moves(&mut self) -> Vec<&'a str> {
         let mut moves = Vec::new();
@@ -49,9 +110,14 @@ impl<'a> Words<'a> {
         moves
     }
 
-    /// `[fen <FEN> | startpos] [moves <list>]`; other words are skipped.
-    pub fn position(mut self) -> PositionText<'a> {
+    /// `[fen <FEN> | startpos] [moves <list>]` for `command`; other words are skipped. The word `fen` may be missing.
+    pub fn position(mut self, command: &str, odd: &mut Vec<Oddity>) -> PositionText<'a> {
         let (mut fen, mut is_missing) = (None, true);
+        if self.peek().is_some_and(|word| word.contains('/')) {
+            let text = format!("{command}: the word fen before the FEN is missing");
+            odd.push(Oddity { word: "fen".to_string(), text });
+            (fen, is_missing) = (Some(self.fen()), false);
+        }
         while let Some(word) = self.next() {
             match word {
                 "moves" => {
@@ -59,18 +125,33 @@ impl<'a> Words<'a> {
                 }
                 "startpos" => (fen, is_missing) = (None, false),
                 "fen" => {
-                    is_missing = false;
-                    let mut words = Vec::new();
-                    while let Some(word) = self.peek().filter(|word| *word != "moves") {
-                        words.push(word);
-                        self.next();
-                    }
-                    fen = Some(words.join(" "));
+                    (fen, is_missing) = (Some(self.fen()), false);
                 }
-                _ => {}
+                _ if looks_like_move(word) => {
+                    self.skip_unknown(command, word, |next| next == "moves", odd);
+                    if let Some(last) = odd.last_mut() {
+                        last.text.push_str("; the word moves must come before the moves");
+                    }
+                }
+                _ => self.skip_unknown(
+                    command,
+                    word,
+                    |next| ["moves", "startpos", "fen"].contains(&next),
+                    odd,
+                ),
             }
         }
         PositionText { fen, is_missing, ..PositionText::default() }
+    }
+
+    /// The words up to `moves`.
+    fn fen(&mut self) -> String {
+        let mut words = Vec::new();
+        while let Some(word) = self.peek().filter(|word| *word != "moves") {
+            words.push(word);
+            self.next();
+        }
+        words.join(" ")
     }
 }
 

@@ -89,7 +89,13 @@ impl Pipe {
 
     /// Starts the program with additional environment variables.
     pub fn start_with(environment: &[(&str, &str)]) -> Pipe {
+        Pipe::launch(&[], environment)
+    }
+
+    /// Starts the program with arguments and additional environment variables.
+    pub fn launch(arguments: &[&str], environment: &[(&str, &str)]) -> Pipe {
         let mut child = Command::new(own())
+            .args(arguments)
             .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -142,7 +142,7 @@ where
     D::Position: Notation,
 {
     let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
-    match D::parse(text, Context { side, options }) {
+    match D::parse(text, Context { side, options }, &mut Vec::new()) {
         Command::Unknown => false,
         Command::SetOption(Some((name, value))) => {
             if let Err(error) = options.set(&name, value) {

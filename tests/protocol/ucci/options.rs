@@ -164,7 +164,7 @@ fn ucci_31_usebook() {
     pipe.send("position startpos");
     let lines = answer(&mut pipe, "go time 60000 increment 0");
     let best = legal_best(START, &lines);
-    assert_eq!(lines.len(), 3, "UCCI-31: {lines:?}");
+    assert_eq!(lines.len(), 4, "UCCI-31: {lines:?}");
     assert!(lines[0].starts_with(&format!("info message book move {best}, ")), "{lines:?}");
     // `banmoves` applies to book moves too.
     pipe.send(&format!("banmoves {best}"));
@@ -480,7 +480,7 @@ fn ucci_46_86_the_form_of_setoption() {
         ("setoption", "setoption: expected the name of an option"),
         (
             "setoption style wild",
-            "option style: invalid value \"wild\", expected one of solid, normal",
+            "option style: invalid value \"wild\", expected one of normal, solid",
         ),
         ("setoption style", "option style: invalid value \"\""),
         ("setoption threads 1 2", "option threads: invalid value \"1 2\""),

@@ -108,7 +108,7 @@ fn uci_92_to_114_option_lines() {
         ("SyzygyProbeLimit", "spin default 7 min 0 max 7"),
         ("UCI_SetPositionValue", "string default"), // UCI-114
         ("UCI_Variant", "combo default chess var chess var xiangqi"), // UCI-96
-        ("XiangqiRanks", "combo default auto var 0-9 var 1-10 var auto"),
+        ("XiangqiRanks", "combo default auto var auto var 0-9 var 1-10"),
     ] {
         assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
     }
@@ -535,7 +535,8 @@ fn uci_10_35_36_position_in_all_its_forms() {
         ("position fen 8/P6k/8/8/8/8/7K/8 w - - moves a7a8n", "N7/7k/8/8/8/8/7K/8 b - - 0 1"), // UCI-15
     ] {
         pipe.send(command);
-        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-35: {command}");
+        let reported = usize::from(command.contains("foo"));
+        assert_eq!(pipe.sync().len(), reported, "UCI-35: {command}");
         assert_eq!(fen(&mut pipe), expected, "UCI-35, 36: {command}");
         let lines = pipe.go("go depth 1");
         pipe::replay(expected, &[&best(&lines)]);

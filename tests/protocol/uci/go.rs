@@ -601,8 +601,11 @@ fn uci_104_own_book() {
     assert!(!in_book(&pipe.go("go depth 1")), "UCI-104: not unless asked for");
     pipe.send("setoption name OwnBook value true");
     let lines = pipe.go("go wtime 60000 btime 60000");
-    assert!(in_book(&lines) && lines.len() == 2, "UCI-104: {lines:?}");
+    assert!(in_book(&lines) && lines.len() == 3, "UCI-104: {lines:?}");
     replay(START, &[&best(&lines)]);
+    // A score before the move, for programs that need one.
+    assert!(lines[1].starts_with("info depth 1 seldepth 1 score cp "), "UCI-104: {lines:?}");
+    assert!(lines[1].ends_with(&format!(" pv {}", best(&lines))), "UCI-104: {lines:?}");
     // A whole opening until the program is out of book; random, but with a fixed seed.
     let (mut moves, mut plies) = (Vec::new(), 0);
     loop {
@@ -664,7 +667,7 @@ fn book_files_are_used_and_hostile_ones_refused() {
         pipe.send(&format!("setoption name BookFile value {empty}"));
         assert!(pipe.sync()[0].contains("embedded book"));
     }
-    assert!(pipe.go("go depth 1").len() == 2, "the embedded book answers");
+    assert!(pipe.go("go depth 1").len() == 3, "the embedded book answers");
     pipe.quit();
     std::fs::remove_dir_all(&folder).expect("cleaned up");
 }

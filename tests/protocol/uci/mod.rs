@@ -5,8 +5,9 @@
 //! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
 //! `games` whole games with strict checks, `memory` what is kept from search to search, `hostile` input that no GUI
 //! should send, `positions` impossible positions, `pipeline` batches of commands sent without waiting for answers,
-//! `races` thousands of stops and ponder hits at random moments, `tasks` `go perft` and `bench`, `xiangqi` the same
-//! protocol with `UCI_Variant`, `ranks` how its ranks are numbered.
+//! `races` thousands of stops and ponder hits at random moments, `tasks` `go perft` and `bench`, `words` what is not
+//! understood in a line, `programs` what adapters and GUIs send that no document asks for, `xiangqi` the same protocol
+//! with `UCI_Variant`, `ranks` how its ranks are numbered.
 //!
 //! Rows without a requirement for this engine:
 //!
@@ -27,10 +28,12 @@ mod info;
 mod memory;
 mod pipeline;
 mod positions;
+mod programs;
 mod races;
 mod ranks;
 mod states;
 mod tasks;
+mod words;
 mod xiangqi;
 
 use crate::dialogue::Dialogue;

@@ -30,7 +30,6 @@ fn after_a_refused_position_nothing_is_searched() {
     let mut pipe = Pipe::uci();
     for (position, reason) in [
         ("position", "expected startpos or fen FEN"),
-        ("position rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "expected startpos"),
         ("position fen 4k3/8/8/8/8/8/8/8 w - - 0 1", "White must have exactly one king"),
         // A FEN that is invalid in both games gets the message of the game that it looks like.
         ("position fen 3k5/9/9/9/9/9/9/9/9/RRR1K4 w - - 0 1", "chariots"),

@@ -1,0 +1,105 @@
+//! Words that are not understood: each is named once, and a `go` without a limit says so each time.
+
+use crate::pipe::{self, Pipe, best};
+
+/// The messages before the answer, without the word that begins each.
+fn messages(lines: &[String]) -> Vec<&str> {
+    lines.iter().filter_map(|line| line.strip_prefix("info string ")).collect()
+}
+
+const ENDLESS: &str = "go: no limit was read, so the search goes on until stop";
+
+#[test]
+fn words_that_are_not_understood_are_named_once() {
+    let mut pipe = Pipe::uci();
+    for (line, message) in [
+        (
+            "position startpos e2e4 e7e5",
+            "position: \"e2e4 e7e5\" is not understood and ignored; the word moves must come before \
+             the moves",
+        ),
+        ("position startpos move e2e4", "position: \"move e2e4\" is not understood and ignored"),
+        (
+            "position startpos e7e5 moves e2e4",
+            "position: \"e7e5\" is not understood and ignored; the word moves must come before the \
+             moves",
+        ),
+        (
+            "position rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4",
+            "position: the word fen before the FEN is missing",
+        ),
+        ("debug yes", "debug: expected on or off"),
+    ] {
+        pipe.send(line);
+        assert_eq!(messages(&pipe.sync()), [message], "{line}");
+        pipe.send(line);
+        let again = usize::from(line.starts_with("debug"));
+        assert_eq!(pipe.sync().len(), again, "{line}: each word once");
+    }
+    assert_eq!(pipe::fen(&mut pipe).split(' ').nth(1), Some("b"), "1. e2e4 was played");
+    pipe.send("position startpos");
+    for (go, message) in [
+        ("go depth 1 movetime=100", "go: \"movetime=100\" is not understood and ignored"),
+        ("go nodes 1 wtime 1:00", "go: wtime expects a whole number, not \"1:00\""),
+        ("go nodes 1 btime", "go: btime expects a whole number"),
+        ("go depth 1 searchmoves A2A3", "go: \"A2A3\" is not understood and ignored"),
+        ("go mvoetime 100 depth 1 foo 7", "go: \"mvoetime 100\" is not understood and ignored"),
+        ("go movetime 1.5 depth 1", "go: movetime expects a whole number, not \"1.5\""),
+        ("go depth 1 mate infinit 3", "go: mate expects a whole number, not \"infinit\""),
+    ] {
+        let first = pipe.go(go);
+        assert_eq!(messages(&first).first(), Some(&message), "{go}");
+        assert_eq!(messages(&pipe.go(go)), [""; 0], "{go}: each word once");
+    }
+    pipe.send("bench 1 16 13");
+    let lines = pipe.sync();
+    assert_eq!(lines[0], "info string bench: \"16 13\" is not understood and ignored");
+}
+
+#[test]
+fn a_go_whose_limit_is_misspelt_says_that_it_is_endless() {
+    let mut pipe = Pipe::uci();
+    for go in
+        ["go depth5", "go dept 5", "go depth5", "go wtime 1:00 btime 1:00", "go perft", "go 5"]
+    {
+        pipe.send(go);
+        let mut lines = pipe.until("info");
+        while !messages(&lines).contains(&ENDLESS) {
+            lines.extend(pipe.until("info"));
+            assert!(lines.len() < 5, "{go}: {lines:?}");
+        }
+        pipe.ask("stop", "bestmove");
+    }
+    // Nothing is said of what is meant.
+    for go in ["go", "go infinite", "go ponder", "go infinite searchmoves e2e4"] {
+        pipe.send(go);
+        pipe.until("info");
+        let lines = pipe.ask("stop", "bestmove");
+        assert_eq!(messages(&lines), [""; 0], "{go}");
+    }
+    for go in ["go depth 2", "go depth 2 searchmoves e2e4", "go movetime 1", "go wtime 1 btime 1"] {
+        assert_eq!(messages(&pipe.go(go)), [""; 0], "{go}");
+    }
+    pipe.quit();
+}
+
+#[test]
+fn words_are_remembered_across_games_and_their_number_is_bounded() {
+    let mut pipe = Pipe::uci();
+    pipe.send(
+        "position startpos foo\nsetoption name UCI_Variant value xiangqi\nposition startpos foo",
+    );
+    assert_eq!(pipe.sync().len(), 1);
+    pipe.send("setoption name UCI_Variant value chess");
+    for i in 0..1000 {
+        pipe.send(&format!("position startpos word{i}"));
+    }
+    assert!((100..=300).contains(&pipe.sync().len()));
+    // Held back during a search, the line is read twice.
+    let mut pipe = Pipe::uci();
+    pipe.send("go infinite\ngo depth 1 odd\nposition startpos moves e2e4\ngo depth 1\nstop");
+    let mut lines = Vec::new();
+    (0..3).for_each(|_| lines.extend(pipe.until("bestmove")));
+    assert_eq!(messages(&lines), ["go: \"odd\" is not understood and ignored"], "{lines:?}");
+    pipe::replay("startpos", &["e2e4", &best(&lines)]);
+}
