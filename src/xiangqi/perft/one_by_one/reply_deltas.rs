@@ -167,6 +167,7 @@ impl ReplyDeltas {
             let change = slider.along_file(slider.file_occupied ^ bit) - base;
             self.add(Square::wrapping(point * 9 + slider.file as u32), change);
         }
+        debug_assert!(self.count < 4, "a side has two chariots and two cannons at most");
         self.sliders[self.count & 3] = slider;
         self.count += 1;
     }
@@ -176,7 +177,7 @@ impl ReplyDeltas {
     pub(super) fn along_lines(&self, from: Square, targets: Bitboard) -> i32 {
         let mut sum = 0;
         let (file, rank) = (from.file() as usize, from.rank() as usize);
-        for slider in &self.sliders[..self.count & 7] {
+        for slider in &self.sliders[..self.count.min(4)] {
             if slider.rank == rank {
                 let left = slider.rank_occupied & !(1 << file);
                 let rest = slider.along_rank(slider.rank_occupied) - slider.along_rank(left);
