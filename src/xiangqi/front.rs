@@ -3,8 +3,8 @@
 //! Inside the crate, code is generic over the traits of `game`, which `contract` implements. Each function here
 //! delegates to another module.
 
-use super::board::notation;
 use super::board::position::Position;
+use super::board::{chinese, notation};
 use super::types::moves::Move;
 use super::types::piece::Kind;
 use super::types::square::Square;
@@ -183,9 +183,9 @@ impl Position {
     }
 
     /// Reads a legal move in any notation: as coordinates (`h2e2`, with ranks as [`first_rank`](Self::first_rank) has
-    /// them), in ICCS (`H2-E2`, ranks 0 to 9) or in WXF notation (`C2=5`), in the forms that
-    /// [`parse_wxf`](Self::parse_wxf) lists. A number in front of the move (`1.`, `1...`) and marks behind it (`! ? + #
-    /// ± = N`, blanks) mean nothing.
+    /// them), in ICCS (`H2-E2`, ranks 0 to 9), in WXF notation (`C2=5`), in the forms that
+    /// [`parse_wxf`](Self::parse_wxf) lists, or in Chinese (`炮二平五`, as [`chinese`](Self::chinese) describes). A number in
+    /// front of the move (`1.`, `1...`) and marks behind it (`! ? + # ± = N`, blanks) mean nothing.
     ///
     /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads coordinates alone.
     ///
@@ -194,7 +194,7 @@ impl Position {
     ///
     /// ```
     /// let start = tabiya::xiangqi::Position::default();
-    /// for text in ["h2e2", "H2-E2", "C2=5", "1. c2.5 !?"] {
+    /// for text in ["h2e2", "H2-E2", "C2=5", "1. c2.5 !?", "Che2", "炮二平五"] {
     ///     assert_eq!(start.parse_move(text)?.to_string(), "h2e2");
     /// }
     /// assert!(start.parse_move("h2h9").is_ok() && start.parse_move("h2h8").is_err());
@@ -203,6 +203,9 @@ impl Position {
     #[doc(alias = "parse_uci")]
     pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         let bare = bare_move(text);
+        if chinese::is_chinese(bare) {
+            return chinese::read(self, bare);
+        }
         let square = |at: usize| bare.as_bytes().get(at..at + 2).and_then(Square::parse);
         match notation::read_move(self, bare) {
             Err(_) if square(0).is_none() || square(2).is_none() => self.parse_wxf(bare),

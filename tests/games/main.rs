@@ -16,6 +16,7 @@ mod tablegen;
 mod draws;
 mod eval;
 mod eval_xiangqi;
+mod fens_xiangqi;
 mod hostile;
 mod invariants;
 mod invariants_xiangqi;

@@ -3,6 +3,7 @@
 //! Used by `eval`, `book` and `perft` and, through the traits of `game`, by everything above.
 
 pub mod attacks;
+pub(super) mod chinese;
 pub(super) mod make;
 pub mod movegen;
 pub mod notation;

@@ -1,9 +1,11 @@
 //! Reading and writing FEN and coordinate moves, with all their errors.
 //!
 //! Reads FEN with six fields, four (without counters, or without the dashes before them) or two (board and side to
-//! move); in lenient mode with any number. Horses may be `N` or `H`, elephants `B` or `E`, Red to move `w` or `r`.
-//! The empty hands `[]` of Fairy-Stockfish may follow the board. Writes six fields with `N`, `B` and `w`. Called
-//! through `game::Notation`. Input is untrusted: nothing here panics or guesses.
+//! move); in lenient mode with any number. Horses may be `N`, `H` or `M` (`ma`), elephants `B` or `E`, kings `K` or
+//! `G`, Red to move `w` or `r`. The empty hands `[]` or `[-]` of Fairy-Stockfish may follow the board. Lenient mode
+//! also reads `S`, which is an advisor (`shi`, `sĩ`) or a soldier, and `X`, which is an elephant (`xiang`) or a
+//! chariot (`xe`), where the rest of the board shows which. Writes six fields with `N`, `B` and `w`. Called through
+//! `game::Notation`. Input is untrusted: nothing here panics or guesses.
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::game::notation::{FenReader, Field, quoted};
@@ -49,13 +51,10 @@ pub(in crate::xiangqi) fn read_fen(
         reader.overlook(error, &format!("read as {read_as}"))?;
     }
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
+    let (pieces, places) = read_board(board, reader)?;
     let mut placement = Placement {
-        pieces: read_board(board)?,
-        side: match side.text {
-            "w" | "r" | "" => Side::First,
-            "b" => Side::Second,
-            other => return Err(side.error(0, format!("{} is none of w r b", quoted(other)))),
-        },
+        pieces,
+        side: read_side(side, reader)?,
         halfmove: halfmove.number(0, &format!("0 to {MAX_COUNTER}"))?,
         fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
     };
@@ -69,39 +68,130 @@ pub(in crate::xiangqi) fn read_fen(
         reader.overlook(error, "read as 1")?;
         placement.fullmove = 1;
     }
-    Position::new(&placement).map_err(|fault| match fault {
-        PositionError::Kings(_)
-        | PositionError::Misplaced(..)
-        | PositionError::TooMany(..)
-        | PositionError::KingsFacing => board.error(0, fault.to_string()),
+    let error = |fault: PositionError| match fault {
         PositionError::OpponentInCheck => side.error(0, fault.to_string()),
         PositionError::HalfmoveClock => halfmove.error(0, fault.to_string()),
         PositionError::FullmoveNumber => fullmove.error(0, fault.to_string()),
+        // The error points at the piece and names its square, unless a piece is missing.
+        _ => match culprit(&placement, fault) {
+            Some(square) => {
+                let at = places[square.index()];
+                match fault {
+                    PositionError::Misplaced(..) => board.error(at, fault.to_string()),
+                    PositionError::KingsFacing => {
+                        board.error(at, format!("{fault}; Red's is on {square}"))
+                    }
+                    _ => board.error(at, format!("{fault}; the one on {square} is too many")),
+                }
+            }
+            None => board.error(0, fault.to_string()),
+        },
+    };
+    match Position::new(&placement) {
+        Err(fault @ PositionError::Misplaced(_, Kind::Soldier, _)) => {
+            reader.overlook(error(fault), "accepted as a set-up position")?;
+            Position::with_soldiers_anywhere(&placement).map_err(error)
+        }
+        result => result.map_err(error),
+    }
+}
+
+/// The square of the piece that is wrong or too many; the first one that is written.
+fn culprit(placement: &Placement, fault: PositionError) -> Option<Square> {
+    let of = |side, kind, most: usize| {
+        let written = (0..10).rev().flat_map(|rank| (0..9).map(move |file| (file, rank)));
+        let squares = written.filter_map(|(file, rank)| Square::at(file, rank));
+        squares.filter(|s| placement.pieces[s.index()] == Some((side, kind))).nth(most)
+    };
+    match fault {
+        PositionError::Misplaced(_, _, square) => Some(square),
+        PositionError::Kings(side) => of(side, Kind::King, 1),
+        PositionError::TooMany(side, kind) => of(side, kind, kind.most() as usize),
+        PositionError::KingsFacing => of(Side::First, Kind::King, 0),
+        _ => None,
+    }
+}
+
+fn read_side(field: Field<'_>, reader: &mut FenReader) -> Result<Side, NotationError> {
+    Ok(match field.text {
+        "w" | "r" | "" => Side::First,
+        "b" => Side::Second,
+        "W" | "R" | "B" => {
+            let lower = field.text.to_ascii_lowercase();
+            let error = field.error(0, format!("{} is none of w r b", quoted(field.text)));
+            reader.overlook(error, &format!("read as {lower}"))?;
+            if lower == "b" { Side::Second } else { Side::First }
+        }
+        other => return Err(field.error(0, format!("{} is none of w r b", quoted(other)))),
     })
 }
 
-fn read_board(mut field: Field<'_>) -> Result<[Option<(Side, Kind)>; 90], NotationError> {
-    field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
-    let mut pieces = [None; 90];
+/// Warns of letters with two meanings. Returns whether an `X` is a chariot; else it is an elephant.
+fn check_letters(field: Field<'_>, reader: &mut FenReader) -> Result<bool, NotationError> {
+    let place = |letter: u8| field.text.bytes().position(|b| b.to_ascii_lowercase() == letter);
+    if let Some(at) = place(b's') {
+        let error = field.error(at, "\"S\" may be an advisor or a soldier");
+        reader.overlook(error, "read as an advisor on the three back ranks, else as a soldier")?;
+    }
+    // Whose letter is on the board besides, the other piece is the X.
+    let x_is_chariot = place(b'r').is_none() && place(b'b').or(place(b'e')).is_some();
+    if let Some(at) = place(b'x') {
+        let error = field.error(at, "\"X\" may be an elephant or a chariot");
+        let piece = if x_is_chariot { Kind::Chariot } else { Kind::Elephant };
+        reader.overlook(error, &format!("read as {piece}"))?;
+    }
+    Ok(x_is_chariot)
+}
+
+/// The piece that a letter means on `rank`.
+fn read_piece(letter: u8, rank: i32, x_is_chariot: bool) -> Option<(Side, Kind)> {
+    let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
+    let home = if side == Side::First { rank } else { 9 - rank };
+    let kind = match letter.to_ascii_lowercase() {
+        b'm' => Kind::Horse,
+        b'g' => Kind::King,
+        b's' if home < 3 => Kind::Advisor,
+        b's' => Kind::Soldier,
+        b'x' if x_is_chariot => Kind::Chariot,
+        b'x' => Kind::Elephant,
+        _ => return Kind::from_fen_letter(letter),
+    };
+    Some((side, kind))
+}
+
+/// The piece on each square, and the place in the text of each.
+type Board = ([Option<(Side, Kind)>; 90], [usize; 90]);
+
+fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, NotationError> {
+    let hands = ["[]", "[-]"].into_iter().find_map(|hands| field.text.strip_suffix(hands));
+    field.text = hands.unwrap_or(field.text);
+    let x_is_chariot = check_letters(field, reader)?;
+    let (mut pieces, mut places) = ([None; 90], [0; 90]);
     let (mut file, mut rank, mut after_digit) = (0, 9, false);
     for (at, letter) in field.text.bytes().enumerate() {
         match letter {
             b'/' if file != 9 => {
                 return Err(field.error(at, format!("rank {rank} has {file} squares, expected 9")));
             }
-            b'/' if rank == 0 => return Err(field.error(at, "more than ten ranks")),
+            b'/' if rank == 0 => {
+                let error = field.error(at, "more than ten ranks");
+                if at + 1 < field.text.len() {
+                    return Err(error);
+                }
+                reader.overlook(error, "the last / is ignored")?;
+            }
             b'/' => (file, rank) = (0, rank - 1),
             b'1'..=b'9' if after_digit => {
                 return Err(field.error(at, "two digits in a row, expected their sum"));
             }
             b'1'..=b'9' => file += i32::from(letter - b'0'),
             _ => {
-                let Some(piece) = Kind::from_fen_letter(letter) else {
+                let Some(piece) = read_piece(letter, rank, x_is_chariot) else {
                     let shown = quoted(&field.text[at..=at]);
                     return Err(field.error(at, format!("{shown} is no piece, digit or /")));
                 };
                 if let Some(square) = Square::at(file, rank) {
-                    pieces[square.index()] = Some(piece);
+                    (pieces[square.index()], places[square.index()]) = (Some(piece), at);
                 }
                 file += 1;
             }
@@ -115,7 +205,7 @@ fn read_board(mut field: Field<'_>) -> Result<[Option<(Side, Kind)>; 90], Notati
         let reason = format!("the board ends on rank {rank} after {file} squares");
         return Err(field.error(field.text.len(), reason));
     }
-    Ok(pieces)
+    Ok((pieces, places))
 }
 
 /// Writes a FEN with six fields.
@@ -173,7 +263,7 @@ pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, 
 }
 
 /// Reads the square at the start of a text; also returns the rest.
-fn read_square(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])> {
+pub(super) fn read_square(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])> {
     let (file, rank, rest) = match text {
         [file @ b'a'..=b'i', b'1', b'0', rest @ ..] => (file, 10, rest),
         [file @ b'a'..=b'i', rank @ b'0'..=b'9', rest @ ..] => (file, rank - b'0', rest),

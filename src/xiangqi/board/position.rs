@@ -169,6 +169,12 @@ impl Position {
     /// # Errors
     /// The first fault found, if the position is impossible.
     pub fn new(placement: &Placement) -> Result<Position, PositionError> {
+        let pos = Position::with_soldiers_anywhere(placement)?;
+        pos.check_squares(Kind::Soldier).map(|()| pos)
+    }
+
+    /// The same, with soldiers on any square: rule books set them up where they never come to.
+    pub(super) fn with_soldiers_anywhere(placement: &Placement) -> Result<Position, PositionError> {
         let mut pos = Position {
             kinds: [Bitboard::EMPTY; 7],
             sides: [Bitboard::EMPTY; 2],
@@ -207,13 +213,22 @@ impl Position {
                 return Err(PositionError::Kings(side));
             }
             for kind in Kind::ALL {
-                let set = self.pieces(side, kind);
-                if let Some(square) = (set & !possible_squares(side, kind)).lowest() {
-                    return Err(PositionError::Misplaced(side, kind, square));
+                if kind != Kind::Soldier {
+                    self.check_squares(kind)?;
                 }
-                if set.count() > kind.most() {
+                if self.pieces(side, kind).count() > kind.most() {
                     return Err(PositionError::TooMany(side, kind));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_squares(&self, kind: Kind) -> Result<(), PositionError> {
+        for side in Side::BOTH {
+            let set = self.pieces(side, kind);
+            if let Some(square) = (set & !possible_squares(side, kind)).lowest() {
+                return Err(PositionError::Misplaced(side, kind, square));
             }
         }
         Ok(())

@@ -23,9 +23,14 @@
 //! three of them on file 3, `33=4` moves the middle one by the rules and the rear one by number (on file 1, `11=2`
 //! the middle or the front one). The rules decide.
 //!
+//! Two more forms are read. Some programs leave the `=` out (`C25`). Fairy-Stockfish and pychess can write the piece
+//! and its target, and what of the origin is needed, as SAN has it (`Che2`, `Rxa9`, `He4`, a soldier as `e4` or
+//! `dxe6`): the piece is in upper case, ranks are as in coordinates.
+//!
 //! Called through [`Position::wxf`], [`Position::parse_wxf`] and [`Position::iccs`]. Input is hostile: every text
 //! that is not a move here is a [`NotationError`].
 
+use super::notation;
 use super::position::Position;
 use crate::game::notation::quoted;
 use crate::game::{MoveText, NotationError, Side};
@@ -68,6 +73,9 @@ impl Position {
     ///   soldiers it always means the middle one;
     /// - soldiers numbered from the front, as in `25=4` for the second one on file 5. If soldiers are in tandem on
     ///   two files, the middle one of three has the text with the file twice;
+    /// - `C25` for `C2=5`;
+    /// - the piece and its target, with the file, the rank or both of its origin if needed: `Che2`, `R3xc9`; ranks
+    ///   from [`Position::first_rank`];
     /// - ICCS without the hyphen. Its ranks are 0 to 9, whatever [`Position::first_rank`] is;
     /// - any of `!` and `?` at the end.
     ///
@@ -108,20 +116,20 @@ impl Position {
 
 /// Where a piece is among the equal pieces of its file, as its side sees it.
 #[derive(Clone, Copy)]
-struct Standing {
-    kind: Kind,
+pub(super) struct Standing {
+    pub kind: Kind,
     /// 1 on the right to 9 on the left.
-    file: u8,
+    pub file: u8,
     /// The equal pieces in front of it.
-    index: u32,
+    pub index: u32,
     /// The equal pieces on the file, with this one.
-    count: u32,
+    pub count: u32,
     /// Whether soldiers of its side are in tandem on two files.
-    two_files: bool,
+    pub two_files: bool,
 }
 
 impl Standing {
-    fn of(pos: &Position, m: Move) -> Standing {
+    pub fn of(pos: &Position, m: Move) -> Standing {
         let kind = pos.moved_kind(m);
         let equals = pos.pieces(pos.side(), kind);
         let on_file = |file: i32| equals & Bitboard::file(file.unsigned_abs());
@@ -233,7 +241,7 @@ fn kind_of(letter: u8) -> Option<Kind> {
 }
 
 /// The last two characters of a move: its direction, and the ranks or the file that it reaches.
-fn movement(pos: &Position, m: Move, kind: Kind) -> [u8; 2] {
+pub(super) fn movement(pos: &Position, m: Move, kind: Kind) -> [u8; 2] {
     let ranks = match pos.side() {
         Side::First => m.to().rank() - m.from().rank(),
         Side::Second => m.from().rank() - m.to().rank(),
@@ -267,24 +275,30 @@ pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, Notat
     let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
     let illegal = "is not legal in this position";
     let list = pos.legal_moves();
-    let (letters, length) = letters(text).ok_or_else(|| error(no_move))?;
-    if let Some((from, to)) = iccs_squares(&letters[..length]) {
+    let letters = letters(text);
+    if let Some((from, to)) = letters.and_then(|(letters, length)| iccs_squares(&letters[..length]))
+    {
         let mut moves = list.iter().filter(|m| m.from() == from && m.to() == to);
         return moves.next().copied().ok_or_else(|| error(illegal));
     }
-    let [a, b, c, d] = letters[..length] else { return Err(error(no_move)) };
-    let (piece, wanted) = ([a, b], [if c == b'.' { b'=' } else { c }, d]);
-    if !is_piece(piece) || !matches!(wanted, [b'+' | b'-' | b'=', b'1'..=b'9']) {
-        return Err(error(no_move));
-    }
-    let found: Vec<Move> = list
-        .iter()
-        .copied()
-        .filter(|&m| {
-            let standing = Standing::of(pos, m);
-            standing.is_meant_by(piece) && movement(pos, m, standing.kind) == wanted
-        })
-        .collect();
+    let found: Vec<Move> = if let Some(wanted) = Wanted::read(pos, text) {
+        list.iter().copied().filter(|&m| wanted.is_met_by(pos, m)).collect()
+    } else {
+        let (letters, length) = letters.ok_or_else(|| error(no_move))?;
+        let (piece, wanted) = match letters[..length] {
+            [a, b, c, d] => ([a, b], [if c == b'.' { b'=' } else { c }, d]),
+            [a, b @ b'1'..=b'9', d] => ([a, b], [b'=', d]),
+            _ => return Err(error(no_move)),
+        };
+        if !is_piece(piece) || !matches!(wanted, [b'+' | b'-' | b'=', b'1'..=b'9']) {
+            return Err(error(no_move));
+        }
+        let is_meant = |m: &Move| {
+            let standing = Standing::of(pos, *m);
+            standing.is_meant_by(piece) && movement(pos, *m, standing.kind) == wanted
+        };
+        list.iter().copied().filter(is_meant).collect()
+    };
     match found[..] {
         [only] => Ok(only),
         [] => Err(error(illegal)),
@@ -292,6 +306,54 @@ pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, Notat
             let names: Vec<String> = found.iter().map(|&m| write(pos, m).to_string()).collect();
             Err(error(&format!("is ambiguous: {}", names.join(" or "))))
         }
+    }
+}
+
+/// A move by its piece and target.
+struct Wanted {
+    kind: Kind,
+    file: Option<i32>,
+    rank: Option<i32>,
+    capture: bool,
+    to: Square,
+}
+
+impl Wanted {
+    /// Reads `Che2`, `Rxa9`, `e4`; `None` if the text has another form.
+    fn read(pos: &Position, text: &str) -> Option<Wanted> {
+        let text = text.trim().trim_end_matches(['!', '?', '+', '#', ' ']);
+        let (kind, rest) = match text.as_bytes() {
+            [letter @ b'A'..=b'Z', rest @ ..] => (kind_of(*letter)?, rest),
+            rest => (Kind::Soldier, rest),
+        };
+        // Nothing that is not ASCII is left.
+        let digits = rest.iter().rev().take_while(|c| c.is_ascii_digit()).count();
+        let (rest, target) = rest.split_at((rest.len() - digits).checked_sub(1)?);
+        let (to, after) = notation::read_square(target, pos.first_rank())?;
+        let (origin, capture) = match rest {
+            [origin @ .., b'x'] => (origin, true),
+            origin => (origin, false),
+        };
+        let (file, rank) = match origin {
+            [file @ b'a'..=b'i', rank @ ..] => (Some(i32::from(file - b'a')), rank),
+            rank => (None, rank),
+        };
+        let rank = match rank {
+            [] => None,
+            [rank @ b'0'..=b'9'] => Some(i32::from(rank - b'0')),
+            b"10" => Some(10),
+            _ => return None,
+        };
+        let rank = rank.map(|rank| rank - i32::from(pos.first_rank()));
+        after.is_empty().then_some(Wanted { kind, file, rank, capture, to })
+    }
+
+    fn is_met_by(&self, pos: &Position, m: Move) -> bool {
+        pos.moved_kind(m) == self.kind
+            && m.to() == self.to
+            && self.file.is_none_or(|file| file == m.from().file())
+            && self.rank.is_none_or(|rank| rank == m.from().rank())
+            && (!self.capture || pos.is_capture(m))
     }
 }
 
@@ -487,7 +549,17 @@ mod tests {
         let three = "3k5/9/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1";
         for (fen, text, reason) in [
             (Position::START_FEN, "", no_move),
-            (Position::START_FEN, "C25", no_move),
+            (Position::START_FEN, "C20", no_move),
+            (Position::START_FEN, "C255", no_move),
+            (Position::START_FEN, "25", no_move),
+            (Position::START_FEN, "Cje2", no_move),
+            (Position::START_FEN, "Ce", no_move),
+            (Position::START_FEN, "Ce10", no_move),
+            (Position::START_FEN, "Xe2", no_move),
+            (Position::START_FEN, "Ce4", illegal),
+            (Position::START_FEN, "Cxe2", illegal),
+            (Position::START_FEN, "Cae2", illegal),
+            (Position::START_FEN, "Ce2", "is ambiguous: C8=5 or C2=5"),
             (Position::START_FEN, "C2=0", no_move),
             (Position::START_FEN, "X2=5", no_move),
             (Position::START_FEN, "C2=5 C8=5", no_move),
@@ -510,6 +582,45 @@ mod tests {
         }
         let error = position(Position::START_FEN).parse_wxf(&"é".repeat(1 << 20)).unwrap_err();
         assert!(error.to_string().len() < 300, "{error}");
+    }
+
+    #[test]
+    fn the_piece_and_its_target_are_read() {
+        for (fen, coordinates, texts) in [
+            (Position::START_FEN, "h2e2", "Che2 Che2! Ch2e2 C25 c25"),
+            (Position::START_FEN, "h2h9", "Cxh9 Ch9 Chxh9 Ch2xh9"),
+            (Position::START_FEN, "b0c2", "Hc2 Nc2 Hbc2"),
+            (Position::START_FEN, "e3e4", "e4 Pe4 ee4 Se4"),
+            (Position::START_FEN, "c0e2", "Ece2 Bce2"),
+            (Position::START_FEN, "d0e1", "Ade1"),
+            (Position::START_FEN, "e0e1", "Ke1 Ge1 K5+1"),
+            ("3k5/9/R8/9/9/9/9/9/9/R4K3 w - - 0 1", "a7a3", "R7a3 Ra7a3"),
+            ("3k5/9/9/3Pp4/9/9/9/9/9/5K3 w - - 0 1", "d6e6", "dxe6 e6 Pxe6"),
+        ] {
+            let pos = position(fen);
+            let m = pos.parse_move(coordinates).unwrap();
+            for text in texts.split(' ') {
+                assert_eq!(pos.parse_wxf(text), Ok(m), "{fen} {text}");
+            }
+        }
+        // Ranks from 1.
+        let pos = Position::default().with_first_rank(1);
+        let capture = pos.parse_move("h3h10").unwrap();
+        for text in ["Cxh10", "Ch3xh10", "Ch10+"] {
+            assert_eq!(pos.parse_wxf(text), Ok(capture), "{text}");
+        }
+        let mut rng = SplitMix64::new(12);
+        for pos in random_positions(&mut rng).into_iter().step_by(7) {
+            for pos in [pos, pos.with_first_rank(1)] {
+                for m in pos.legal_moves() {
+                    let letter = char::from(letter(pos.moved_kind(m)));
+                    let [from, to] = [m.from(), m.to()].map(|square| pos.square_name(square));
+                    let mark = if pos.is_capture(m) { "x" } else { "" };
+                    let text = format!("{letter}{from}{mark}{to}");
+                    assert_eq!(pos.parse_wxf(&text), Ok(m), "{pos:?} {text}");
+                }
+            }
+        }
     }
 
     #[test]
