@@ -40,7 +40,7 @@ fn small(c: &mut Criterion) {
             group.bench_function(format!("{name} {depth}"), |b| {
                 b.iter(|| black_box(&pos).perft(depth));
             });
-            for kernel in Position::kernels() {
+            for &kernel in Position::kernels() {
                 assert_eq!(pos.perft_by(depth, kernel), nodes, "{}", entry.place());
                 group.bench_function(format!("{name} {depth} {}", kernel.name()), |b| {
                     b.iter(|| black_box(&pos).perft_by(depth, kernel));

@@ -93,7 +93,7 @@ fn perft_does_not_allocate() {
 
 #[test]
 fn no_kernel_allocates() {
-    for kernel in Position::kernels() {
+    for &kernel in Position::kernels() {
         for (fen, expected) in FENS.into_iter().zip(COUNTS) {
             let pos = Position::from_fen(fen).unwrap();
             pos.perft_by(2, kernel);

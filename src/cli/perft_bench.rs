@@ -22,7 +22,7 @@ pub(super) fn run<P: CliGame>(out: &mut Stdout) -> Outcome {
     writeln!(out, "one thread; million nodes per second\n")?;
     let entries = standard::<P>().map_err(Failure::Usage)?;
     let of = |kernel: Kernel| (kernel.name().to_string(), kernel, 0, (0, Duration::ZERO));
-    let mut columns = Vec::from_iter(P::kernels().into_iter().map(of));
+    let mut columns = Vec::from_iter(P::kernels().iter().copied().map(of));
     columns.push((format!("hash {HASH} MB"), P::kernels()[0], HASH, (0, Duration::ZERO)));
     write!(out, "{:<20}{:>5}{:>13}", "position", "depth", "nodes")?;
     for (title, ..) in &columns {

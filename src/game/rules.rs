@@ -130,7 +130,7 @@ pub const QUIET: u8 = 2;
 /// use tabiya::game::{Kernel, Rules};
 ///
 /// let start = Position::default();
-/// for kernel in Position::kernels() {
+/// for &kernel in Position::kernels() {
 ///     assert_eq!(start.perft_by(4, kernel), 197_281, "{}", kernel.name());
 /// }
 /// assert_eq!(Position::kernels().last(), Some(&Kernel::Scalar));
@@ -272,8 +272,8 @@ pub trait Rules: Copy {
     }
 
     /// The kernels of this game that this CPU supports, fastest first; never empty.
-    fn kernels() -> Vec<Kernel> {
-        vec![Kernel::Scalar]
+    fn kernels() -> &'static [Kernel] {
+        &[Kernel::Scalar]
     }
 }
 

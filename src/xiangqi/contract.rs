@@ -39,7 +39,7 @@ impl Rules for Position {
     fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
         perft::perft(self, depth, kernel)
     }
-    fn kernels() -> Vec<Kernel> {
+    fn kernels() -> &'static [Kernel] {
         perft::kernels()
     }
 }

@@ -189,7 +189,7 @@ fn compare_kernels(positions: &[Position]) {
     for (i, pos) in positions.iter().enumerate() {
         // Kernels with lanes fill them only three or more plies above the leaves.
         let depth = depth_of(i).max(2 + (i % 2) as u32);
-        for kernel in Position::kernels() {
+        for &kernel in Position::kernels() {
             let count = |pos: &Position, depth| u128::from(pos.perft_by(depth, kernel));
             wrong.extend(compare(pos, depth, kernel.name(), count));
         }
@@ -211,7 +211,7 @@ fn castling_that_affects_the_other_king() {
     let mut wrong = Vec::new();
     for fen in fens {
         let pos = Position::from_fen(fen).unwrap();
-        for kernel in Position::kernels() {
+        for &kernel in Position::kernels() {
             let count = |pos: &Position, depth| u128::from(pos.perft_by(depth, kernel));
             wrong.extend(compare(&pos, 3, kernel.name(), count));
         }
@@ -222,7 +222,7 @@ fn castling_that_affects_the_other_king() {
 /// Counters with names for messages; the kernels take turns. The tables are kept from position to position, so that
 /// a stale entry would show as a wrong count.
 fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<Position>)> {
-    let kernels = Position::kernels().into_iter().cycle();
+    let kernels = Position::kernels().iter().copied().cycle();
     let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
         let kernel_name = kernel.name();
         let name = format!("{kernel_name}, threads {threads}, hash {hash_megabytes}, seed {seed}");

@@ -95,7 +95,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         ("k7/8/8/3pP3/5p2/4K3/8/8 w - d6 0 1", 3, 219),
     ] {
         let (pos, _) = lenient::<Position>(fen).unwrap();
-        for kernel in Position::kernels() {
+        for &kernel in Position::kernels() {
             assert_eq!(pos.perft_by(depth, kernel), nodes, "{fen}, {}", kernel.name());
         }
     }
@@ -287,7 +287,7 @@ fn every_kernel_agrees_on_positions_that_were_set_up() {
         accepted += 1;
         let depth = if pos.perft(2) < 1_000 { 4 } else { 3 };
         let expected = pos.perft_by(depth, Kernel::Scalar);
-        for kernel in Position::kernels() {
+        for &kernel in Position::kernels() {
             assert_eq!(pos.perft_by(depth, kernel), expected, "{fen}, {}", kernel.name());
         }
         nodes += expected;
@@ -299,7 +299,7 @@ fn every_kernel_agrees_on_positions_that_were_set_up() {
         let (pos, _) = lenient::<Position>(fen).unwrap();
         assert_eq!((pos.count_legal(), pos.legal_moves().len() as u64), (moves, moves), "{fen}");
         let expected = pos.perft_by(3, Kernel::Scalar);
-        for kernel in Position::kernels() {
+        for &kernel in Position::kernels() {
             assert_eq!(pos.perft_by(3, kernel), expected, "{fen}, {}", kernel.name());
         }
     }

@@ -63,7 +63,7 @@ fn compare_kernels<P: Census + Debug>(positions: &[P]) -> Columns {
         let depth = depth_of(i);
         let expected = columns_one_by_one(pos, depth);
         sum += expected;
-        for kernel in P::kernels() {
+        for &kernel in P::kernels() {
             assert_eq!(pos.columns(depth, kernel), expected, "{pos:?} depth {depth} {kernel:?}");
         }
     }
@@ -116,7 +116,7 @@ fn rare_checks_and_mates() {
     ] {
         let pos = chess(fen);
         let slow = columns_one_by_one(&pos, 1);
-        for kernel in Position::kernels() {
+        for &kernel in Position::kernels() {
             assert_eq!(pos.columns(1, kernel), slow, "{fen} {kernel:?}");
         }
         assert_eq!(slow.counted(), counted, "{fen}");
@@ -126,7 +126,7 @@ fn rare_checks_and_mates() {
 /// Depth 0 is one node without a move; mate and stalemate have no nodes at depths above 0.
 #[test]
 fn nothing_to_count() {
-    for kernel in Position::kernels() {
+    for &kernel in Position::kernels() {
         let one = Columns { nodes: 1, ..Columns::default() };
         assert_eq!(chess(Position::START_FEN).columns(0, kernel), one);
         for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {

@@ -174,32 +174,24 @@ use walk::{ScalarLeaves, Start};
 
 /// The kernels that this CPU can run, fastest first.
 #[doc(hidden)]
-pub fn kernels() -> Vec<Kernel> {
-    let mut kernels = Vec::new();
+pub fn kernels() -> &'static [Kernel] {
+    const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-    kernels.extend(tables::Avx512::detect().map(|_| Kernel::Avx512));
+    if tables::Avx512::detect().is_some() {
+        return ALL;
+    }
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-    kernels.extend(tables::Avx2::detect().map(|_| Kernel::Avx2));
-    kernels.extend([Kernel::Portable, Kernel::Scalar]);
-    kernels
+    if tables::Avx2::detect().is_some() {
+        return &ALL[1..];
+    }
+    &ALL[2..]
 }
 
 /// The kernel that counts a single position fastest at this depth. Above two plies that is the first of `kernels`; two
 /// plies of one position fill one lane of a vector only.
 #[doc(hidden)]
 pub fn fastest(depth: u32) -> Kernel {
-    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-    if depth > 2 {
-        if tables::Avx512::detect().is_some() {
-            return Kernel::Avx512;
-        }
-        if tables::Avx2::detect().is_some() {
-            return Kernel::Avx2;
-        }
-    }
-    #[cfg(not(all(target_arch = "x86_64", feature = "vectors")))]
-    let _ = depth;
-    Kernel::Portable
+    if depth > 2 { kernels()[0] } else { Kernel::Portable }
 }
 
 /// The number of legal move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that

@@ -86,8 +86,8 @@ use crate::xiangqi::types::piece::{Black, Red, Us};
 use std::marker::PhantomData;
 
 /// The kernels of this game, fastest first. None needs special CPU instructions.
-pub(super) fn kernels() -> Vec<Kernel> {
-    vec![Kernel::Portable, Kernel::Scalar]
+pub(super) fn kernels() -> &'static [Kernel] {
+    &[Kernel::Portable, Kernel::Scalar]
 }
 
 /// The first of [`kernels`].
