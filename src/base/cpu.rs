@@ -301,7 +301,7 @@ mod x86 {
         let line = CacheLine([]);
         // SAFETY: there are no instructions. The variable must exist, because its address is an operand.
         unsafe {
-            asm!("/* {} */", in(reg) &raw const line, options(nomem, nostack, preserves_flags))
+            asm!("/* {} */", in(reg) (&raw const line).addr(), options(nomem, nostack, preserves_flags))
         };
     }
 

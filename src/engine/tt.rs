@@ -100,7 +100,7 @@ impl Table {
 
     /// Its size in mebibytes.
     pub fn megabytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>() >> 20
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
     /// An empty table of the same size that replaces this one, if that is faster than clearing it: the system frees
