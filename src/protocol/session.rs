@@ -101,7 +101,7 @@ pub struct Session<D: Dialect> {
     pub(super) banned: Vec<MoveOf<D>>,
     /// Lines held back until the search has answered.
     waiting: VecDeque<Line>,
-    /// The words that have been reported as not understood.
+    /// The words that have been reported as not understood, cut to a bounded length.
     reported: HashSet<String>,
     /// The first line held back cannot be executed during the current search.
     blocked: bool,
@@ -274,7 +274,7 @@ impl<D: Dialect> Session<D> {
         for Oddity { word, text } in odd {
             if word.is_empty() {
                 self.remark(&text);
-            } else if self.reported.len() < MAX_REPORTED && self.reported.insert(word) {
+            } else if self.reported.len() < MAX_REPORTED && self.reported.insert(quoted(&word)) {
                 self.remark(&text);
             }
         }
