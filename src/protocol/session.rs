@@ -68,7 +68,7 @@ pub enum End {
     /// The program exits.
     Leave(ExitCode),
     /// The game changes to the one in the options.
-    Switch(Handover),
+    Switch(Box<Handover>),
 }
 
 /// What a session passes on to the next one.
@@ -184,14 +184,14 @@ impl<D: Dialect> Session<D> {
                     if switch {
                         let again = (!sets_option).then_some(line);
                         let Session { options, waiting, ranks, reported, debug, .. } = self;
-                        return End::Switch(Handover {
+                        return End::Switch(Box::new(Handover {
                             options,
                             again,
                             waiting,
                             ranks,
                             reported,
                             debug,
-                        });
+                        }));
                     }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
@@ -272,9 +272,9 @@ impl<D: Dialect> Session<D> {
     /// Reports what was not understood in a line, each word once.
     fn report_oddities(&mut self, odd: Vec<Oddity>) {
         for Oddity { word, text } in odd {
-            if word.is_empty() {
-                self.remark(&text);
-            } else if self.reported.len() < MAX_REPORTED && self.reported.insert(quoted(&word)) {
+            let reported = &mut self.reported;
+            let mut is_new = || reported.len() < MAX_REPORTED && reported.insert(quoted(&word));
+            if word.is_empty() || is_new() {
                 self.remark(&text);
             }
         }

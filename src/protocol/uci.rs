@@ -50,7 +50,7 @@ pub fn serve(
             End::Leave(code) => return code,
             End::Switch(mut handover) => {
                 game = handover.options.game().unwrap_or_default();
-                (first, before) = (handover.again.take(), Some(handover));
+                (first, before) = (handover.again.take(), Some(*handover));
             }
         }
     }

@@ -33,7 +33,7 @@ fn options(
     let start = if ucci { "option " } else { "option name " };
     let options = lines.iter().filter_map(|line| line.strip_prefix(start)).map(|option| {
         let (name, rest) = option.split_once(" type ").expect("a type");
-        let set = if ucci { format!("{name}") } else { format!("name {name} value") };
+        let set = if ucci { name.to_string() } else { format!("name {name} value") };
         let mut words = rest.split(' ').map(String::from);
         (set, words.next().expect("a type"), words.collect())
     });
@@ -111,7 +111,7 @@ fn no_message_about_a_file_looks_like_a_dead_engine_to_xboard() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
     }
     let below = |path: &std::path::Path| path.join("below").to_string_lossy().into_owned();
     let values = [
