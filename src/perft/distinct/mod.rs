@@ -19,6 +19,7 @@ mod ply;
 mod table;
 mod tree;
 
+#[cfg(feature = "program")]
 pub(super) use ply::TOO_MANY;
 pub use ply::{Ply, Roots, Weight};
 
