@@ -535,14 +535,20 @@ pub fn dispatch_popcnt<T: Task>(task: T) -> T::Output {
     Portable.run(task)
 }
 
-/// Runs `task` with the best level for single positions, where both POPCNT and PEXT gain much.
+/// Runs `task` with the best level for single positions, where both POPCNT and PEXT gain much. A CPU with AVX2 counts
+/// with vectors, so this has no copy for it.
 #[inline]
 pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Pext::detect() {
-        return cpu.run(task);
+    {
+        if let Some(cpu) = Pext::detect() {
+            return cpu.run(task);
+        }
+        if let Some(cpu) = Popcnt::detect() {
+            return cpu.run(task);
+        }
     }
-    dispatch_popcnt(task)
+    Portable.run(task)
 }
 
 /// Runs `task` with the widest vectors of this CPU: for long rows of small numbers.

@@ -78,7 +78,7 @@ pub use self::{
     playable::Verdict,
     rules::{
         BulkPerft2, Census, CountSink, KeyedList, KeyedSink, KeysAfter, ListSink, MOST_MOVES,
-        OneByOne, Sink, WideKeyed, columns_one_by_one,
+        OneByOne, Sink, WideKeyed, columns_one_by_one, perft_one_by_one,
     },
     side::PerSide,
 };

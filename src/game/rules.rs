@@ -100,22 +100,6 @@ impl<M> Sink<M> for CountSink {
     }
 }
 
-/// Tests whether one move is among those generated.
-struct ContainsSink<M> {
-    wanted: M,
-    found: bool,
-}
-
-impl<M: Eq> Sink<M> for ContainsSink<M> {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
-        for square in targets.squares() {
-            self.found |= build(square) == self.wanted;
-        }
-    }
-}
-
 /// For [`Rules::generate`]: every legal move.
 pub const ALL: u8 = 0;
 /// For [`Rules::generate`]: captures and promotions.
@@ -238,31 +222,16 @@ pub trait Rules: Copy {
         if !self.has_mover(m) {
             return false;
         }
-        let mut sink = ContainsSink { wanted: m, found: false };
-        self.generate::<ALL, _>(Some(m.from()), &mut sink);
-        sink.found
+        let mut list = Moves::new();
+        self.generate::<ALL, _>(Some(m.from()), &mut ListSink(&mut list));
+        list.contains(&m)
     }
 
     /// The number of legal move sequences of exactly `depth` plies; 1 at depth 0.
     ///
-    /// This default is also the reference for games with a faster implementation. The total is a `u64`: callers whose
-    /// totals may reach 2⁶⁴ split at the root and add in `u128`.
+    /// The total is a `u64`: callers whose totals may reach 2⁶⁴ split at the root and add in `u128`.
     fn perft(&self, depth: u32) -> u64 {
-        match depth {
-            0 => 1,
-            1 => self.count_legal(),
-            _ => {
-                let list = self.legal_moves();
-                list.as_slice()
-                    .iter()
-                    .map(|&m| {
-                        let mut child = *self;
-                        child.make(m);
-                        child.perft(depth - 1)
-                    })
-                    .sum()
-            }
-        }
+        perft_one_by_one(self, depth)
     }
 
     /// `perft` with the given kernel, one of [`Rules::kernels`].
@@ -274,6 +243,22 @@ pub trait Rules: Copy {
     /// The kernels of this game that this CPU supports, fastest first; never empty.
     fn kernels() -> &'static [Kernel] {
         &[Kernel::Scalar]
+    }
+}
+
+/// [`Rules::perft`] one position at a time: the simple, slow reference.
+pub fn perft_one_by_one<P: Rules>(pos: &P, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => pos.count_legal(),
+        _ => {
+            let below = |m| {
+                let mut child = *pos;
+                child.make(m);
+                perft_one_by_one(&child, depth - 1)
+            };
+            pos.legal_moves().into_iter().map(below).sum()
+        }
     }
 }
 
@@ -313,8 +298,9 @@ pub trait WideKeyed: Rules {
     /// Appends the legal moves, in generator order, with the keys after them.
     #[inline(always)]
     fn keyed_moves<L: KeyedList<Self::Move>>(&self, keys: &Self::Keys, key: u128, list: &mut L) {
-        let parent = OneByOneKeys { pos: self, keys, key };
-        self.generate::<ALL, _>(None, &mut KeyedSink { parent: &parent, list });
+        for m in self.legal_moves() {
+            list.push(m, self.wide_key_after(keys, key, m));
+        }
     }
     /// A sort key that places positions of one ply with many common successors next to each other. The pieces of the
     /// side that has just moved come first, because the side to move can still play the moves that make two positions
@@ -334,20 +320,6 @@ pub trait KeyedList<M> {
 pub trait KeysAfter<M> {
     /// The key after a legal move.
     fn key_after(&self, m: M) -> u128;
-}
-
-/// Computes each key by [`WideKeyed::wide_key_after`].
-struct OneByOneKeys<'a, P: WideKeyed> {
-    pos: &'a P,
-    keys: &'a P::Keys,
-    key: u128,
-}
-
-impl<P: WideKeyed> KeysAfter<P::Move> for OneByOneKeys<'_, P> {
-    #[inline(always)]
-    fn key_after(&self, m: P::Move) -> u128 {
-        self.pos.wide_key_after(self.keys, self.key, m)
-    }
 }
 
 /// Appends moves with the keys after them.

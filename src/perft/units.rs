@@ -319,7 +319,7 @@ pub fn run<P: Notation>(
             false
         })
     };
-    on_threads(job.threads, || while count_next() {});
+    on_threads(job.threads, &|| while count_next() {});
     let state = into_inner(state);
     state.error.map_or(Ok(state.done), Err)
 }

@@ -200,7 +200,7 @@ pub fn fastest(depth: u32) -> Kernel {
 pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match depth {
         0 => return 1,
-        1 => return tables::dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
+        1 => return tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
         _ => {}
     }
     #[cfg(feature = "vectors")]
@@ -208,7 +208,7 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
         return nodes;
     }
     match kernel {
-        Kernel::Scalar => tables::dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
+        Kernel::Scalar => tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
         _ => tables::dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
     }
 }

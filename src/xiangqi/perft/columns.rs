@@ -9,9 +9,8 @@
 //!
 //! The slow reference is `game::columns_one_by_one`. Called by `contract`.
 
-use crate::game::{
-    CheckKind, Columns, CountSink, Kernel, ListSink, Moves, Side, columns_one_by_one,
-};
+use super::legal_count::CountLegal;
+use crate::game::{CheckKind, Columns, Kernel, ListSink, Moves, Side, columns_one_by_one};
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
@@ -173,9 +172,7 @@ fn note<U: Us, C: Cpu>(
     let checkers = child.attackers(U::SIDE, child.king(U::Them::SIDE));
     let direct = checkers.contains(to);
     let check = CheckKind::of(direct, checkers.count() - u32::from(direct));
-    let mut replies = CountSink::default();
-    movegen::generate::<U::Them, { movegen::ALL }, C, _>(&child, cpu, Bitboard::ALL, &mut replies);
-    match (check, replies.0) {
+    match (check, cpu.run(CountLegal::<U::Them>::of(&child))) {
         (Some(kind), 0) => columns.mates[kind as usize] += 1,
         (Some(kind), _) => columns.checks[kind as usize] += 1,
         (None, 0) => columns.stalemates += 1,

@@ -61,8 +61,7 @@
 //! # The pipeline
 //!
 //! ```text
-//! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ LeafCounter ┬ Scalar: make every move, count_legal
-//!                                                             └ TwoPly: one_by_one::perft2
+//! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ one_by_one::perft2
 //!    our moves as sets, piece by piece ──────────────────────────────┐
 //!    one_by_one::NullReplies      { count,                           ├─▶ ordinary targets ─▶ formula
 //!       king_zone::KingZone         special from / to / by kind,     └─▶ special targets  ─▶ MadeMoves:
@@ -77,7 +76,7 @@ mod legal_count;
 mod one_by_one;
 
 use self::legal_count::CountLegal;
-use crate::game::{Kernel, ListSink, Moves, Side};
+use crate::game::{Kernel, ListSink, Moves, Side, perft_one_by_one};
 use crate::xiangqi::board::movegen::{self};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, Task};
@@ -99,58 +98,27 @@ pub(super) fn fastest() -> Kernel {
 /// the game has no such kernel.
 pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     match (pos.side(), kernel) {
-        (Side::First, Kernel::Scalar) => {
-            tables::dispatch_popcnt(Walk::<Red, Scalar>::new(pos, depth))
-        }
-        (Side::Second, Kernel::Scalar) => {
-            tables::dispatch_popcnt(Walk::<Black, Scalar>::new(pos, depth))
-        }
-        (Side::First, _) => tables::dispatch_popcnt(Walk::<Red, TwoPly>::new(pos, depth)),
-        (Side::Second, _) => tables::dispatch_popcnt(Walk::<Black, TwoPly>::new(pos, depth)),
-    }
-}
-
-/// How the last two plies are counted.
-trait LeafCounter: Sized {
-    /// The number of replies after all moves of `U`, the side to move.
-    fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64;
-}
-
-/// One position at a time, every move made: slow and simple, the reference for [`TwoPly`].
-struct Scalar;
-
-impl LeafCounter for Scalar {
-    #[inline(always)]
-    fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
-        perft_of_children::<U, Scalar, C>(pos, cpu, 2)
-    }
-}
-
-/// Both plies together.
-struct TwoPly;
-
-impl LeafCounter for TwoPly {
-    #[inline(always)]
-    fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
-        one_by_one::perft2::<U, C>(pos, cpu)
+        (_, Kernel::Scalar) => perft_one_by_one(pos, depth),
+        (Side::First, _) => tables::dispatch_popcnt(Walk::<Red>::new(pos, depth)),
+        (Side::Second, _) => tables::dispatch_popcnt(Walk::<Black>::new(pos, depth)),
     }
 }
 
 /// One node of the walk, `U` to move.
-struct Walk<'a, U, L> {
+struct Walk<'a, U> {
     pos: &'a Position,
     depth: u32,
-    types: PhantomData<(U, L)>,
+    us: PhantomData<U>,
 }
 
-impl<'a, U: Us, L: LeafCounter> Walk<'a, U, L> {
+impl<'a, U: Us> Walk<'a, U> {
     #[inline(always)]
     fn new(pos: &'a Position, depth: u32) -> Self {
-        Walk { pos, depth, types: PhantomData }
+        Walk { pos, depth, us: PhantomData }
     }
 }
 
-impl<U: Us, L: LeafCounter> Task for Walk<'_, U, L> {
+impl<U: Us> Task for Walk<'_, U> {
     type Output = u64;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
@@ -158,15 +126,15 @@ impl<U: Us, L: LeafCounter> Task for Walk<'_, U, L> {
         match depth {
             0 => 1,
             1 => cpu.run(CountLegal::<U>::of(pos)),
-            2 => L::perft2::<U, C>(pos, cpu),
-            _ => perft_of_children::<U, L, C>(pos, cpu, depth),
+            2 => one_by_one::perft2::<U, C>(pos, cpu),
+            _ => perft_of_children::<U, C>(pos, cpu, depth),
         }
     }
 }
 
 /// Makes every move and counts below it.
 #[inline(always)]
-fn perft_of_children<U: Us, L: LeafCounter, C: Cpu>(pos: &Position, cpu: C, depth: u32) -> u64 {
+fn perft_of_children<U: Us, C: Cpu>(pos: &Position, cpu: C, depth: u32) -> u64 {
     let mut list = Moves::new();
     let sink = &mut ListSink(&mut list);
     movegen::generate::<U, { movegen::ALL }, C, _>(pos, cpu, Bitboard::ALL, sink);
@@ -174,7 +142,7 @@ fn perft_of_children<U: Us, L: LeafCounter, C: Cpu>(pos: &Position, cpu: C, dept
     for &m in &list {
         let mut child = *pos;
         child.make_as::<U>(m);
-        total += cpu.run(Walk::<U::Them, L>::new(&child, depth - 1));
+        total += cpu.run(Walk::<U::Them>::new(&child, depth - 1));
     }
     total
 }

@@ -39,7 +39,7 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if let Ok(columns) = with_vectors(kernel, InVectors { pos, depth }) {
         return columns;
     }
-    tables::dispatch_popcnt(Start { pos, depth, leaves: OneByOne })
+    tables::dispatch(Start { pos, depth, leaves: OneByOne })
 }
 
 /// Counts one position at a time with `sets`, on any CPU.
