@@ -114,8 +114,10 @@ impl<P: Searchable> Searcher<'_, P> {
             return value.clamp(limits.floor, limits.ceiling);
         }
 
-        // 8. Internal iterative reduction: without a table move the search is expensive.
+        // 8. Internal iterative reduction: without a table move the search is expensive. The root always has a move, even
+        // if it is not stored.
         if on(params.iterative_reduction)
+            && !root
             && depth >= 4
             && no_excluded
             && (pv || cut)

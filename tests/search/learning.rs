@@ -148,6 +148,13 @@ fn check_root_moves<P: Searchable + Notation>() {
         let mut player = Player::<P>::new();
         player.go(start, limits);
         assert_eq!(player.engine.probe(start.key()), None);
+        // The depth is not less for that.
+        let depth_of = |&m: &P::Move| {
+            let mut child = start;
+            child.make(m);
+            player.engine.probe(child.key()).map_or(0, |entry| entry.depth)
+        };
+        assert!(all.as_slice().iter().map(depth_of).max() >= Some(3));
         player.go(start, Limits::depth(4));
         assert!(player.engine.probe(start.key()).is_some());
     }
