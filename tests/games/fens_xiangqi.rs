@@ -70,7 +70,7 @@ fn sides_and_a_slash_behind_the_board() {
 /// Soldiers behind their first squares or between them, with the counts of perft 1 to 4.
 const SOLDIERS: [(&str, [u64; 4]); 4] = [
     ("3ak4/4a4/8p/9/9/9/9/9/4A4/3AK4 w - - 0 1", [4, 10, 37, 167]),
-    ("2bak1b2/4a4/4b3p/2P6/9/9/4P4/P2A5/4p4/3AK1P2 w - - 0 1", [4, 34, 315, 2774]),
+    ("3ak1b2/4a4/4b3p/2P6/9/9/4P4/P2A5/4p4/3AK1P2 w - - 0 1", [4, 34, 315, 2548]),
     ("3k1P3/p3p3p/9/1p5p1/9/9/1P5P1/9/P3P3P/4K4 b - - 0 1", [6, 48, 280, 2312]),
     (
         "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/1P1P1P1P1/1C4PC1/9/RNBAKABNR w - - 0 1",
@@ -96,8 +96,8 @@ fn soldiers_set_up_where_they_never_come_to_are_counted() {
 #[test]
 fn errors_name_the_square() {
     for (fen, offset, reason) in [
-        ("4k4/9/9/9/9/9/9/9/4A4/A3K4 w", 28, "Red's advisor cannot stand on a0"),
-        ("4k4/9/9/9/9/9/9/9/4B4/3K5 w", 18, "Red's elephant cannot stand on e1"),
+        ("4k4/9/9/9/9/9/9/9/4A4/A3K4 w", 22, "Red's advisor cannot stand on a0"),
+        ("4k4/9/9/9/9/9/9/9/4B4/3K5 w", 19, "Red's elephant cannot stand on e1"),
         ("4k4/9/9/9/4K4/9/9/9/9/9 w", 11, "Red's king cannot stand on e5"),
         (
             "3k5/4k4/9/9/9/9/9/9/9/4K4 w",
@@ -107,11 +107,11 @@ fn errors_name_the_square() {
         ("4k4/9/9/9/9/9/9/9/9/9 w", 0, "Red must have exactly one king"),
         (
             "3k5/R8/9/R8/9/9/R8/9/9/4K4 w",
-            13,
+            16,
             "Red has more than 2 chariots; the one on a3 is too many",
         ),
         ("4k4/9/9/9/9/9/9/9/9/4K4 w", 21, "the kings face each other; Red's is on e0"),
-        ("3k5/9/9/3R5/9/9/9/9/9/4K4 w", 27, "the side that is not to move is in check"),
+        ("3k5/9/9/3R5/9/9/9/9/9/4K4 w", 26, "the side that is not to move is in check"),
     ] {
         let error = Position::from_fen_lenient(fen).unwrap_err();
         assert_eq!((error.offset, error.reason.as_str()), (offset, reason), "{fen}");
