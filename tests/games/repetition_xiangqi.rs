@@ -270,6 +270,13 @@ fn a_standing_attack_is_no_chase() {
 }
 
 #[test]
+fn an_attack_that_changes_hands_is_a_chase() {
+    // Red's king frees one chariot and then the other to take the cannon on d3.
+    let fen = "3c1k3/9/3R5/9/9/9/3cR4/9/4A4/3K1A3 w";
+    assert_eq!(verdict(fen, "d0e0 d9e9 e0d0 e9d9"), Verdict::Loss);
+}
+
+#[test]
 fn the_sixty_move_rule_draws_unless_there_is_no_move() {
     let game = |fen: &str| Game::new(fen).verdict(0);
     assert_eq!(game("3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 119 90"), None);
