@@ -340,6 +340,7 @@ fn hostile_input_in_xiangqi() {
         "go searchmoves e2e4 x depth 1",
         "setoption name UCI_Variant",
         "setoption name UCI_Variant value",
+        "setoption name UCI_Variant value xiangqi",
         "setoption name UCI_SetPositionValue value 100 nonsense",
         "setoption name BookFile value \u{e9}\0",
         "ucci",
