@@ -7,16 +7,15 @@ use super::games::CliGame;
 use super::output::{counter, no_total};
 use super::perft_options::Options;
 use crate::base::text::decode;
-use crate::perft::compare::{compare, rank_offset};
+use crate::perft::compare::compare_text;
 use crate::perft::count::Counter;
-use crate::perft::printed::{DivideReader, PrintedMove};
 use std::io::{Read, Stdout, Write};
 
 /// Largest input in bytes; a divide has a few hundred lines.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads the divide in the file `path`, or on stdin for `-`.
-fn read(path: &str) -> Outcome<Vec<PrintedMove>> {
+/// Reads the text in the file `path`, or on stdin for `-`.
+fn read(path: &str) -> Outcome<String> {
     let with_option = |reason: String| Failure::Usage(format!("--compare: {reason}"));
     // Not `quoted`, which would cut off the end of a long path.
     let name = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
@@ -32,22 +31,22 @@ fn read(path: &str) -> Outcome<Vec<PrintedMove>> {
             "{name} has more than {MAX_BYTES} bytes; expected a divide"
         )));
     }
-    let printed = DivideReader::read(&decode(&bytes));
-    if printed.is_empty() {
-        let expected = "expected lines of a move and a count, such as e2e4: 20";
-        return Err(with_option(format!("{name} contains no divide; {expected}")));
-    }
-    Ok(printed)
+    Ok(decode(&bytes))
 }
 
 /// Counts, compares and prints the result.
 pub(super) fn run<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     // Read first: the other program may still be counting.
-    let theirs = &read(&options.file)?;
+    let theirs = read(&options.file)?;
     let counter: Counter<P> = counter(options)?;
     let ours = counter.divide(pos, options.depth, None, &());
     let ours = &ours.map_err(|error| no_total(&counter, (pos, options.depth), error))?;
-    let (differences, begins) = compare(pos, ours, theirs, rank_offset(pos, ours, theirs));
+    let compared = compare_text(pos, ours, &theirs);
+    let (differences, begins) = compared.map_err(|reason| {
+        let name =
+            if options.file == "-" { "stdin".to_string() } else { format!("{:?}", options.file) };
+        format!("--compare: {name}: {reason}")
+    })?;
     if let Some(line) = begins {
         let remark = format!("the input has several divides; using the last one, from line {line}");
         warn(&format!("--compare: {remark}"));

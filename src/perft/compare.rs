@@ -9,7 +9,8 @@
 //! So the text is split at each total, and where all moves start again after a line without a move.
 
 use super::count::Divide;
-use super::printed::{PrintedMove, Target};
+use super::printed::{PrintedMove, Target, readings};
+use crate::game::notation::quoted;
 use crate::game::{Census, Notation};
 
 /// The differences between two divides.
@@ -41,11 +42,12 @@ impl Differences {
 fn spell<P: Notation + Census>(
     pos: &P,
     ours: &Divide<P::Move>,
-    target: Target,
+    printed: &PrintedMove,
     offset: u32,
 ) -> Option<String> {
-    let text = match target {
-        Target::Squares(..) => target.text(offset)?,
+    let text = match printed.target {
+        Target::Squares(..) => printed.target.text(offset)?,
+        Target::Word => printed.text.clone(),
         Target::Castling(king_side) => {
             let castles = ours.moves.iter().filter(|&&(m, _)| pos.facts(m).castle);
             let mut texts = castles.map(|&(m, _)| pos.move_text(m).to_string());
@@ -61,8 +63,7 @@ pub fn rank_offset<P: Notation + Census>(
     ours: &Divide<P::Move>,
     theirs: &[PrintedMove],
 ) -> u32 {
-    let known =
-        |offset| theirs.iter().filter(|c| spell(pos, ours, c.target, offset).is_some()).count();
+    let known = |offset| theirs.iter().filter(|c| spell(pos, ours, c, offset).is_some()).count();
     u32::from(known(1) > known(0))
 }
 
@@ -82,7 +83,7 @@ fn named<'a, P: Notation + Census>(
     offset: u32,
 ) -> Vec<Named<'a>> {
     let name = |printed: &'a PrintedMove| {
-        let legal = spell(pos, ours, printed.target, offset);
+        let legal = spell(pos, ours, printed, offset);
         let (is_legal, other) = (legal.is_some(), || printed.target.text(offset));
         let name = legal.or_else(other).unwrap_or_else(|| printed.text.clone());
         Named { name, legal: is_legal, printed }
@@ -175,6 +176,79 @@ pub fn compare<P: Notation + Census>(
     differences.differing.sort();
     let begins = divide.first().map(|m| m.printed.line);
     (differences, begins.filter(|&line| theirs.first().is_some_and(|first| first.line != line)))
+}
+
+/// The result of [`compare`] for a text that may be read in several ways.
+type Compared = (Differences, Option<usize>);
+
+/// Compares a printed text with `ours`, the divide of `pos`: of all ways to read it the one that fits ours best.
+///
+/// # Errors
+/// If the text has no divide, or if it cannot be decided which moves or counts are meant.
+pub fn compare_text<P: Notation + Census>(
+    pos: &P,
+    ours: &Divide<P::Move>,
+    text: &str,
+) -> Result<Compared, String> {
+    let all = ours.moves.len();
+    let named = |(found, _): &Compared| all - found.missing.len();
+    let is_move = |word: &str| pos.parse_move(word).is_ok();
+    let by = |is_move| -> Vec<(Vec<PrintedMove>, Compared)> {
+        let compared = |theirs: Vec<PrintedMove>| {
+            let compared = compare(pos, ours, &theirs, rank_offset(pos, ours, &theirs));
+            (theirs, compared)
+        };
+        readings(text, is_move).into_iter().map(compared).collect()
+    };
+    let most = |readings: &[(Vec<PrintedMove>, Compared)]| {
+        readings.iter().map(|(_, compared)| named(compared)).max().unwrap_or_default()
+    };
+    // Words are moves only where coordinates are not.
+    let mut readings = by(None);
+    let words = by(Some(&is_move));
+    let known = most(&words);
+    if known > most(&readings) || readings.iter().all(|(theirs, _)| theirs.is_empty()) {
+        readings = words;
+    }
+    let known = most(&readings);
+    readings.retain(|(theirs, compared)| !theirs.is_empty() && named(compared) == known);
+    // The same differences, read in another way.
+    let mut different: Vec<(Vec<PrintedMove>, Compared)> = Vec::new();
+    for reading in readings {
+        if different.iter().all(|(_, known)| known.0 != reading.1.0) {
+            different.push(reading);
+        }
+    }
+    let right = |(_, (found, _)): &(_, Compared)| {
+        let wrong = |name: &str| found.differing.iter().any(|(other, ..)| other == name);
+        let ours = ours.moves.iter().map(|&(m, _)| pos.move_text(m).to_string());
+        ours.filter(|name| !wrong(name)).count() - found.missing.len()
+    };
+    different.sort_by_key(|reading| std::cmp::Reverse(right(reading)));
+    if let [first, second, ..] = &different[..] {
+        let best = right(first);
+        if 2 * best < all || best == right(second) {
+            let pair = |(a, b): &(&PrintedMove, &PrintedMove)| a.count != b.count;
+            let line = first.0.iter().zip(&second.0).find(pair).map_or(1, |(a, _)| a.line);
+            let reason = format!("which number on line {line} is the count cannot be decided");
+            return Err(format!("{reason}; expected one number for each move, as in e2e4: 20"));
+        }
+    }
+    let Some((theirs, compared)) = different.into_iter().next() else {
+        return Err(
+            "there is no divide; expected lines of a move and a count, as in e2e4: 20".into()
+        );
+    };
+    // A word may be a move whose origin is missing.
+    let ambiguous =
+        |name: &str| pos.parse_move(name).is_err_and(|e| e.reason.contains("ambiguous"));
+    match compared.0.extra.iter().find(|(name, _)| ambiguous(name)) {
+        Some((name, _)) => {
+            let line = theirs.iter().find(|m| m.text == *name).map_or(1, |m| m.line);
+            Err(format!("line {line}: {} is ambiguous", quoted(name)))
+        }
+        None => Ok(compared),
+    }
 }
 
 #[cfg(test)]
@@ -375,5 +449,182 @@ mod tests {
                 .collect();
             assert_eq!(differences(&pos, &ours, &text), Differences::default(), "{text}");
         }
+    }
+
+    /// The divide of `pos` with each move written by `line`, which takes its number, its text and its count.
+    fn written<P: Notation>(
+        pos: &P,
+        ours: &Divide<P::Move>,
+        line: impl Fn(usize, &str, u128) -> String,
+    ) -> String {
+        let write =
+            |(i, &(m, n)): (usize, &(P::Move, u128))| line(i + 1, &pos.move_text(m).to_string(), n);
+        ours.moves.iter().enumerate().map(|each| write(each) + "\n").collect()
+    }
+
+    fn grouped(count: u128, separator: &str) -> String {
+        let text = count.to_string();
+        let groups =
+            text.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap());
+        groups.collect::<Vec<_>>().join(separator)
+    }
+
+    type Line = fn(usize, &str, u128) -> String;
+
+    #[test]
+    fn the_count_is_found_among_other_numbers() {
+        let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
+        let ours = divide(&pos, 4);
+        let lines: [Line; 31] = [
+            |_, m, n| format!("{m}: {}", grouped(n, ",")),
+            |_, m, n| format!("{m}: {}", grouped(n, ".")),
+            |_, m, n| format!("{m}: {}.", grouped(n, ".")),
+            |_, m, n| format!("{m}: {}", grouped(n, " ")),
+            |_, m, n| format!("{m} {}", grouped(n, "'")),
+            |_, m, n| format!("{m} {}", grouped(n, "’")),
+            |_, m, n| format!("{m} {}", grouped(n, "_")),
+            |_, m, n| format!("{m} {}", grouped(n, "\u{a0}")),
+            |_, m, n| format!("{m} {}", grouped(n, "\u{202f}")),
+            |_, m, n| format!("{m} {}", grouped(n, "\u{2009}")),
+            |i, m, n| format!("{i:>2}/20 {m} {}", grouped(n, ".")),
+            |i, m, n| format!("{m} {i}/20 {}", grouped(n, " ")),
+            |_, m, n| format!("{m} depth=3 nodes={n}"),
+            |_, m, n| format!("{m}, depth: 3, time: 12, nodes: {n}, nps: 1200"),
+            |_, m, n| format!("{m} (depth 3): {n} nodes in 12 ms"),
+            |i, m, n| format!("{m} {i}/20 {n}"),
+            |i, m, n| format!("[{i}/20] {n} {m}"),
+            |_, m, n| format!("{m} 3.05% {n}"),
+            |_, m, n| format!("{m} 3.125 % {n}"),
+            |_, m, n| format!("{m} {n} 12.125 s"),
+            |_, m, n| format!("{m} {n} 12.125"),
+            |_, m, n| format!("{m}: {n} 400 123456"),
+            |i, m, n| format!("{i} {n} {m}"),
+            |i, m, n| format!("{i}) {n} {m}"),
+            |_, m, n| format!("\u{1b}[32m{m}\u{1b}[0m: \u{1b}[1;33m{n}\u{1b}[0m"),
+            |_, m, n| format!("{}->{} {n}", &m[..2], &m[2..]),
+            |_, m, n| format!("{} -> {}: {n}", &m[..2], &m[2..]),
+            |_, m, n| format!("{}→{} = {n}", &m[..2], &m[2..]),
+            |_, m, n| format!("{}–{} = {n}", &m[..2], &m[2..]),
+            |_, m, n| format!("{{\"move\": \"{m}\", \"depth\": 3, \"nodes\": {n}}}"),
+            |i, m, n| format!("{m};{i};3;{n}"),
+        ];
+        for (number, line) in lines.into_iter().enumerate() {
+            let text = written(&pos, &ours, line);
+            let (found, _) =
+                compare_text(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
+            assert_eq!(found, Differences::default(), "{number}: {text}");
+            // One wrong count is found, whatever stands around it.
+            let text = written(&pos, &ours, |i, m, n| line(i, m, if i == 7 { n + 1 } else { n }));
+            let (found, _) =
+                compare_text(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
+            let (missing, extra) = (found.missing.len(), found.extra.len());
+            assert_eq!((missing, extra, found.differing.len()), (0, 0, 1), "{number}: {text}");
+        }
+        // With one number for a move there is no doubt, even if all are wrong.
+        let text = written(&pos, &ours, |_, m, n| format!("{m}: {}", n + 1));
+        assert_eq!(compare_text(&pos, &ours, &text).unwrap().0.differing.len(), 20);
+    }
+
+    #[test]
+    fn what_cannot_be_decided_is_refused() {
+        let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
+        let ours = divide(&pos, 4);
+        let lines: [Line; 5] = [
+            |i, m, n| format!("{m} {i} {}", n + 1),
+            |i, m, n| format!("{m} {i}/20 {}", n + 7),
+            |_, m, n| format!("{m} {}", grouped(n + 1, " ")),
+            |_, m, n| format!("{m} {} 12.345", n + 1),
+            |i, m, n| if i % 2 == 0 { format!("{m} {n} 5") } else { format!("{m} 5 {n}") },
+        ];
+        for line in lines {
+            let text = written(&pos, &ours, line);
+            let error = compare_text(&pos, &ours, &text).unwrap_err();
+            assert!(error.contains("cannot be decided") && error.contains("line 1 "), "{error}");
+        }
+        for text in ["", "nothing", "e2e4\n", "20\n", "Nodes searched: 400\n"] {
+            assert!(compare_text(&pos, &ours, text).unwrap_err().contains("there is no divide"));
+        }
+    }
+
+    /// Checks a divide in another notation: as it is, with a wrong count, with a move missing, and with an illegal one.
+    fn check_notation<P: Notation + Census>(
+        pos: &P,
+        depth: u32,
+        write: impl Fn(P::Move) -> String,
+        illegal: &str,
+    ) {
+        let ours = divide(pos, depth);
+        let forms: [fn(&str, u128) -> String; 6] = [
+            |m, n| format!("{m}: {n}"),
+            |m, n| format!("{m} {n}"),
+            |m, n| format!("{n:>8}  {m}"),
+            |m, n| format!("\"{m}\": {n},"),
+            |m, n| format!("3.05% {m} -> {n} nodes"),
+            |m, n| format!("[{m}] ({n})"),
+        ];
+        for form in forms {
+            let lines: Vec<String> = ours.moves.iter().map(|&(m, n)| form(&write(m), n)).collect();
+            let compared = |lines: &[String]| {
+                let text = format!("{}\n\nNodes searched: {}\n", lines.join("\n"), ours.total);
+                compare_text(pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}")).0
+            };
+            assert_eq!(compared(&lines), Differences::default(), "{lines:?}");
+            let first = pos.move_text(ours.moves[0].0).to_string();
+            let found = compared(&lines[1..]);
+            assert_eq!(found.missing, [(first.clone(), ours.moves[0].1)], "{lines:?}");
+            assert_eq!((found.extra.len(), found.differing.len()), (0, 0));
+            let mut wrong = lines.clone();
+            wrong[0] = form(&write(ours.moves[0].0), ours.moves[0].1 + 1);
+            wrong.push(form(illegal, 7));
+            let found = compared(&wrong);
+            let expected = (first, ours.moves[0].1, ours.moves[0].1 + 1);
+            assert_eq!((found.differing, found.extra), (vec![expected], vec![(illegal.into(), 7)]));
+        }
+    }
+
+    #[test]
+    fn divides_in_san_are_read() {
+        for fen in [
+            chess::Position::START_FEN,
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/8/8/8/8/k7/8/4K2R w K - 0 1",
+            "1n2k3/P1P5/8/8/8/8/8/R3K2R w KQ - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+        ] {
+            let pos = chess::Position::from_fen(fen).unwrap();
+            for depth in [1, 2, 3] {
+                check_notation(&pos, depth, |m| pos.san(m).to_string(), "Qh8");
+                check_notation(&pos, depth, |m| format!("{}+!?", pos.san(m)), "exf8=N");
+                check_notation(&pos, depth, |m| format!("1.{}", pos.san(m)), "Nxe8");
+            }
+        }
+    }
+
+    #[test]
+    fn divides_in_the_notations_of_xiangqi_are_read() {
+        for fen in [
+            xiangqi::Position::START_FEN,
+            "3k5/4a4/3r5/9/9/4R4/9/4B4/3C5/3CK4 w - - 0 1",
+            "3k5/9/9/4P4/4P4/9/9/9/9/4K4 w - - 0 1",
+        ] {
+            let pos = xiangqi::Position::from_fen(fen).unwrap();
+            for depth in [1, 2] {
+                check_notation(&pos, depth, |m| pos.wxf(m).to_string(), "N9+7");
+                check_notation(&pos, depth, |m| pos.iccs(m).to_string(), "a9a1");
+            }
+        }
+    }
+
+    #[test]
+    fn an_ambiguous_move_is_refused() {
+        let pos = chess::Position::from_fen("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1").unwrap();
+        let ours = divide(&pos, 2);
+        let text = written(&pos, &ours, |_, m, n| match m {
+            "b1d2" | "f1d2" => format!("Nd2: {n}"),
+            m => format!("{}: {n}", pos.san(pos.parse_move(m).unwrap())),
+        });
+        let error = compare_text(&pos, &ours, &text).unwrap_err();
+        assert!(error.contains("\"Nd2\" is ambiguous"), "{error}");
     }
 }

@@ -27,10 +27,12 @@ pub enum Target {
     Squares([(u8, u32); 2], Option<u8>),
     /// Castling; `true` towards the higher files (king side).
     Castling(bool),
+    /// A word in a notation that only the position can read, such as `Nf3` or `C2=5`.
+    Word,
 }
 
 impl Target {
-    /// The move in coordinate notation, if the printed ranks are ours plus `offset`; `None` for castling.
+    /// The move in coordinate notation, if the printed ranks are ours plus `offset`; `None` without two squares.
     pub(super) fn text(self, offset: u32) -> Option<String> {
         let Target::Squares(squares, promotion) = self else { return None };
         let mut text = String::new();
@@ -43,17 +45,91 @@ impl Target {
     }
 }
 
+/// How to read what several programs write in several ways.
+#[derive(Clone, Copy)]
+struct Style {
+    /// The separators of thousands, of those that may also separate two numbers.
+    separators: &'static [char],
+    /// Which of several numbers is the count, from the first or from the last.
+    place: Place,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Front(usize),
+    Back(usize),
+}
+
+/// The separators of thousands that may also separate two numbers, or a number from its decimals.
+const DOUBTFUL: [char; 3] = [',', '.', ' '];
+
+/// All sets of them.
+const SEPARATORS: [&[char]; 8] =
+    [&[',', '.'], &[','], &['.'], &[], &[',', '.', ' '], &[',', ' '], &['.', ' '], &[' ']];
+
+/// All places of the count that are tried.
+const PLACES: [Place; 6] = [
+    Place::Front(0),
+    Place::Front(1),
+    Place::Front(2),
+    Place::Front(3),
+    Place::Back(0),
+    Place::Back(1),
+];
+
+impl Default for Style {
+    fn default() -> Self {
+        Style { separators: SEPARATORS[0], place: PLACES[0] }
+    }
+}
+
+/// Says whether a word is a legal move.
+type IsMove<'a> = Option<&'a dyn Fn(&str) -> bool>;
+
 /// A line-by-line parser.
 #[derive(Default)]
-pub struct DivideReader {
+pub struct DivideReader<'a> {
     /// The moves found so far.
     pub found: Vec<PrintedMove>,
     lines: usize,
     section: usize,
     breaks: usize,
+    style: Style,
+    /// Reads words other than two squares as moves.
+    is_move: IsMove<'a>,
 }
 
-impl DivideReader {
+/// Parses a whole text in every way that may be meant, the most usual first; only in coordinates without `is_move`,
+/// which says whether a word is a legal move.
+pub fn readings(text: &str, is_move: IsMove<'_>) -> Vec<Vec<PrintedMove>> {
+    let bytes = text.as_bytes();
+    let doubtful = |separator: &char| {
+        let joins = |at: usize| {
+            let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+            at > 0 && digit(at - 1) && digit(at + 1)
+        };
+        text.match_indices(*separator).any(|(at, _)| joins(at))
+    };
+    let mut readings = Vec::new();
+    let used = Vec::from_iter(DOUBTFUL.into_iter().filter(doubtful));
+    // A separator that does not occur makes no difference; leave it as it usually is.
+    let usual = |c: &char, separators: &[char]| separators.contains(c) == (*c != ' ');
+    let differs =
+        |separators: &&[char]| DOUBTFUL.iter().all(|c| used.contains(c) || usual(c, separators));
+    for separators in SEPARATORS.into_iter().filter(differs) {
+        for place in PLACES {
+            let style = Style { separators, place };
+            let mut reader = DivideReader { style, is_move, ..DivideReader::default() };
+            text.lines().for_each(|line| _ = reader.take(line));
+            if !readings.contains(&reader.found) {
+                readings.push(reader.found);
+            }
+        }
+    }
+    readings
+}
+
+impl DivideReader<'_> {
     /// Parses a whole text.
     pub fn read(text: &str) -> Vec<PrintedMove> {
         let mut reader = DivideReader::default();
@@ -67,6 +143,7 @@ impl DivideReader {
     pub fn take(&mut self, line: &str) -> Option<u128> {
         self.lines += 1;
         let known = self.found.len();
+        let line = &without_colours(line);
         let line = line.strip_prefix("info string").unwrap_or(line);
         let word = line.split_whitespace().next();
         let mut total = None;
@@ -75,7 +152,7 @@ impl DivideReader {
             if self.found.len() > known {
                 return None;
             }
-            total = read_total(line);
+            total = read_total(line, self.style);
             self.section += usize::from(total.is_some());
         }
         self.breaks += 1;
@@ -83,92 +160,260 @@ impl DivideReader {
     }
 
     fn take_moves(&mut self, line: &str) {
-        let (mut open, mut before) = (None, None);
-        let mut alone = true;
-        let known = self.found.len();
-        for token in tokens(line) {
-            match (token, open.take()) {
-                (Token::Move(text, target), held) => {
-                    alone &= held.is_none() && self.found.len() == known;
+        // The en passant square of a FEN would be a move in SAN.
+        if self.is_move.is_some() && line.matches('/').count() >= 7 {
+            return;
+        }
+        let mut open: Option<(&str, Target)> = None;
+        let (mut numbers, mut moves) = (Vec::new(), 0);
+        let mut before = Vec::new();
+        for token in (Tokens { rest: line, label: "", style: self.style, is_move: self.is_move }) {
+            match token {
+                Token::Move(text, target) => {
+                    match open {
+                        Some((text, target)) => self.push(text, target, &numbers),
+                        None => before = std::mem::take(&mut numbers),
+                    }
+                    numbers.clear();
                     open = Some((text, target));
+                    moves += 1;
                 }
-                (Token::Number(count), Some((text, target))) => self.push(text, target, count),
-                (Token::Number(count), None) => before = Some(count),
+                // `1.` and `1)` number the moves.
+                Token::Number(number) if number.ordinal && open.is_none() => {}
+                Token::Number(number) => numbers.push(number),
             }
         }
-        if let (Some((text, target)), Some(count), true) = (open, before, alone) {
-            self.push(text, target, count);
+        if let Some((text, target)) = open {
+            let alone = numbers.is_empty() && moves == 1;
+            self.push(text, target, if alone { &before } else { &numbers });
         }
     }
 
-    fn push(&mut self, text: &str, target: Target, count: u128) {
+    /// Adds a move, if one of the numbers is its count.
+    fn push(&mut self, text: &str, target: Target, numbers: &[Number]) {
+        let of = |label| Vec::from_iter(numbers.iter().filter(move |n| n.label == label));
+        let groups = [Label::Count, Label::None, Label::Other].map(of);
+        let Some(group) = groups.iter().find(|group| !group.is_empty()) else { return };
+        let last = group.len() - 1;
+        let count = match self.style.place {
+            Place::Front(at) => group[at.min(last)],
+            Place::Back(at) => group[last - at.min(last)],
+        };
+        let (count, text) = (count.value, text.to_string());
         let DivideReader { lines: line, section, breaks, .. } = *self;
-        self.found.push(PrintedMove { line, section, breaks, text: text.into(), target, count });
+        self.found.push(PrintedMove { line, section, breaks, text, target, count });
     }
 }
 
+/// The text without the escape sequences that colour it on a terminal.
+fn without_colours(line: &str) -> String {
+    let mut parts = line.split("\u{1b}[");
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        text += part
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == ';')
+            .get(1..)
+            .unwrap_or("");
+    }
+    text
+}
+
 /// The total in a line without a move, if it is one that ends a divide.
-fn read_total(line: &str) -> Option<u128> {
+fn read_total(line: &str, style: Style) -> Option<u128> {
     let line = line.trim_start().to_ascii_lowercase();
     if !line.contains("nodes") && !line.starts_with("total") {
         return None;
     }
-    let number = |token| if let Token::Number(n) = token { Some(n) } else { None };
-    tokens(&line).find_map(number)
+    let number = |token| if let Token::Number(n) = token { Some(n.value) } else { None };
+    Tokens { rest: &line, label: "", style, is_move: None }.find_map(number)
 }
+
+/// A number of a line.
+struct Number {
+    value: u128,
+    label: Label,
+    /// Whether a point or a parenthesis follows, as in `1. e2e4` and `1) e2e4`.
+    ordinal: bool,
+}
+
+/// What the word beside a number says about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Label {
+    None,
+    Count,
+    Other,
+}
+
+impl Label {
+    fn of(word: &str) -> Label {
+        const COUNTS: [&str; 6] = ["nodes", "node", "count", "counts", "leaves", "leafs"];
+        const OTHERS: [&str; 12] = [
+            "depth", "d", "ply", "plies", "time", "ms", "nps", "index", "total", "sum", "hash",
+            "perft",
+        ];
+        let is = |name: &&str| name.eq_ignore_ascii_case(word);
+        match (COUNTS.iter().any(|name| is(name)), OTHERS.iter().any(|name| is(name))) {
+            (true, _) => Label::Count,
+            (_, true) => Label::Other,
+            _ => Label::None,
+        }
+    }
+}
+
+/// Words behind a number that is a time or a speed.
+const UNITS: [&str; 12] =
+    ["s", "ms", "us", "µs", "ns", "sec", "secs", "second", "seconds", "nps", "knps", "mnps"];
 
 /// A token of a line.
 enum Token<'a> {
     Move(&'a str, Target),
-    Number(u128),
+    Number(Number),
 }
 
 /// The moves and numbers of a line.
-fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
-    let mut rest = line;
-    std::iter::from_fn(move || {
+struct Tokens<'a, 'b> {
+    rest: &'a str,
+    /// The word before `rest`, if nothing else came in between.
+    label: &'a str,
+    style: Style,
+    is_move: IsMove<'b>,
+}
+
+impl<'a> Iterator for Tokens<'a, '_> {
+    type Item = Token<'a>;
+    fn next(&mut self) -> Option<Token<'a>> {
         loop {
-            // Words start at a letter or digit.
-            rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+            if let Some(word) = self.is_move.and_then(|is_move| notation(self.rest, is_move)) {
+                let at = word.as_ptr() as usize - self.rest.as_ptr() as usize;
+                self.rest = &self.rest[at + word.len()..];
+                self.label = "";
+                return Some(Token::Move(word, Target::Word));
+            }
+            // Other words start at a letter or digit; a move may start with a sign behind a blank.
+            let blanks = |c: char| self.is_move.is_some() && c.is_whitespace();
+            let rest = self.rest.trim_start();
+            let rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && !blanks(c));
             if rest.is_empty() {
                 return None;
             }
-            if let Some((target, length)) = read_move(rest) {
-                let (text, tail) = rest.split_at(length);
-                rest = tail;
+            if rest.len() < self.rest.len() {
+                self.rest = rest;
+                continue;
+            }
+            if let Some((target, length)) = read_move(self.rest) {
+                let text;
+                (text, self.rest) = self.rest.split_at(length);
+                self.label = "";
                 return Some(Token::Move(text, target));
             }
-            let length = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-            let (word, tail) = rest.split_at(length);
-            rest = tail;
+            let (word, tail) = first_word(self.rest);
+            self.rest = tail;
             if !word.bytes().all(|b| b.is_ascii_digit()) {
+                self.label = word;
                 continue;
             }
-            // Numbers may have thousands separators; `1.` is a line number.
-            let mut digits = String::from(word);
-            while let Some(group) = group(rest) {
-                digits.push_str(group);
-                rest = &rest[1 + group.len()..];
-            }
-            if rest.starts_with('.') {
-                continue;
-            }
-            if let Ok(number) = digits.parse() {
+            let label = std::mem::take(&mut self.label);
+            if let Some(number) = self.number(word, label) {
                 return Some(Token::Number(number));
             }
         }
-    })
+    }
 }
 
-/// A separator and three digits: returns the digits.
-fn group(text: &str) -> Option<&str> {
-    let digits = text.strip_prefix([',', '_', '\''])?;
-    let length = digits.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(digits.len());
-    let digits = &digits[..length];
-    (length == 3 && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
+impl Tokens<'_, '_> {
+    /// The number that begins with `digits`, which stand before `rest`; `None` for one that cannot be a count.
+    fn number(&mut self, digits: &str, label: &str) -> Option<Number> {
+        // Blanks separate thousands only behind at most three digits.
+        let short = digits.len() <= 3;
+        let mut digits = digits.to_string();
+        while let Some((separator, group)) = group(self.rest, self.style.separators)
+            && (separator != ' ' || short)
+            && (separator != '.' || digits != "0")
+        {
+            self.rest = &self.rest[separator.len_utf8() + group.len()..];
+            digits.push_str(group);
+        }
+        let mut decimal = false;
+        while let Some(tail) = self.rest.strip_prefix('.')
+            && tail.starts_with(|c: char| c.is_ascii_digit())
+        {
+            self.rest = tail.trim_start_matches(|c: char| c.is_ascii_digit());
+            decimal = true;
+        }
+        let behind = self.rest.trim_start_matches([' ', '\u{a0}']);
+        let (unit, _) = first_word(behind);
+        let is_unit = UNITS.iter().any(|name| name.eq_ignore_ascii_case(unit));
+        let value = digits.parse().ok();
+        let value = value.filter(|_| !decimal && !is_unit && !behind.starts_with('%'))?;
+        let label = match Label::of(unit) {
+            Label::Count => Label::Count,
+            _ => Label::of(label),
+        };
+        Some(Number { value, label, ordinal: self.rest.starts_with(['.', ')']) })
+    }
 }
 
-/// The move at the start of a text and its length: `e2e4`, `E2-E4`, `Ng1xf3+`, `e7e8q`, `e7-e8=Q`, `h10h9`, `O-O`.
+/// The letters and digits at the start of a text, and the rest.
+fn first_word(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len()))
+}
+
+/// A separator and three digits. Marks that separate nothing else are separators in every style.
+fn group<'a>(text: &'a str, separators: &[char]) -> Option<(char, &'a str)> {
+    const MARKS: [char; 9] =
+        ['_', '\'', '’', 'ʼ', '\u{a0}', '\u{2007}', '\u{2009}', '\u{202f}', '\u{66c}'];
+    let separator = text.chars().next().filter(|c| MARKS.contains(c) || separators.contains(c))?;
+    let (digits, _) = first_word(&text[separator.len_utf8()..]);
+    (digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit())).then_some((separator, digits))
+}
+
+/// The first word of a text that is a legal move in any notation, or could be one of chess or xiangqi, if nothing but
+/// punctuation comes before it.
+fn notation<'a>(text: &'a str, is_move: &dyn Fn(&str) -> bool) -> Option<&'a str> {
+    const PUNCTUATION: &[char] = &[':', ',', ';', '"', '|', '[', ']', '{', '}', '<', '>'];
+    let separates = |c: char| c.is_whitespace() || PUNCTUATION.contains(&c);
+    let text =
+        text.trim_start_matches(|c| separates(c) || matches!(c, '(' | '=' | '\'' | '*' | '.'));
+    let word = &text[..text.find(separates).unwrap_or(text.len())];
+    if read_move(word).is_some_and(|(_, length)| length == word.len()) {
+        return None;
+    }
+    // `e4=600` and `e8=Q=20`, and a point or a parenthesis behind a move.
+    let cut = |at: Option<usize>| at.map(|at| &word[..at]);
+    let bare = word.trim_end_matches(['.', ')', '=', '-', '\'', '*']);
+    let words = [Some(word), Some(bare), cut(word.rfind(['=', '→'])), cut(word.find(['=', '→']))];
+    let words =
+        || words.iter().flatten().filter(|word| word.contains(|c: char| !c.is_ascii_digit()));
+    words()
+        .find(|word| word.contains(char::is_alphanumeric) && is_move(word))
+        .or_else(|| words().find(|word| looks_like_san(word)))
+        .or_else(|| words().find(|word| looks_like_wxf(word)))
+        .copied()
+}
+
+/// Whether a word has the form of a move in SAN.
+fn looks_like_san(word: &str) -> bool {
+    let word = word.trim_end_matches(['+', '#', '!', '?']);
+    let word =
+        word.strip_suffix(['Q', 'R', 'B', 'N']).map_or(word, |word| word.trim_end_matches('='));
+    let rest = word.strip_prefix(['K', 'Q', 'R', 'B', 'N']).unwrap_or(word);
+    let (rest, rank) = rest.split_at_checked(rest.len().saturating_sub(1)).unwrap_or((rest, ""));
+    let Some(rest) = rest.strip_suffix(|c| ('a'..='h').contains(&c)) else { return false };
+    let rest = rest.strip_suffix('x').unwrap_or(rest);
+    let origin = |b: u8| matches!(b, b'a'..=b'h' | b'1'..=b'8');
+    matches!(rank.as_bytes(), [b'1'..=b'8']) && rest.len() <= 2 && rest.bytes().all(origin)
+}
+
+/// Whether a word has the form of a move in WXF.
+fn looks_like_wxf(word: &str) -> bool {
+    let [piece, file, direction, to] = *word.as_bytes() else { return false };
+    let named = piece.is_ascii_alphabetic() && matches!(file, b'1'..=b'9' | b'+' | b'-' | b'.');
+    let placed = matches!(piece, b'+' | b'-') && file.is_ascii_alphabetic();
+    (named || placed) && matches!(direction, b'+' | b'-' | b'=' | b'.') && to.is_ascii_digit()
+}
+
+/// The move at the start of a text and its length: `e2e4`, `E2-E4`, `Ng1xf3+`, `e7e8q`, `e7-e8=Q`, `a1->b1`, `h10h9`,
+/// `O-O`.
 fn read_move(text: &str) -> Option<(Target, usize)> {
     for (castling, king_side) in [("O-O-O", false), ("0-0-0", false), ("O-O", true), ("0-0", true)]
     {
@@ -181,7 +426,9 @@ fn read_move(text: &str) -> Option<(Target, usize)> {
     // A piece letter may come first, if it is not itself the file of a square.
     let squares = |text| {
         let (from, rest) = read_square(text)?;
-        let rest = rest.strip_prefix(['-', 'x', ':', '*']).unwrap_or(rest);
+        let arrow = |arrow| rest.trim_start_matches(' ').strip_prefix(arrow).map(str::trim_start);
+        let rest = ["->", "=>", "→", "–", "—"].into_iter().find_map(arrow).unwrap_or(rest);
+        let rest = rest.strip_prefix(['-', 'x', ':', '*', '\u{2010}', '\u{2011}']).unwrap_or(rest);
         let (to, rest) = read_square(rest)?;
         Some(([from, to], rest))
     };
