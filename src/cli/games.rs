@@ -5,7 +5,8 @@
 use crate::chess;
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{Census, Notation, WideKeyed};
-use crate::perft::suite::{self, Entry};
+use crate::perft::suite::Entry;
+use crate::perft::suite_reader;
 use crate::xiangqi;
 
 /// A value of `--game`.
@@ -34,7 +35,8 @@ macro_rules! by_game {
 pub(super) use by_game;
 
 impl Game {
-    const ALL: [Game; 2] = [Game::Chess, Game::Xiangqi];
+    /// All games.
+    pub const ALL: [Game; 2] = [Game::Chess, Game::Xiangqi];
 
     /// The game called `name`.
     pub fn read(name: &str) -> Result<Game, String> {
@@ -94,7 +96,7 @@ impl CliGame for xiangqi::Position {
 
 /// The positions of the standard suite.
 pub(super) fn standard<P: CliGame>() -> Result<Vec<Entry<P>>, String> {
-    suite::read(P::STANDARD, &FenReader::strict())
+    suite_reader::read(P::STANDARD, &FenReader::strict())
         .map_err(|e| format!("the built-in positions: {e}"))
 }
 

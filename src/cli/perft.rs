@@ -18,6 +18,7 @@ use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Settings};
 use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
+use crate::perft::suite_reader::{self, Suite};
 use crate::xiangqi;
 use std::io::{self, Stdout, Write};
 use std::time::{Duration, Instant};
@@ -65,7 +66,13 @@ fn position<P: CliGame>(options: &Options) -> Outcome<P> {
     }
     let mut pos = if options.chess960 { pos.with_chess960() } else { pos };
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
-        for (number, text) in (1..).zip(moves.split_whitespace()) {
+        // Move numbers, as in `1. e4 e5 2. Nf3`, say nothing.
+        let is_number = |word: &&str| {
+            let digits = word.trim_end_matches('.');
+            digits.len() < word.len() && digits.bytes().all(|b| b.is_ascii_digit())
+        };
+        let words = moves.split_whitespace().filter(|word| !is_number(word));
+        for (number, text) in (1..).zip(words) {
             let m = pos.parse_move(text);
             pos.make(m.map_err(|e| format!("{name}: move {number}: {}", e.reason))?);
         }
@@ -142,14 +149,14 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
     let counter: Counter<P, Q> = counter(options)?;
     let (reader, max_nodes) = (options.reader(), options.max_nodes);
     // Read all files before running any: a typo should not surface after an hour.
-    let mut files = Vec::new();
+    let (mut files, mut all_refused) = (Vec::new(), 0);
     for path in &options.files {
         // Not `quoted`, which would cut off the end of a long path.
         let file = format!("{path:?}");
         let bytes = std::fs::read(path).map_err(|e| format!("--suite: cannot read {file}: {e}"))?;
-        let entries: Vec<Entry<P>> =
-            suite::read(&decode(&bytes), &reader).map_err(|e| format!("--suite: {file}, {e}"))?;
-        if entries.is_empty() {
+        let read = suite_reader::read_all(&decode(&bytes), &reader);
+        let Suite { entries, refused } = read.map_err(|e| format!("--suite: {file}, {e}"))?;
+        if entries.is_empty() && refused.is_empty() {
             let reason = "contains no positions; expected lines such as FEN ;D1 20 ;D2 400";
             return Err(format!("--suite: {file} {reason}").into());
         }
@@ -157,6 +164,10 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
         for (line, warning) in entries.iter().filter_map(warning) {
             warn(&format!("{file}, line {line}: {warning}"));
         }
+        for (line, reason) in &refused {
+            print_err(&format!("tabiya: {file}, line {line} is not counted: {reason}"));
+        }
+        all_refused += refused.len();
         files.push((path, entries));
     }
     let least = files.iter().flat_map(|(_, entries)| entries).filter_map(Entry::least).min();
@@ -214,6 +225,7 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
             .raw("counts", total.compared)
             .raw("left_out", total.skipped)
             .raw("wrong", total.mismatches)
+            .raw("not_counted", all_refused)
             .raw("nodes", total.nodes.map_or("null".into(), |n| n.to_string()))
             .raw("seconds", format_args!("{:.6}", start.elapsed().as_secs_f64()));
         writeln!(out, "{}", object.finish())?;
@@ -223,7 +235,7 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
     }
     out.flush()?;
     summary(&counter, total.nodes.unwrap_or(u128::MAX), start.elapsed());
-    if total.mismatches > 0 { Err(Failure::Difference) } else { Ok(()) }
+    if total.mismatches > 0 || all_refused > 0 { Err(Failure::Difference) } else { Ok(()) }
 }
 
 /// `perft DEPTH --against "CMD"`

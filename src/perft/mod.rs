@@ -17,7 +17,7 @@
 //   `hashed_columns` with `column_table`), on threads through `parallel`, in the work units of a `plan`.
 //   `checkpoint` saves the finished units of long runs and `progress` reports on them. All of these are generic over
 //   a `quantity`: plain counts or columns of statistics.
-// - `suite` reads and runs EPD files.
+// - `suite` runs EPD files and others, which `suite_reader` reads.
 // - `against` finds the position where another engine disagrees; `compare` compares a divide with one that another
 //   program `printed`.
 // - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
@@ -71,6 +71,9 @@ pub mod split;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod suite_reader;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod unique;

@@ -100,7 +100,10 @@ fn suites() {
         assert!(run.out.contains("null") || run.out.contains("2^128 or more"), "{}", run.out);
     }
     let file = folder.write("suite", format!("{KINGS} ;D1 3\n{KINGS} ;D49 {BEYOND}\n"));
-    assert_refused(&["--suite", &file, "--hash", "64"], "line 2: ");
+    assert_refused(
+        &["--suite", &file, "--hash", "64"],
+        "line 2: the count of depth 49 is 2^128 or more",
+    );
 }
 
 #[test]

@@ -11,4 +11,5 @@ mod checkpoint;
 mod cli;
 mod datagen;
 mod readme;
+mod suites;
 mod units;

@@ -1,0 +1,647 @@
+//! Reads perft suites: lines `FEN ;D1 20 ;D2 400` and the formats that other programs write.
+//!
+//! - Counts as `D1 20; D2 400;`, `d1 20`, `D1=20`, `perft1 20`, `perft 1 20`, directly after the FEN or after a
+//!   semicolon, between other EPD operations (which are ignored), or on lines of their own below the position, as in
+//!   python-chess' `.perft` files (`id`, `epd`, `perft`).
+//! - `;C3` with fifteen numbers: the columns of statistics at depth 3, in the usual order, with `?` for unknown columns.
+//! - CSV: `FEN,20,400` (depths from 1) or `FEN,3,8902` (a depth and its count), with or without quotes and a header.
+//! - A JSON list of objects with `fen`, `depth` and `nodes`.
+//!
+//! `#` and `//` start comments. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says
+//! what it tests. Suite files are untrusted input: every fault is an error with its line number. Called by `cli`.
+
+use super::MAX_DEPTH;
+use super::suite::{Entry, KnownColumns};
+use crate::base::text::decimal;
+use crate::game::Notation;
+use crate::game::columns::NAMES;
+use crate::game::notation::{FenReader, quoted};
+
+/// What a file holds.
+#[derive(Debug)]
+pub struct Suite<P> {
+    /// The positions with their counts.
+    pub entries: Vec<Entry<P>>,
+    /// Positions that are written correctly but have more pieces than can be counted: the line and the reason.
+    pub refused: Vec<(usize, String)>,
+}
+
+/// Reads a whole suite, all of whose positions can be counted. Each FEN is read with a fresh copy of `reader`.
+///
+/// # Errors
+/// The first line that is not blank, a comment, a position or its counts, or whose position cannot be counted.
+pub fn read<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>, String> {
+    let Suite { entries, refused } = read_all(text, reader)?;
+    match refused.into_iter().next() {
+        Some((line, reason)) => Err(format!("line {line}: {reason}")),
+        None => Ok(entries),
+    }
+}
+
+/// Reads a whole suite.
+///
+/// # Errors
+/// The first line that is not blank, a comment, a position or its counts.
+pub fn read_all<P: Notation>(text: &str, reader: &FenReader) -> Result<Suite<P>, String> {
+    let suite = Suite { entries: Vec::new(), refused: Vec::new() };
+    let mut lines = Lines { reader, suite, title: String::new(), skips: false, pair: None };
+    if text.trim_start().starts_with(['[', '{']) {
+        let mut json = Json { text, at: 0 };
+        while let Some((line, members)) = json.next_object()? {
+            lines.object(line, &members).map_err(|reason| format!("line {line}: {reason}"))?;
+        }
+    } else {
+        for (line, raw) in (1..).zip(text.lines()) {
+            lines.take(line, raw).map_err(|reason| format!("line {line}: {reason}"))?;
+        }
+    }
+    let counts = |entry: &&Entry<P>| entry.counts.is_empty() && entry.columns.is_empty();
+    match lines.suite.entries.iter().find(counts) {
+        Some(Entry { line, .. }) => {
+            let reason = "the position has no counts, expected ;D1 … after the FEN";
+            Err(format!("line {line}: {reason}"))
+        }
+        None => Ok(lines.suite),
+    }
+}
+
+/// The state of reading line by line.
+struct Lines<'a, P> {
+    reader: &'a FenReader,
+    suite: Suite<P>,
+    /// The name of the next position.
+    title: String,
+    /// Whether the last position is not among the entries, because it cannot be counted.
+    skips: bool,
+    /// With a CSV header: where the depth and its count are behind the FEN.
+    pair: Option<(usize, usize)>,
+}
+
+impl<P: Notation> Lines<'_, P> {
+    fn take(&mut self, number: usize, raw: &str) -> Result<(), String> {
+        let (line, comment) = split_comment(raw);
+        if line.is_empty() {
+            if let Some(words) = comment.strip_prefix("name:").or(comment.strip_prefix("theme:")) {
+                self.title = words.trim().to_string();
+            }
+            return Ok(());
+        }
+        // A quoted CSV field holds no separator.
+        let line = if line.starts_with('"') { &line.replace('"', "") } else { line };
+        if self.is_header(line) {
+            return Ok(());
+        }
+        if let Some(id) = line.strip_prefix("id ") {
+            self.title = id.trim().to_string();
+            return Ok(());
+        }
+        let line = line.strip_prefix("epd ").or(line.strip_prefix("fen ")).unwrap_or(line);
+        if !line.contains('/') && (self.skips || !self.suite.entries.is_empty()) {
+            let (counts, columns) = read_operations(line)?;
+            if counts.is_empty() && columns.is_empty() {
+                let expected = "expected a FEN with counts, or counts such as D3 8902";
+                return Err(format!("{} is neither; {expected}", quoted(line)));
+            }
+            return self.add(counts, columns);
+        }
+        let (fen, rest) = split_fen(line);
+        self.begin(number, fen)?;
+        let (mut counts, mut columns) = (Vec::new(), Vec::new());
+        match (rest.strip_prefix(','), self.suite.entries.last()) {
+            (None, _) => (counts, columns) = read_operations(rest)?,
+            (Some(list), Some(entry)) if !self.skips => {
+                counts = read_list(&entry.position, list, self.pair)?;
+            }
+            _ => {}
+        }
+        self.add(counts, columns)
+    }
+
+    /// Reads a JSON object.
+    fn object(&mut self, number: usize, members: &[(String, Vec<String>)]) -> Result<(), String> {
+        let get = |names: &[&str]| {
+            let of = |key: &str| names.iter().any(|name| name.eq_ignore_ascii_case(key));
+            members.iter().find(|(key, _)| of(key)).map(|(_, values)| values)
+        };
+        let missing = |what: &str| format!("the object has no {what}; expected fen, depth, nodes");
+        let fen = get(&["fen", "epd"]).and_then(|fen| fen.first()).ok_or_else(|| missing("fen"))?;
+        if let Some(title) = get(&["name", "id", "title", "description"]).and_then(|t| t.first()) {
+            self.title = title.clone();
+        }
+        self.begin(number, fen)?;
+        let mut counts = Vec::new();
+        if let Some(nodes) = get(&["nodes", "count", "counts", "perft", "results"]) {
+            let depth = get(&["depth"]).and_then(|depth| depth.first());
+            let pairs: Vec<(String, &String)> = match depth {
+                Some(depth) => nodes.iter().map(|n| (depth.clone(), n)).collect(),
+                None => (1..).map(|depth: u32| depth.to_string()).zip(nodes).collect(),
+            };
+            for (depth, nodes) in pairs {
+                insert(&mut counts, known(&depth, nodes)?)?;
+            }
+        }
+        for (key, values) in members {
+            if let (Some(value), true) = (values.first(), depth_of(key).is_some()) {
+                counts.extend(read_count(&format!("{key} {value}"))?);
+            }
+        }
+        self.add(counts, Vec::new())
+    }
+
+    /// Whether a line is the header of a CSV file; notes where the depth and the count are.
+    fn is_header(&mut self, line: &str) -> bool {
+        let mut names = line.split([',', ';', '\t']).map(str::trim);
+        let first = names.next().unwrap_or_default();
+        let is_header = ["fen", "epd", "position"].iter().any(|n| n.eq_ignore_ascii_case(first));
+        if is_header {
+            let names = Vec::from_iter(names);
+            let find = |wanted: &[&str]| {
+                names.iter().position(|n| wanted.iter().any(|w| w.eq_ignore_ascii_case(n)))
+            };
+            self.pair = find(&["depth"]).zip(find(&["nodes", "count", "perft"]));
+        }
+        is_header
+    }
+
+    /// Begins a position.
+    fn begin(&mut self, line: usize, fen: &str) -> Result<(), String> {
+        let mut reader = self.reader.clone();
+        let title = std::mem::take(&mut self.title);
+        let read = P::read_fen(fen, &mut reader);
+        self.skips = false;
+        match read {
+            Ok(position) => {
+                let (warning, counts, columns) = (reader.warning(), Vec::new(), Vec::new());
+                self.suite.entries.push(Entry { line, warning, title, position, counts, columns });
+            }
+            // Both games say so of a position that is written correctly.
+            Err(error)
+                if error.reason.contains(" has more than ")
+                    && *self.reader != FenReader::strict() =>
+            {
+                self.suite.refused.push((line, error.to_string()));
+                self.skips = true;
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+        Ok(())
+    }
+
+    /// Adds counts to the last position.
+    fn add(&mut self, counts: Known<u128>, columns: Known<KnownColumns>) -> Result<(), String> {
+        if let (false, Some(entry)) = (self.skips, self.suite.entries.last_mut()) {
+            counts.into_iter().try_for_each(|known| insert(&mut entry.counts, known))?;
+            columns.into_iter().try_for_each(|known| insert(&mut entry.columns, known))?;
+        }
+        Ok(())
+    }
+}
+
+/// The offset of the first character that `is_found`, outside double quotes.
+fn find_unquoted(line: &str, is_found: impl Fn(usize, char) -> bool) -> Option<usize> {
+    let mut quoted = false;
+    line.char_indices().find_map(|(at, letter)| {
+        quoted ^= letter == '"';
+        (!quoted && is_found(at, letter)).then_some(at)
+    })
+}
+
+/// Splits a line into text and comment. Trailing control characters are removed; old editors end files with one.
+fn split_comment(raw: &str) -> (&str, &str) {
+    let trim = |text| str::trim_matches(text, |c: char| c.is_whitespace() || c.is_control());
+    // `//` inside a word would be a FEN with an empty rank.
+    let slashes = |at: usize| {
+        raw[at..].starts_with("//") && !raw[..at].ends_with(|c: char| !c.is_whitespace())
+    };
+    match find_unquoted(raw, |at, letter| letter == '#' || slashes(at)) {
+        Some(at) => (trim(&raw[..at]), trim(raw[at..].trim_start_matches(['#', '/']))),
+        None => (trim(raw), ""),
+    }
+}
+
+/// Splits a line into the FEN and the operations after it. EPD operations may follow the fourth field without a
+/// semicolon.
+fn split_fen(line: &str) -> (&str, &str) {
+    let end = line.find([';', ',']).unwrap_or(line.len());
+    let mut fields = 0;
+    for word in line[..end].split_whitespace() {
+        fields += 1;
+        if fields > 4 && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            // `word` is a slice of `line`, so the difference of the pointers is its offset.
+            return line.split_at(word.as_ptr() as usize - line.as_ptr() as usize);
+        }
+    }
+    (line[..end].trim_end(), &line[end..])
+}
+
+/// Known values by depth, ascending.
+type Known<T> = Vec<(u32, T)>;
+
+/// More plies than a suite counts; a larger number is a count.
+const LIKELY_DEPTH: u128 = 15;
+
+/// The counts in a list of numbers behind a position: those of depths from 1, or depths with their counts. `pair` tells
+/// where a header names the depth and the count.
+fn read_list<P: Notation>(
+    position: &P,
+    list: &str,
+    pair: Option<(usize, usize)>,
+) -> Result<Known<u128>, String> {
+    let numbers: Vec<u128> = list
+        .split(',')
+        .map(|word| {
+            let expected =
+                || format!("{} is not a count, expected the form 20,400,8902", quoted(word));
+            decimal(word.trim()).ok_or_else(expected)
+        })
+        .collect::<Result<_, _>>()?;
+    if let Some((depth, count)) = pair {
+        let given = numbers.get(depth).zip(numbers.get(count));
+        let (&depth, &count) = given.ok_or("the depth or the count of the header is missing")?;
+        return Ok(vec![known(&depth.to_string(), &count.to_string())?]);
+    }
+    let listed: Known<u128> = (1..).zip(numbers.iter().copied()).collect();
+    let pairs: Known<u128> =
+        numbers.chunks_exact(2).map(|p| (p[0].min(999) as u32, p[1])).collect();
+    let possible = numbers.len() % 2 == 0
+        && pairs.is_sorted_by(|a, b| a.0 < b.0)
+        && pairs.iter().all(|&(depth, _)| (1..=LIKELY_DEPTH).contains(&depth.into()));
+    if !possible {
+        return Ok(listed);
+    }
+    // The position decides, as far as it is counted at once.
+    let right = |known: &Known<u128>, most: u32| {
+        let shallow = known.iter().filter(|known| known.0 <= most);
+        let equal = |&&(depth, count): &&(u32, u128)| u128::from(position.perft(depth)) == count;
+        (shallow.clone().filter(equal).count(), shallow.count())
+    };
+    let (of_list, all_of_list) = right(&listed, 2);
+    let (of_pairs, all_of_pairs) = right(&pairs, 3);
+    if of_list == all_of_list {
+        Ok(listed)
+    } else if of_list == 0 || (of_pairs > 0 && of_pairs == all_of_pairs) {
+        Ok(pairs)
+    } else {
+        let reason = "can be the counts of depths 1, 2, … or depths with their counts";
+        Err(format!("{} {reason}; write ;D1 20 ;D2 400", quoted(list)))
+    }
+}
+
+/// The counts and columns in the operations after a FEN.
+fn read_operations(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), String> {
+    let (mut counts, mut columns) = (Vec::new(), Vec::new());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = find_unquoted(rest, |_, letter| letter == ';').unwrap_or(rest.len());
+        let operation = rest[..end].trim();
+        rest = rest.get(end + 1..).unwrap_or_default();
+        if operation.starts_with('C') {
+            insert(&mut columns, read_columns(operation)?)?;
+        } else if let Some(count) = read_count(operation)? {
+            insert(&mut counts, count)?;
+        }
+    }
+    Ok((counts, columns))
+}
+
+/// Adds the value of one depth.
+fn insert<T>(known: &mut Known<T>, (depth, next): (u32, T)) -> Result<(), String> {
+    match known.binary_search_by_key(&depth, |&(depth, _)| depth) {
+        Ok(_) => return Err(format!("depth {depth} is given twice")),
+        Err(at) => known.insert(at, (depth, next)),
+    }
+    Ok(())
+}
+
+fn read_depth(word: &str) -> Option<u32> {
+    decimal(word).filter(|&depth| depth <= MAX_DEPTH)
+}
+
+/// A depth and its count.
+fn known(depth: &str, count: &str) -> Result<(u32, u128), String> {
+    let read = read_depth(depth)
+        .ok_or_else(|| format!("{} is not a depth from 0 to {MAX_DEPTH}", quoted(depth)))?;
+    if count.len() > 38
+        && count.bytes().all(|b| b.is_ascii_digit())
+        && decimal::<u128>(count).is_none()
+    {
+        return Err(format!(
+            "the count of depth {read} is 2^128 or more, which cannot be compared"
+        ));
+    }
+    let fault = || format!("{} is not a count, expected the form D3 8902", quoted(count));
+    Ok((read, decimal(count).filter(|_| !count.is_empty()).ok_or_else(fault)?))
+}
+
+/// The digits of the depth in `D3 8902`, `perft3 8902`, `perft 3 8902` or `perft(3) = 8902`, and what follows.
+fn depth_of(operation: &str) -> Option<(&str, &str)> {
+    let after = |name: &str| {
+        let head = operation.get(..name.len())?;
+        head.eq_ignore_ascii_case(name).then(|| &operation[name.len()..])
+    };
+    let long = after("perft").or_else(|| after("depth"));
+    let long = long.map(|rest| rest.trim_start_matches([' ', '\t', '(', '_']));
+    let rest = long.or_else(|| after("d"))?;
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    (end > 0).then(|| rest.split_at(end))
+}
+
+/// A depth and its count; `None` for any other operation.
+fn read_count(operation: &str) -> Result<Option<(u32, u128)>, String> {
+    let fault = || format!("{} is not a count, expected the form D3 8902", quoted(operation));
+    let Some((depth, rest)) = depth_of(operation) else {
+        let starts = |c: char| c.is_ascii_alphabetic();
+        return if operation.is_empty() || operation.starts_with(starts) {
+            Ok(None)
+        } else {
+            Err(fault())
+        };
+    };
+    let rest = rest.strip_prefix(')').unwrap_or(rest);
+    let count = rest.trim_start();
+    let count = count.strip_prefix(['=', ':']).unwrap_or(count).trim_start();
+    // At least something must separate the two numbers.
+    if count.len() == rest.len() || read_depth(depth).is_none() {
+        return Err(fault());
+    }
+    let digits = !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit());
+    if digits { known(depth, count).map(Some) } else { Err(fault()) }
+}
+
+fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
+    let mut words = part.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let depth = first.strip_prefix('C').and_then(read_depth);
+    let depth = depth.ok_or_else(|| {
+        format!("{} is not a depth of columns, expected the form C3", quoted(first))
+    })?;
+    let mut columns = [None; NAMES.len()];
+    for (slot, name) in columns.iter_mut().zip(NAMES) {
+        let word = words.next().ok_or_else(|| {
+            format!("C{depth}: {name} is missing, expected {} numbers or ?", NAMES.len())
+        })?;
+        if word == "?" && name != NAMES[0] {
+            continue;
+        }
+        *slot = Some(decimal(word).ok_or_else(|| {
+            format!("C{depth}: {name} is {}, expected a number or ?", quoted(word))
+        })?);
+    }
+    match words.next() {
+        Some(word) => Err(format!("C{depth}: {} follows the last column", quoted(word))),
+        None => Ok((depth, columns)),
+    }
+}
+
+/// A reader of JSON objects whose values are plain or lists of plain values. It knows no more of JSON than suites need.
+struct Json<'a> {
+    text: &'a str,
+    /// The byte to read next.
+    at: usize,
+}
+
+impl Json<'_> {
+    fn fault<T>(&self, reason: &str) -> Result<T, String> {
+        let line = self.text[..self.at].matches('\n').count() + 1;
+        Err(format!("line {line}: {reason}"))
+    }
+
+    /// Skips blanks, comments, and any of `letters`; returns the next character.
+    fn next(&mut self, letters: &[char]) -> Option<char> {
+        loop {
+            let rest = &self.text[self.at..];
+            let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || letters.contains(&c));
+            self.at = self.text.len() - rest.len();
+            if !rest.starts_with("//") {
+                return rest.chars().next();
+            }
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
+    }
+
+    /// The next object: its line and its members.
+    fn next_object(&mut self) -> Result<Option<(usize, Vec<(String, Vec<String>)>)>, String> {
+        match self.next(&[',', '[', ']']) {
+            None => return Ok(None),
+            Some('{') => self.at += 1,
+            Some(_) => return self.fault("expected an object with fen, depth and nodes"),
+        }
+        let line = self.text[..self.at].matches('\n').count() + 1;
+        let mut members = Vec::new();
+        loop {
+            if self.next(&[',']) == Some('}') {
+                self.at += 1;
+                return Ok(Some((line, members)));
+            }
+            let key = self.value()?;
+            if self.next(&[]) != Some(':') {
+                return self.fault("expected a colon after the name of a member");
+            }
+            self.at += 1;
+            let mut values = Vec::new();
+            if self.next(&[]) == Some('[') {
+                self.at += 1;
+                while self.next(&[',']) != Some(']') {
+                    values.push(self.value()?);
+                }
+                self.at += 1;
+            } else {
+                values.push(self.value()?);
+            }
+            members.push((key, values));
+        }
+    }
+
+    /// A string or a bare word.
+    fn value(&mut self) -> Result<String, String> {
+        let quote = self.next(&[]).filter(|c| matches!(c, '"' | '\''));
+        let rest = &self.text[self.at + usize::from(quote.is_some())..];
+        let ends = |c: char| match quote {
+            Some(quote) => c == quote || c == '\n',
+            None => c.is_whitespace() || ",:{}[]\"'".contains(c),
+        };
+        let length = rest.find(ends).unwrap_or(rest.len());
+        let closed = quote.is_none_or(|quote| rest[length..].starts_with(quote));
+        if !closed || (quote.is_none() && length == 0) {
+            return self.fault("expected a string or a number, without line ends");
+        }
+        self.at += length + 2 * usize::from(quote.is_some());
+        // The only escape that the text of a position needs.
+        Ok(rest[..length].replace("\\/", "/"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    fn read_strictly(text: &str) -> Result<Vec<Entry<Position>>, String> {
+        read(text, &FenReader::strict())
+    }
+
+    #[test]
+    fn reads_common_variants() {
+        let four = START.strip_suffix(" 0 1").unwrap();
+        let deep = "340282366920938463463374607431768211455";
+        for (line, counts) in [
+            (format!("{START} ;D1 20 ;D2 400 ;"), "1:20 2:400"),
+            (format!("{START}; D1 20; D2 400;"), "1:20 2:400"),
+            (format!("{START};D1 20;D2\t400 \r"), "1:20 2:400"),
+            (format!("{START} D1 20; D2 400"), "1:20 2:400"),
+            (format!("{four} D1 20; D2 400;"), "1:20 2:400"),
+            (format!("{four} perft1 20; perft2 400;"), "1:20 2:400"),
+            (format!("{START} ;d1 20 ;d2 400"), "1:20 2:400"),
+            (format!("{START} ;D1=20;D2 = 400;D3= 8902"), "1:20 2:400 3:8902"),
+            (format!("{four},20,400, 8902"), "1:20 2:400 3:8902"),
+            (format!("{START},20,400"), "1:20 2:400"),
+            (format!("{START},3,8902"), "3:8902"),
+            (format!("{START},6,119060324"), "6:119060324"),
+            (format!("{START},1,20,2,400"), "1:20 2:400"),
+            (format!("{START},2,400,4,197281"), "2:400 4:197281"),
+            (format!("{START},20,401"), "1:20 2:401"),
+            (format!("{START},21,400"), "1:21 2:400"),
+            (format!("{START},2,401"), "2:401"),
+            (format!("\"{START}\",\"20\",\"400\""), "1:20 2:400"),
+            (format!("\"{START}\",3,8902"), "3:8902"),
+            (format!("fen,depth,nodes\n{START},3,8902"), "3:8902"),
+            (format!("\"FEN\",\"Nodes\",\"Depth\"\n\"{START}\",20,1"), "1:20"),
+            (format!("fen;D1;D2\n{START};D1 20;D2 400"), "1:20 2:400"),
+            (format!("{START}; perft 1 20; perft 2 400;"), "1:20 2:400"),
+            (format!("{four} perft 1 20; perft 2 400;"), "1:20 2:400"),
+            (format!("{START} ;perft(1) = 20 ;Depth 2: 400"), "1:20 2:400"),
+            (format!("id one\nepd {four}\nperft 1 20\nperft 2 400\n"), "1:20 2:400"),
+            (format!("{START}\nD1 20\n\nD2 400 // four hundred"), "1:20 2:400"),
+            (format!("// {START} ;D1 20\n{START} ;D1 20 // ;D1 21"), "1:20"),
+            (format!("[{{\"depth\": 2, \"nodes\":400,\"fen\":\"{START}\"}}]"), "2:400"),
+            (format!("[\n// a comment\n{{depth: 2, fen: '{START}', nodes: 400,}},\n]"), "2:400"),
+            (format!("{{\"fen\": \"{START}\", \"nodes\": [20, 400]}}"), "1:20 2:400"),
+            (format!("{{\"fen\": \"{START}\", \"D1\": 20, \"d3\": \"8902\"}}"), "1:20 3:8902"),
+            (format!("  {START} ;; D3 8902 ; D1 20 \0"), "1:20 3:8902"),
+            (
+                format!("{four} hmvc 0; fmvn 1; bm e4; D2 400; id \"a; # D1 7\"; c0 \"x\"; D1 20;"),
+                "1:20 2:400",
+            ),
+            (format!("{four} acd 3;dm 5; D1 20 # ;D1 21"), "1:20"),
+            (format!("{START};D1 {deep}"), &format!("1:{deep}")[..]),
+        ] {
+            let entries = read_strictly(&line).unwrap_or_else(|e| panic!("{line}: {e}"));
+            let read: Vec<_> = entries[0].counts.iter().map(|(d, n)| format!("{d}:{n}")).collect();
+            assert_eq!(read.join(" "), counts, "{line}");
+            assert_eq!(entries[0].position, Position::from_fen(START).unwrap());
+        }
+        // An en passant square is not mistaken for a depth.
+        let fen = "4k3/8/8/3pP3/8/8/8/4K3 w - d6";
+        for line in [format!("{fen} 0 1 ;D1 7"), format!("{fen} D1 7;"), format!("{fen};D1 7")] {
+            let entries = read_strictly(&line).unwrap();
+            assert_eq!(entries[0].counts, [(1, 7)]);
+            assert_eq!(entries[0].position.count_legal(), 7);
+        }
+        assert!(read_strictly("\n# nothing\n \u{1a}").unwrap().is_empty());
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_suite() {
+        for (tail, word) in [
+            ("", "no counts"),
+            (" ;D1", "is not a count"),
+            (" ;D1 20 30", "is not a count"),
+            (" ;D1 -20", "is not a count"),
+            (" ;D101 20", "is not a count"),
+            (" ;20", "is not a count"),
+            (" ;Dl 20 ;D2", "is not a count"),
+            (" ;D1 20x", "is not a count"),
+            (" ;D1x 20", "is not a count"),
+            (" ;D1 = = 20", "is not a count"),
+            (" ;D1 +20", "is not a count"),
+            (" 5 4865609", "follows the last field"),
+            (",20,x", "\"x\" is not a count"),
+            (",20,", "\"\" is not a count"),
+            (" id \"no counts\";", "no counts"),
+            (" ;D2 400 ;d2 400", "depth 2 is given twice"),
+            (" ;C", "is not a depth of columns"),
+            (" ;C1 20 0 0", "C1: castles is missing, expected 15 numbers"),
+            (" ;C1 ? 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: nodes is \"?\""),
+            (" ;C1 20 -1 0 0 0 0 0 0 0 0 0 0 0 0 0", "C1: captures is \"-1\""),
+            (" ;C1 20 0 0 0 0 0 0 0 0 0 0 0 0 0 0 7", "C1: \"7\" follows the last column"),
+            (" ;D1 340282366920938463463374607431768211456", "depth 1 is 2^128 or more"),
+            (" 2 trailing ;D1 20", "follows the last field"),
+        ] {
+            let error = read_strictly(&format!("\n{START}{tail}")).unwrap_err();
+            assert!(error.starts_with("line 2: ") && error.contains(word), "{tail:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn several_entries_of_other_programs_are_read() {
+        let kings = "k7/8/8/8/8/8/8/K7 w - - 0 1";
+        for text in [
+            format!("id a\nepd {START}\nperft 1 20\n\nid b\nepd {kings}\nperft 1 3\nperft 2 9\n"),
+            format!(
+                "[{{\"name\":\"a\",\"depth\":1,\"nodes\":20,\"fen\":\"{START}\"}},\n\
+                 {{\"name\":\"b\",\"nodes\":[3,9],\"fen\":\"{kings}\"}}]"
+            ),
+        ] {
+            let entries = read_strictly(&text).unwrap();
+            let found = entries.iter().map(|e| (e.title.as_str(), e.counts.clone()));
+            let expected = [("a", vec![(1, 20)]), ("b", vec![(1, 3), (2, 9)])];
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
+        }
+        // Three legal moves and 27 sequences of three plies: also 3 and 9 would be right.
+        let list = |numbers: &str| {
+            let entries = read_strictly(&format!("{kings},{numbers}"))?;
+            Ok::<_, String>(entries[0].counts.clone())
+        };
+        let three = u128::from(Position::from_fen(kings).unwrap().perft(3));
+        assert_eq!(list("3,9"), Ok(vec![(1, 3), (2, 9)]));
+        assert_eq!(list(&format!("3,{three}")), Ok(vec![(3, three)]));
+        assert!(list("3,10").unwrap_err().contains("can be the counts of depths 1, 2"));
+    }
+
+    #[test]
+    fn positions_that_cannot_be_counted_are_left_out() {
+        let many = "4k3/8/8/8/QQ6/QQQQ4/PPPPPPPP/RNBQKBNR w - - 0 1";
+        for text in [
+            format!("{many} ;D1 20\n{START} ;D1 20\n"),
+            format!("{many},20,400\n{START} ;D1 20\n"),
+            format!("epd {many}\nperft 1 20\nperft 1 30\n{START} ;D1 20\n"),
+            format!(
+                "{{fen: '{many}', depth: 1, nodes: 2}}\n{{fen: '{START}', depth: 1, nodes: 20}}"
+            ),
+        ] {
+            let reader = FenReader::lenient();
+            let suite = read_all::<Position>(&text, &reader).unwrap();
+            assert_eq!((suite.entries.len(), suite.refused.len()), (1, 1), "{text}");
+            assert_eq!(suite.entries[0].counts, [(1, 20)], "{text}");
+            let (line, reason) = &suite.refused[0];
+            assert!(*line == 1 && reason.contains("has more than sixteen pieces"), "{reason}");
+            assert!(read::<Position>(&text, &reader).unwrap_err().starts_with("line 1: "));
+            assert!(read_strictly(&text).unwrap_err().starts_with("line 1: "));
+        }
+    }
+
+    #[test]
+    fn faults_of_other_formats_name_the_line() {
+        for (text, word) in [
+            (format!("{START}\nD1 20\nnothing"), "line 3: \"nothing\" is neither"),
+            (format!("{START}\n{START} ;D1 20"), "line 1: the position has no counts"),
+            (format!("epd {START}\nperft 1 x"), "line 2: \"perft 1 x\" is not a count"),
+            (format!("epd {START}\nperft 1 20\nperft 1 20"), "line 3: depth 1 is given twice"),
+            ("[\n{\"depth\": 1}\n]".into(), "line 2: the object has no fen"),
+            ("[\n\n7]".into(), "line 3: expected an object"),
+            ("[{fen".into(), "line 1: expected a colon"),
+            ("{\"fen\": \"8/8".into(), "line 1: expected a string"),
+            ("{\"fen\": [".into(), "line 1: expected a string"),
+            (format!("{{fen: '{START}', depth: 1, nodes: -5}}"), "line 1: \"-5\" is not a count"),
+            (format!("{{fen: '{START}', depth: 200, nodes: 5}}"), "line 1: \"200\" is not a depth"),
+            (format!("\n{{fen: '{START}'}}"), "line 2: the position has no counts"),
+            (format!("fen,depth,nodes\n{START},3"), "line 2: the depth or the count"),
+            (format!("{START} ;D49 {}", "9".repeat(40)), "line 1: the count of depth 49 is 2^128"),
+        ] {
+            let error = read_strictly(&text).unwrap_err();
+            assert!(error.starts_with(word), "{text}: {error}");
+        }
+    }
+}
