@@ -174,10 +174,22 @@ pub(super) fn columns(rows: &[(String, String)]) -> String {
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// The text of `--help` for a command: its forms and its options.
-pub(super) fn help(forms: &[(String, String)], options: &[(String, String)]) -> String {
-    let head = if options.is_empty() { "" } else { "\noptions:\n" };
-    format!("usage:\n{}{head}{}", columns(forms), columns(options))
+/// What a command's `--help`, the manual page and the completions say: rows of two columns.
+pub(super) struct Help {
+    /// The command lines with what they do.
+    pub forms: Vec<(String, String)>,
+    /// The options with what they do.
+    pub options: Vec<(String, String)>,
+    /// The forms of all flags and of the words that select a mode.
+    pub flags: Vec<&'static str>,
+}
+
+impl Help {
+    /// The text of `--help`.
+    pub fn text(&self) -> String {
+        let head = if self.options.is_empty() { "" } else { "\noptions:\n" };
+        format!("usage:\n{}{head}{}", columns(&self.forms), columns(&self.options))
+    }
 }
 
 #[cfg(test)]

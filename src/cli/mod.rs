@@ -7,7 +7,7 @@
 //! * `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` maps `--game` to a game's code, `json` writes
-//! JSON, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a count that
+//! JSON, `manual` the manual page and completions, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a count that
 //! differs is exit code 1. No input makes this code panic.
 
 mod args;
@@ -17,6 +17,7 @@ mod failure;
 mod games;
 mod genfens;
 mod json;
+mod manual;
 mod output;
 mod perft;
 mod perft_bench;
@@ -28,7 +29,7 @@ mod unique;
 mod units;
 
 use crate::game::notation::quoted;
-use args::Flag;
+use args::{Flag, Help};
 use failure::{Failure, Outcome, print_err};
 use games::{Game, by_game};
 use std::ffi::OsString;
@@ -40,7 +41,7 @@ struct Command {
     name: &'static str,
     form: &'static str,
     about: &'static str,
-    help: fn(&Command) -> String,
+    help: fn(&Command) -> Help,
     run: fn(&[String], &mut Stdout) -> Outcome,
 }
 
@@ -70,9 +71,11 @@ const COMMANDS: &[Command] = &[
 
 /// The other ways to call the program.
 #[rustfmt::skip]
-const OTHER_FORMS: [(&str, &str); 3] = [
+const OTHER_FORMS: [(&str, &str); 5] = [
     ("tabiya [--game NAME]", "start the engine, for chess (default) or xiangqi; it speaks UCI and UCCI"),
     ("tabiya help COMMAND", "print the options of COMMAND, like tabiya COMMAND --help"),
+    ("tabiya help --man", "print the manual page, for man -l -"),
+    ("tabiya completions SHELL", "print completions for bash, zsh or fish"),
     ("tabiya -V, --version", "print the version"),
 ];
 
@@ -81,7 +84,7 @@ impl Command {
         COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
             let names = COMMANDS.iter().map(|command| command.name);
             let all = Vec::from_iter(names.clone()).join(", ");
-            let names = names.chain(["help", "--help", "--version"]);
+            let names = names.chain(["help", "completions", "--help", "--version"]);
             let hint = args::hint(name, names, &format!("expected {all}, help or --version"));
             format!("unknown command {}; {hint}", quoted(name)).into()
         })
@@ -93,23 +96,35 @@ impl Command {
     }
 
     /// The help of a command with a single form.
-    fn help<T>(&self, flags: &[Flag<T>]) -> String {
-        let rows: Vec<_> =
-            flags.iter().map(|Flag(form, _, help)| (form.to_string(), help.to_string())).collect();
-        args::help(&[self.row()], &rows)
+    fn help<T>(&self, flags: &[Flag<T>]) -> Help {
+        let row = |Flag(form, _, help): &Flag<T>| (form.to_string(), help.to_string());
+        let options = flags.iter().map(row).collect();
+        Help { forms: vec![self.row()], options, flags: flags.iter().map(|flag| flag.0).collect() }
     }
+}
+
+/// What the program is.
+const ABOUT: &str = "a chess and xiangqi engine built around raw perft speed";
+
+/// All command lines, in short.
+fn rows() -> Vec<(String, String)> {
+    let others = OTHER_FORMS.iter().map(|&(form, about)| (form.into(), about.into()));
+    COMMANDS.iter().map(Command::row).chain(others).collect()
+}
+
+/// The commands with their help.
+fn helps() -> Vec<(&'static str, Help)> {
+    COMMANDS.iter().map(|command| (command.name, (command.help)(command))).collect()
 }
 
 /// What `tabiya --help` prints.
 fn help() -> String {
-    let others = OTHER_FORMS.iter().map(|&(form, about)| (form.into(), about.into()));
-    let rows: Vec<_> = COMMANDS.iter().map(Command::row).chain(others).collect();
     format!(
-        "Tabiya, a chess and xiangqi engine built around raw perft speed\n\nusage:\n{}\n\
+        "Tabiya, {ABOUT}\n\nusage:\n{}\n\
          Counts go to stdout, everything else to stderr.\n\
          Exit code: 0 success, also if the reader of stdout exits early; 1 a count\n\
          differs; 2 bad input.\n",
-        args::columns(&rows)
+        args::columns(&rows())
     )
 }
 
@@ -164,10 +179,21 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
     let mut out = io::stdout();
     let is_help = |word: &&String| matches!(word.as_str(), "-h" | "--help");
     match (word.as_str(), rest) {
-        ("-h" | "--help" | "help", _) => {
+        ("help", [option]) if option == "--man" => {
+            out.write_all(manual::page(ABOUT, &rows(), &helps()).as_bytes())?;
+        }
+        ("completions", [shell]) if manual::SHELLS.contains(&shell.as_str()) => {
+            out.write_all(manual::completions(shell, &helps()).as_bytes())?;
+        }
+        ("completions", _) if !rest.iter().any(|word| is_help(&word)) => {
+            let given = rest.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+            let shells = manual::SHELLS.join(", ");
+            return Err(format!("completions SHELL: {given} is not one of {shells}").into());
+        }
+        ("-h" | "--help" | "help" | "completions", _) => {
             let text = match rest.iter().find(|word| !is_help(word) && *word != "help") {
                 None => help(),
-                Some(name) => Command::named(name).map(|command| (command.help)(command))?,
+                Some(name) => Command::named(name).map(|command| (command.help)(command).text())?,
             };
             out.write_all(text.as_bytes())?;
         }
@@ -184,7 +210,7 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
             words.extend_from_slice(rest);
             let command = Command::named(&words[0])?;
             match rest.iter().any(|word| is_help(&word)) {
-                true => out.write_all((command.help)(command).as_bytes())?,
+                true => out.write_all((command.help)(command).text().as_bytes())?,
                 false => (command.run)(&words[1..], &mut out)?,
             }
         }

@@ -3,7 +3,7 @@
 //! [`Options::read`] parses the arguments for `cli::perft` and the files of the other modes. Help texts and error
 //! messages are derived from the tables. Prints nothing.
 
-use super::args::{self, Flag, number, on, text};
+use super::args::{self, Flag, Help, number, on, text};
 use super::failure::{Failure, Outcome};
 use super::games::{CliGame, Game};
 use crate::base::cpu::threads;
@@ -118,9 +118,9 @@ const MAX_MEGABYTES: u128 = 1 << 24;
 const ROWS: &[(&[Mode], Flag<Options>)] = &[
     (ROOTED, Flag("--fen FEN|NAME", |o, v| text(&mut o.fen, v),
         "root position: a FEN or the name of a standard position (default startpos); \
-         `moves e2e4 ...` may follow")),
+         `moves e2e4 ...` may follow; a FEN may also stand behind DEPTH without --fen")),
     (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
-        "moves to make before counting, such as \"e2e4 e7e5\"")),
+        "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\"")),
     (&[Count, Against, Compare, Suite, Unique, Split, Units, Merge, Bench],
         Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = Some(game)),
         "chess (default) or xiangqi; xiangqi moves always have ranks 0 to 9, whatever the other engine \
@@ -192,8 +192,8 @@ fn mode_words(modes: &[Mode]) -> String {
     Vec::from_iter(rows.map(|row| row.2.name())).join(" or ")
 }
 
-/// What `tabiya perft --help` prints. Options that a plain count does not accept name the modes that do.
-pub(super) fn help() -> String {
+/// What `tabiya perft --help` says. Options that a plain count does not accept name the modes that do.
+pub(super) fn help() -> Help {
     let forms =
         MODES.each_ref().map(|row @ &(.., Flag(_, _, help), _)| (form(row), help.to_string()));
     let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<Options>)| match modes.contains(&Count)
@@ -201,7 +201,8 @@ pub(super) fn help() -> String {
         true => (form.to_string(), help.to_string()),
         false => (form.to_string(), format!("with {}: {help}", mode_words(modes))),
     };
-    args::help(&forms, &Vec::from_iter(ROWS.iter().map(row)))
+    let options = ROWS.iter().map(row).collect();
+    Help { forms: forms.to_vec(), options, flags: rows().map(|(_, flag)| flag.0).collect() }
 }
 
 /// The flags of both tables, each with the modes that accept it.
@@ -258,11 +259,24 @@ impl Options {
                 let least = u128::from(mode == Compare);
                 number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
                     .map_err(|reason| format!("DEPTH: {reason}"))?;
-                ("DEPTH", words.get(1))
+                match words.get(1) {
+                    // A FEN needs no option; without quotes it is several words.
+                    Some(word) if word.contains('/') && !given.contains(&"--fen") => {
+                        options.fen = words[1..].join(" ");
+                        return Ok(options);
+                    }
+                    extra => ("DEPTH", extra),
+                }
             }
         };
         match extra {
-            Some(word) => fault(format!("unexpected argument {} after {last}", quoted(word))),
+            Some(word) => {
+                let hint = match last {
+                    "DEPTH" => "; a position is given by --fen",
+                    _ => "",
+                };
+                fault(format!("unexpected argument {} after {last}{hint}", quoted(word)))
+            }
             None => Ok(options),
         }
     }

@@ -10,6 +10,7 @@ mod beyond;
 mod checkpoint;
 mod cli;
 mod datagen;
+mod help;
 mod readme;
 mod suites;
 mod units;

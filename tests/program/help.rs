@@ -1,0 +1,155 @@
+//! The manual page and the completions, checked by `man` and the shells, and positions and moves as people write them.
+
+use crate::common::program::{Folder, Run, finish, run, start};
+use crate::common::skip_or_fail;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+fn ok(arguments: &[&str]) -> String {
+    let run = run(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
+    run.out
+}
+
+const COMMANDS: [&str; 5] = ["perft", "bench", "probe", "datagen", "genfens"];
+
+/// The forms of all options in `tabiya COMMAND --help`.
+fn options(command: &str) -> Vec<String> {
+    let help = ok(&[command, "--help"]);
+    let lines = help.lines().skip_while(|line| *line != "options:");
+    let rows = lines.filter_map(|line| line.strip_prefix("  --"));
+    rows.map(|row| format!("--{}", row.split("  ").next().unwrap())).collect()
+}
+
+/// Runs a program that need not be installed, with `input` on stdin.
+fn other(program: &str, arguments: &[&str], input: &str) -> Option<Run> {
+    let installed = |folder: &str| Path::new(folder).join(program).exists();
+    if !["/bin", "/usr/bin", "/usr/local/bin"].into_iter().any(installed) {
+        skip_or_fail(program, "help");
+        return None;
+    }
+    let mut command = Command::new(program);
+    let mut child = start(command.args(arguments).stdin(Stdio::piped()));
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    Some(finish(child))
+}
+
+#[test]
+fn the_manual_page_has_every_command_and_option() {
+    let page = ok(&["help", "--man"]);
+    let plain = page.replace("\\-", "-");
+    for command in COMMANDS {
+        assert!(plain.contains(&format!(".SH \"TABIYA {}\"", command.to_uppercase())), "{command}");
+        for option in options(command) {
+            assert!(plain.contains(&format!(".B \"{option}\"")), "{command} {option}");
+        }
+    }
+    assert!(page.lines().all(|line| !line.starts_with(' ') && line.is_ascii()), "{page}");
+    let Some(run) = other("man", &["--warnings", "-E", "UTF-8", "-l", "-"], &page) else { return };
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    for word in ["SYNOPSIS", "TABIYA PERFT", "--hash MB", "EXIT STATUS"] {
+        assert!(run.out.contains(word), "{word}: {}", run.out);
+    }
+}
+
+/// What a shell completes for the last of `words`.
+fn completed(shell: &str, script: &str, words: &[&str]) -> Option<Vec<String>> {
+    let last = words.len() - 1;
+    let line = words.join(" ");
+    let text = match shell {
+        "bash" => format!(
+            "source {script}; COMP_WORDS=({}); COMP_CWORD={last}; _tabiya; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            words.iter().map(|word| format!("'{word}' ")).collect::<String>()
+        ),
+        _ => format!("source {script}; complete -C '{line}'"),
+    };
+    let run = other(shell, &["-c", &text], "")?;
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{shell} {words:?}: {run:?}");
+    let word = |line: &str| line.split('\t').next().unwrap_or_default().trim().to_string();
+    Some(run.out.lines().map(word).filter(|word| !word.is_empty()).collect())
+}
+
+#[test]
+fn shells_complete_commands_options_and_values() {
+    let folder = Folder::new("completions");
+    for shell in ["bash", "zsh", "fish"] {
+        let text = ok(&["completions", shell]);
+        let script = folder.write(&format!("tabiya.{shell}"), &text);
+        for command in COMMANDS {
+            for option in options(command) {
+                let name = option.split([' ', '[']).next().unwrap().trim_start_matches("--");
+                assert!(text.contains(name), "{shell}: {command} --{name}");
+            }
+        }
+        let Some(run) = other(shell, &["-n", &script], "") else { continue };
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{shell}");
+        if shell == "zsh" {
+            // zsh completes only at its prompt; the functions are those of bash.
+            continue;
+        }
+        for (words, expected) in [
+            (&["tabiya", "per"][..], &["perft"][..]),
+            (&["tabiya", "perft", "3", "--ha"], &["--hash"]),
+            (&["tabiya", "perft", "3", "--against"], &["--against"]),
+            (&["tabiya", "perft", "3", "--game", "x"], &["xiangqi"]),
+            (&["tabiya", "bench", "--game", "c"], &["chess"]),
+            (&["tabiya", "perft", "3", "--fen", "kiwi"], &["kiwipete"]),
+            (&["tabiya", "perft", "3", "--kernel", "sc"], &["scalar"]),
+            (&["tabiya", "probe", "--js"], &["--json"]),
+            (&["tabiya", "completions", "f"], &["fish"]),
+        ] {
+            let Some(found) = completed(shell, &script, words) else { break };
+            assert_eq!(found, expected, "{shell}: {words:?}");
+        }
+        let file = &["tabiya", "perft", "--units", "Cargo.to"];
+        assert_eq!(completed(shell, &script, file), Some(vec!["Cargo.toml".to_string()]));
+    }
+    for words in [&["completions"][..], &["completions", "tcsh"], &["completions", "bash", "zsh"]] {
+        let run = run(words);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{words:?}");
+        assert!(run.err.contains("is not one of bash, zsh, fish"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_fen_may_follow_the_depth() {
+    let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+    let split = Vec::from_iter(fen.split(' '));
+    let total = "Nodes searched: 2812\n";
+    assert_eq!(ok(&["perft", "3", fen]), total);
+    assert_eq!(ok(&[&["perft", "3"], &split[..]].concat()), total);
+    assert_eq!(ok(&[&["perft", "--hash", "8", "3"], &split[..4]].concat()), total);
+    assert_eq!(ok(&["perft", "2", &format!("{fen} moves b4b1"), "--moves", "c7c5"]), {
+        ok(&["perft", "2", "--fen", fen, "--moves", "b4b1 c7c5"])
+    });
+    for (arguments, reason) in [
+        (&["perft", "3", "kiwipete"][..], "after DEPTH; a position is given by --fen"),
+        (&["perft", "3", fen, "--fen", fen], "unexpected argument"),
+        (&["perft", "3", "8/8/8"], "--fen: FEN"),
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(run.err.contains(reason) && run.err.lines().count() == 1, "{}", run.err);
+    }
+}
+
+#[test]
+fn moves_are_read_in_any_notation() {
+    let plain = ok(&["perft", "2", "--divide", "--moves", "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1"]);
+    for moves in [
+        "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O",
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O",
+        "1.e4 e5 2.Nf3! Nc6 3.Bb5 Nf6?! 4.0-0",
+        "e2-e4 e7-e5 Ng1-f3 Nc6 f1b5 Nf6 e1h1",
+    ] {
+        assert_eq!(ok(&["perft", "2", "--divide", "--moves", moves]), plain, "{moves}");
+        let behind = format!("startpos moves {moves}");
+        assert_eq!(ok(&["perft", "2", "--divide", "--fen", &behind]), plain, "{moves}");
+    }
+    let xiangqi = |moves| ok(&["perft", "2", "--divide", "--game", "xiangqi", "--moves", moves]);
+    assert_eq!(xiangqi("C2=5 h8+7"), xiangqi("h2e2 h9g7"));
+    assert_eq!(xiangqi("1. H2-E2 H9-G7"), xiangqi("h2e2 h9g7"));
+    let run = run(&["perft", "2", "--moves", "1. e4 e5 2. Nd3"]);
+    assert!(run.err.contains("--moves: move 3: \"Nd3\" is not legal"), "{}", run.err);
+}
