@@ -18,15 +18,37 @@
 
 use crate::base::cpu;
 use crate::base::lock::lock;
+use crate::base::text::decimal;
 use crate::engine::{self, Info, Report, score};
-use crate::game::{Game, Searchable, WinModel};
+use crate::game::fault::quoted;
+use crate::game::{Game, NotationError, Searchable, WinModel};
 use std::fmt;
+use std::str::FromStr;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use crate::base::pages::HashError;
 pub use crate::engine::{Clock, Limits};
+
+/// The static evaluation of a position, without a search, for the side to move; `None` in check, where it has no
+/// meaning. It is the sum of the network, on the scale of the scores of a search. Captures on the board are not resolved.
+///
+/// ```
+/// use tabiya::chess::Position;
+/// use tabiya::search::{Score, evaluate};
+///
+/// let up_a_queen: Position = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".parse()?;
+/// assert!(matches!(evaluate(&up_a_queen), Some(Score::Centipawns(300..))));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+pub fn evaluate<P: Searchable>(position: &P) -> Option<Score> {
+    if position.in_check() {
+        return None;
+    }
+    let value = position.evaluate(&mut P::Memo::default());
+    Some(Score::Centipawns(position.win_model().centipawns(value)))
+}
 
 /// The score of a position, from the point of view of the side to move.
 ///
@@ -37,7 +59,7 @@ pub use crate::engine::{Clock, Limits};
 /// assert_eq!(Score::Mate(-2).to_string(), "#-2");
 /// assert_eq!(Score::Decided(7).to_string(), "won in 7 plies");
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Score {
     /// An advantage in centipawns: 100 means that the engine wins half of its games against itself.
@@ -75,7 +97,43 @@ impl fmt::Display for Score {
     }
 }
 
-/// A line of play with its score.
+impl FromStr for Score {
+    type Err = NotationError;
+
+    /// Reads what `Display` writes.
+    ///
+    /// ```
+    /// use tabiya::search::Score;
+    ///
+    /// for score in [Score::Centipawns(-7), Score::Centipawns(1234), Score::Mate(-3), Score::Decided(-12)] {
+    ///     assert_eq!(score.to_string().parse(), Ok(score));
+    /// }
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let plies = |text: &str| text.strip_suffix(" plies").and_then(decimal::<i32>);
+        let score = if let Some(moves) = text.strip_prefix('#') {
+            moves.parse().ok().map(Score::Mate)
+        } else if let Some(rest) = text.strip_prefix("won in ") {
+            plies(rest).map(Score::Decided)
+        } else if let Some(rest) = text.strip_prefix("lost in ") {
+            plies(rest).map(|plies| Score::Decided(-plies))
+        } else {
+            text.split_once('.').and_then(|(pawns, hundredths)| {
+                let value: i32 = decimal(pawns.trim_start_matches(['+', '-']))?;
+                let hundredths: i32 = decimal(hundredths).filter(|_| hundredths.len() == 2)?;
+                let value = value.checked_mul(100)?.checked_add(hundredths)?;
+                Some(Score::Centipawns(if pawns.starts_with('-') { -value } else { value }))
+            })
+        };
+        score.ok_or_else(|| {
+            let reason = format!("{} is not a score such as +0.31, #3 or #-2", quoted(text));
+            NotationError::new("score", 0, reason)
+        })
+    }
+}
+
+/// A line of play with its score. [`moves`](Self::moves) as text: `line_text` of the position (both games), `san_line`
+/// (chess), `wxf_line` (xiangqi).
 ///
 /// ```
 /// use tabiya::chess::Game;
@@ -334,7 +392,9 @@ impl<P: Searchable> Engine<P> {
         let (sender, events) = mpsc::channel();
         let model = game.position().win_model();
         *lock(&self.forwarder.running) = Some(Running { sender, model });
-        self.engine.set_position(*game.start(), game.moves());
+        // No repetition reaches beyond a null move.
+        let (start, moves) = game.since_null();
+        self.engine.set_position(*start, moves);
         self.engine.go(limits);
         // `go` has forgotten a stop that came before it.
         if *lock(&self.stage) == Stage::Stopped {

@@ -1,4 +1,4 @@
-//! Text: files written on any system ([`decode`], [`decimal`]), and boards drawn with characters ([`grid`]).
+//! Text: files written on any system ([`decode`], [`decimal`]), and boards drawn with characters ([`grid`], [`read_grid`]).
 //!
 //! `cli` reads suites and divides of other programs with it, `perft` parses with it, and the games draw positions and
 //! square sets.
@@ -27,12 +27,26 @@ pub fn decimal<T: FromStr>(text: &str) -> Option<T> {
     digits.then(|| text.parse().ok()).flatten()
 }
 
+/// Whether `c` is a hyphen, a dash or the minus sign.
+pub fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+}
+
 /// Draws a board, its last rank first: one character a square, separated by spaces; the lines are separated by line
 /// feeds.
 pub fn grid(files: i32, ranks: i32, cell: impl Fn(i32, i32) -> char) -> String {
     let row =
         |rank| (0..files).map(|file| cell(file, rank).to_string()).collect::<Vec<_>>().join(" ");
     (0..ranks).rev().map(row).collect::<Vec<_>>().join("\n")
+}
+
+/// Reads a board drawn by [`grid`]: whether each square, the last rank first, is an `x`. `None` if the text has other
+/// characters than `x`, `.` and blanks, or another number of squares than `squares`.
+pub fn read_grid(text: &str, squares: usize) -> Option<Vec<bool>> {
+    let cells = text.chars().filter(|c| !c.is_whitespace());
+    let cells: Option<Vec<bool>> =
+        cells.map(|c| matches!(c, 'x' | '.').then_some(c == 'x')).collect();
+    cells.filter(|cells| cells.len() == squares)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::chess::board::legality;
 use crate::chess::board::movegen::{self, ALL};
-use crate::chess::board::notation;
+use crate::chess::board::notation::{self, FenStyle};
 use crate::chess::board::order;
 use crate::chess::board::position::Position;
 use crate::chess::board::zobrist::{KeyedParent, WideKeys};
@@ -110,11 +110,11 @@ impl Census for Position {
 impl Notation for Position {
     const START_FEN: &'static str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
+    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
         notation::read_fen(fen, reader)
     }
     fn to_fen(&self) -> String {
-        notation::write_fen(self)
+        notation::write_fen(self, FenStyle::default())
     }
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         Position::parse_move(self, text)
@@ -142,6 +142,12 @@ impl Playable for Position {
     }
     fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
         self.verdict_of(key, trail, ply)
+    }
+    fn key_of(step: &u64) -> u64 {
+        *step
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
     }
     fn is_material_insufficient(&self) -> bool {
         Position::is_material_insufficient(self)

@@ -3,13 +3,13 @@
 //! Inside the crate, code is generic over the traits of `game`, which `contract` implements. Each function here
 //! delegates to another module.
 
-use super::board::notation;
+use super::board::notation::{self, FenStyle};
 use super::board::position::Position;
-use super::types::moves::Move;
+use super::types::moves::{Move, MoveKind};
 use super::types::piece::Kind;
 use super::types::square::Square;
 use crate::base::text::grid;
-use crate::game::notation::quoted;
+use crate::game::fault::{named, quoted};
 use crate::game::played;
 use crate::game::{
     Columns, Game, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
@@ -52,7 +52,7 @@ impl fmt::Display for Position {
             let letter = |(side, kind): (Side, Kind)| char::from(kind.fen_letter(side));
             return f.pad(&grid(8, 8, |file, rank| piece(file, rank).map_or('.', letter)));
         }
-        f.pad(&notation::write_fen(self))
+        f.pad(&notation::write_fen(self, FenStyle::default()))
     }
 }
 
@@ -113,6 +113,13 @@ impl Position {
     /// ```
     pub fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
         Notation::from_fen_lenient(fen)
+    }
+
+    /// Writes the FEN in another style: with the e.p. square always or only if a capture is legal, with castling rights
+    /// as X-FEN or Shredder-FEN.
+    #[must_use]
+    pub fn fen_as(&self, style: FenStyle) -> String {
+        notation::write_fen(self, style)
     }
 
     /// All legal moves, castling and promotions included: a list without allocation that is a slice and an iterator.
@@ -227,6 +234,52 @@ impl Position {
     #[must_use]
     pub fn play_unchecked(&self, m: Move) -> Position {
         played::after(self, m)
+    }
+
+    /// The position after a null move: the side to move passes. `None` if it is in check.
+    ///
+    /// ```
+    /// use tabiya::chess::{Position, Side};
+    ///
+    /// let start = Position::default();
+    /// assert_eq!(start.play_null().map(|position| position.side()), Some(Side::BLACK));
+    /// ```
+    #[must_use]
+    pub fn play_null(&self) -> Option<Position> {
+        played::play_null(self)
+    }
+
+    /// A line of moves as coordinates, separated by blanks: what a search expects, the moves of a game.
+    ///
+    /// # Errors
+    /// The first move that is not legal.
+    ///
+    /// ```
+    /// let game: tabiya::chess::Game = "startpos moves e4 e5 Nf3".parse()?;
+    /// assert_eq!(game.start().line_text(game.moves())?, "e2e4 e7e5 g1f3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn line_text(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
+        played::line(self, moves, |_| None, Position::move_text)
+    }
+
+    /// A line of moves in SAN with move numbers, as PGN has it.
+    ///
+    /// # Errors
+    /// The first move that is not legal. A null move ([`Move::NONE`]) is `--`.
+    ///
+    /// ```
+    /// use tabiya::chess::Game;
+    ///
+    /// let game: Game = "startpos moves e2e4 e7e5 g1f3".parse()?;
+    /// assert_eq!(game.start().san_line(game.moves())?, "1. e4 e5 2. Nf3");
+    /// let second = game.start().play(game.moves()[0])?;
+    /// assert_eq!(second.san_line(&game.moves()[1..])?, "1... e5 2. Nf3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "variation_san")]
+    pub fn san_line(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
+        played::line(self, moves, |position| Some(position.fullmove_number()), Position::san)
     }
 
     /// Whether the side to move is in check.
@@ -376,22 +429,88 @@ impl FromStr for Square {
     }
 }
 
-impl Game<Position> {
-    /// Reads a move as [`Position::parse_move`] does, and makes it.
-    ///
-    /// # Errors
-    /// If the text is not a legal move; nothing changes then.
+impl FromStr for MoveKind {
+    type Err = NotationError;
+
+    /// Reads a name, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        named(text, "kind of move", &MoveKind::ALL)
+    }
+}
+
+impl fmt::Display for MoveKind {
+    /// Writes the English name: of the piece, or `double step`, `en passant`, `castling`, `promotion to knight`.
     ///
     /// ```
-    /// let mut game = tabiya::chess::Game::default();
-    /// game.play_text("e4")?;
-    /// assert!(game.play_text("Ke4").is_err());
-    /// assert_eq!(game.moves().len(), 1);
+    /// use tabiya::chess::MoveKind;
+    ///
+    /// assert_eq!(MoveKind::EnPassant.to_string(), "en passant");
+    /// assert_eq!("castling".parse(), Ok(MoveKind::Castle));
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            MoveKind::Pawn => "pawn",
+            MoveKind::Knight => "knight",
+            MoveKind::Bishop => "bishop",
+            MoveKind::Rook => "rook",
+            MoveKind::Queen => "queen",
+            MoveKind::King => "king",
+            MoveKind::DoublePush => "double step",
+            MoveKind::EnPassant => "en passant",
+            MoveKind::Castle => "castling",
+            MoveKind::PromoteKnight => "promotion to knight",
+            MoveKind::PromoteBishop => "promotion to bishop",
+            MoveKind::PromoteRook => "promotion to rook",
+            MoveKind::PromoteQueen => "promotion to queen",
+        })
+    }
+}
+
+/// The rules of FIDE on draws. [`outcome`](Self::outcome) is simpler: it ends the game as soon as a player could claim a
+/// draw, as programs do that let engines play.
+impl Game<Position> {
+    /// The draw that the side to move can claim: the position has occurred three times, or fifty moves have passed without
+    /// a capture or pawn move. `None` if the game is over already.
+    ///
+    /// ```
+    /// use tabiya::chess::{Game, Outcome};
+    ///
+    /// let mut game = Game::default();
+    /// for text in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1".split(' ') {
+    ///     game.play_text(text)?;
+    /// }
+    /// let last = game.position().parse_move("Ng8")?;
+    /// assert_eq!((game.claimable_draw(), game.claimable_draw_by(last)), (None, Some(Outcome::Repetition)));
+    /// game.play_text("Ng8")?;
+    /// assert_eq!((game.claimable_draw(), game.automatic_outcome()), (Some(Outcome::Repetition), None));
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
-    pub fn play_text(&mut self, text: &str) -> Result<Move, NotationError> {
-        let m = self.position().parse_move(text)?;
-        self.make(m);
-        Ok(m)
+    #[doc(alias = "can_claim_draw")]
+    pub fn claimable_draw(&self) -> Option<Outcome> {
+        if self.automatic_outcome().is_some() {
+            return None;
+        }
+        self.draw_after(3, 100)
+    }
+
+    /// The draw that the side to move can claim by writing down the legal move `m` without making it.
+    pub fn claimable_draw_by(&self, m: Move) -> Option<Outcome> {
+        let mut next = self.clone();
+        next.play(m).ok()?;
+        next.claimable_draw()
+    }
+
+    /// How the game has ended without a claim: checkmate, stalemate, insufficient material, the fifth occurrence of a
+    /// position, or seventy-five moves without a capture or pawn move.
+    pub fn automatic_outcome(&self) -> Option<Outcome> {
+        self.position().outcome().or_else(|| self.draw_after(5, 150))
+    }
+
+    /// The draw after so many occurrences of the position, or plies on the clock.
+    fn draw_after(&self, occurrences: usize, plies: u16) -> Option<Outcome> {
+        if self.repetitions() >= occurrences {
+            return Some(Outcome::Repetition);
+        }
+        (self.position().halfmove_clock() >= plies).then_some(Outcome::MoveRule)
     }
 }

@@ -24,14 +24,16 @@
 //!
 //! Needs the feature `chess`.
 //!
-//! # Three things to know
+//! # What to know
 //!
 //! * A [`Move`] is sixteen bits and contains the kind of the moving piece. Its squares are [`Move::from`] and
 //!   [`Move::to`]; castling is stored as "king takes own rook", so `to` is the rook's square (as text it is `e1g1`).
 //! * The rights to castle are the set of rooks that may still castle ([`Position::castling`]), for Chess960 too.
 //! * The en passant square is kept only if a pawn of the side to move attacks it.
-//! * `==` and `Hash` of positions include the move counters. [`Position::key`] is equal for equal positions in the sense
-//!   of the repetition rule.
+//! * `==` and `Hash` of positions compare everything that a FEN can say: the move counters, an e.p. square whose capture
+//!   is not legal, and whether castling is written as in Chess960 (`KQkq` and `HAha` differ).
+//!   [`Position::same_position`] is equality in the sense of the repetition rule, and [`Position::key`] is equal then.
+//! * A null move is [`Move::NONE`], written `0000` (`--` in SAN): [`Position::play_null`], `Game::play_null`.
 
 // `contract.rs` and `searchable.rs` implement the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
 // the crate's modules `perft`, `engine` or `protocol`.
@@ -56,6 +58,7 @@ pub mod tablebase;
 pub mod types;
 
 pub use board::attacks::attacks;
+pub use board::notation::{CastlingFen, EnPassantFen, FenStyle};
 pub use board::position::{Placement, Position, PositionError};
 pub use board::tables::{between, line};
 pub use types::bitboard::Bitboard;
@@ -64,7 +67,7 @@ pub use types::piece::Kind;
 pub use types::square::Square;
 
 pub use crate::game::{
-    Columns, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
+    Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
 };
 
 /// A game of chess: a position with the moves that led to it; see [`game::Game`](crate::game::Game).

@@ -27,9 +27,6 @@ impl Searchable for Position {
     fn null_step(&self, key: u64) -> u64 {
         key
     }
-    fn key_of(step: &u64) -> u64 {
-        *step
-    }
     #[inline]
     fn is_noisy(&self, m: Move) -> bool {
         self.is_capture(m) || m.promotion().is_some()
@@ -74,9 +71,6 @@ impl Searchable for Position {
         // Zugzwang is likely only when a side has nothing but king and pawns.
         let pieces = self.side_set(self.side());
         (pieces & !(self.kind_set(Kind::Pawn) | self.kind_set(Kind::King))).is_empty()
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
     }
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {

@@ -32,6 +32,8 @@ pub mod endgame_tables;
 #[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod exchange;
+pub(crate) mod fault;
+pub(crate) mod fen_text;
 #[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod network;
@@ -63,7 +65,8 @@ pub mod win_model;
 pub mod zobrist;
 
 pub use columns::Columns;
-pub use notation::{MoveText, Notation, NotationError};
+pub use fault::{Fault, NotationError};
+pub use notation::{MoveText, Notation};
 pub use playable::Playable;
 pub use played::{Game, GameResult, IllegalMove, Outcome};
 pub use rules::{GameMove, Kernel, Keyed, Moves, Rules};

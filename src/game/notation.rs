@@ -3,53 +3,13 @@
 //! Implemented by each game's `notation.rs`; called by `perft`, `cli` and the protocols. Input is untrusted:
 //! malformed text is a [`NotationError`], never a panic.
 
+use super::fen_text;
 use super::rules::Rules;
 use super::side::Side;
 use std::fmt;
 use std::str::FromStr;
 
-/// Why the text of a position or move was rejected.
-///
-/// ```
-/// use tabiya::chess::Position;
-///
-/// let error = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPX/RNBQKBNR w KQkq - 0 1".parse::<Position>().unwrap_err();
-/// assert_eq!((error.field, error.offset), ("FEN board", 33));
-/// assert_eq!(error.to_string(), "FEN board, character 34: \"X\" is not a piece, a digit or /");
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NotationError {
-    /// The faulty part: "FEN", "FEN castling", "move", …
-    pub field: &'static str,
-    /// Byte offset of the fault in the input.
-    pub offset: usize,
-    /// What is wrong and what was expected, in one line.
-    pub reason: String,
-}
-
-impl NotationError {
-    /// An error in `field` at byte `offset`.
-    pub fn new(field: &'static str, offset: usize, reason: impl Into<String>) -> Self {
-        NotationError { field, offset, reason: reason.into() }
-    }
-}
-
-impl fmt::Display for NotationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, character {}: {}", self.field, self.offset + 1, self.reason)
-    }
-}
-
-impl std::error::Error for NotationError {}
-
-/// Untrusted text for a one-line error message: quoted, escaped, cut after 40 characters.
-pub fn quoted(text: &str) -> String {
-    let mut shown: String = text.chars().take(40).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    format!("{shown:?}")
-}
+pub use super::fault::{Fault, NotationError, quoted};
 
 impl FromStr for Side {
     type Err = NotationError;
@@ -78,31 +38,65 @@ impl FromStr for Side {
 /// How to read a FEN: strictly, or leniently, which accepts common deviations whose meaning is clear.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenReader {
-    lenient: bool,
+    level: Level,
     remarks: Vec<String>,
+    /// The offset in the original of each byte of the text that is read, if that was tidied.
+    offsets: Vec<usize>,
+}
+
+/// What a [`FenReader`] accepts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    /// Correct FENs.
+    Strict,
+    /// And the full-move number 0, which many programs write.
+    Library,
+    /// And whatever is clear, with a warning.
+    Lenient,
 }
 
 impl FenReader {
     /// Rejects every fault.
     pub fn strict() -> Self {
-        FenReader { lenient: false, remarks: Vec::new() }
+        FenReader::of(Level::Strict)
     }
 
     /// Accepts faults that leave the position unambiguous, and records a warning for each.
     pub fn lenient() -> Self {
-        FenReader { lenient: true, remarks: Vec::new() }
+        FenReader::of(Level::Lenient)
+    }
+
+    fn of(level: Level) -> Self {
+        FenReader { level, remarks: Vec::new(), offsets: Vec::new() }
     }
 
     /// Accepts `fault` with a warning that says what is done `instead` of rejecting it.
     ///
     /// # Errors
-    /// `fault` itself if the reader is strict.
+    /// `fault` itself if the reader is not lenient.
     pub fn overlook(&mut self, fault: NotationError, instead: &str) -> Result<(), NotationError> {
-        if !self.lenient {
+        if self.level != Level::Lenient {
             return Err(fault);
         }
-        self.remarks.push(format!("{fault}; {instead}"));
+        self.remarks.push(format!("{}; {instead}", self.in_original(fault)));
         Ok(())
+    }
+
+    /// `fen` without what does not belong to it, if the reader is lenient; `None` if it may stay as it is.
+    fn tidied(&mut self, fen: &str) -> Option<String> {
+        if self.level != Level::Lenient {
+            return None;
+        }
+        let tidied = fen_text::tidied(fen)?;
+        self.remarks.extend(tidied.faults.iter().map(|(fault, done)| format!("{fault}; {done}")));
+        self.offsets = tidied.offsets;
+        Some(tidied.text)
+    }
+
+    /// The error with its offset in the text as it was given.
+    fn in_original(&self, error: NotationError) -> NotationError {
+        let offset = self.offsets.get(error.offset).copied().unwrap_or(error.offset);
+        NotationError { offset, ..error }
     }
 
     /// All warnings in one line; `None` if there are none.
@@ -161,19 +155,32 @@ impl<'a> Field<'a> {
         NotationError::new(self.name, self.offset + at, reason)
     }
 
-    /// Parses a decimal number; `default` if the field is missing.
+    /// Parses a counter from `least` to `most`; `least` if the field is missing. A lenient reader takes a larger number
+    /// for `most`, and 0 for `least`.
     ///
     /// # Errors
-    /// If the text is not a number that fits `u16`. `range` only describes the valid range in the message; the caller
-    /// checks it.
-    pub fn number(&self, default: u16, range: &str) -> Result<u16, NotationError> {
+    /// If the text is not a number, or out of the range and the reader does not accept that.
+    pub fn counter(
+        &self,
+        least: u16,
+        most: u16,
+        reader: &mut FenReader,
+    ) -> Result<u16, NotationError> {
         if self.text.is_empty() {
-            return Ok(default);
+            return Ok(least);
         }
-        let digits = self.text.bytes().all(|b| b.is_ascii_digit());
-        self.text.parse().ok().filter(|_| digits).ok_or_else(|| {
-            self.error(0, format!("{} is not a number from {range}", quoted(self.text)))
-        })
+        if !self.text.bytes().all(|b| b.is_ascii_digit()) {
+            let reason = format!("{} is not a number from {least} to {most}", quoted(self.text));
+            return Err(self.error(0, reason));
+        }
+        // A number that does not fit is too large as well.
+        let number = self.text.parse().unwrap_or(u16::MAX);
+        let nearest = number.clamp(least, most);
+        if nearest != number && (number > most || reader.level != Level::Library) {
+            let error = self.error(0, format!("expected a number from {least} to {most}"));
+            reader.overlook(error, &format!("read as {nearest}"))?;
+        }
+        Ok(nearest)
     }
 }
 
@@ -188,9 +195,11 @@ pub fn looks_like_xiangqi(fen: &str) -> bool {
     }
 }
 
-/// Whether `c` is a hyphen, a dash or the minus sign.
-pub fn is_dash(c: char) -> bool {
-    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+/// Whether `text` is a null move: ChessBase's `--` and `Z0`, UCI's `0000`, and other names of it.
+pub fn is_null_move(text: &str) -> bool {
+    let text = text.trim();
+    matches!(text, "--" | "Z0" | "0000" | "@@@@")
+        || ["null", "pass"].iter().any(|name| text.eq_ignore_ascii_case(name))
 }
 
 /// What may stand behind a move and says nothing about which it is: check, mate, en passant, comments and evaluations.
@@ -337,12 +346,12 @@ pub trait Notation: Rules {
     /// The FEN of the starting position.
     const START_FEN: &'static str;
 
-    /// Reads a FEN strictly.
+    /// Reads a FEN strictly, but for the full-move number 0, which is read as 1.
     ///
     /// # Errors
     /// If the text is malformed or the position is impossible.
     fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        Self::read_fen(fen, &mut FenReader::strict())
+        Self::read_fen(fen, &mut FenReader::of(Level::Library))
     }
     /// Reads a FEN leniently; the second value is a warning that says what was changed or ignored.
     ///
@@ -358,7 +367,20 @@ pub trait Notation: Rules {
     ///
     /// # Errors
     /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
-    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError>;
+    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
+        match reader.tidied(fen) {
+            None => Self::read_fields(fen, reader),
+            Some(text) => {
+                Self::read_fields(&text, reader).map_err(|error| reader.in_original(error))
+            }
+        }
+    }
+    #[doc(hidden)]
+    /// Reads the fields of a FEN; called by [`read_fen`](Self::read_fen) alone, which has tidied it.
+    ///
+    /// # Errors
+    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
+    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError>;
     /// Writes the FEN. Reading it back as strictly as the position was read gives the same position.
     fn to_fen(&self) -> String;
     /// Reads a legal move in any notation of the game: coordinates, SAN in chess, WXF and ICCS in xiangqi.

@@ -62,6 +62,12 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were added by the
     /// search. `key` is the key of this position.
     fn verdict(&self, key: u64, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
+    #[doc(hidden)]
+    /// The key in `step`.
+    fn key_of(step: &Self::Step) -> u64;
+    #[doc(hidden)]
+    /// Makes a null move; the side to move must not be in check.
+    fn make_null(&mut self);
     /// Whether neither side has the pieces to win.
     fn is_material_insufficient(&self) -> bool;
     /// Whether the side to move is in check.

@@ -4,10 +4,14 @@
 //! need the history are the game's [`Playable::verdict`].
 
 use super::columns::Columns;
+use super::fault::{Fault, NotationError, named};
+use super::notation::{FenReader, MoveText, Notation, is_null_move};
 use super::playable::{Playable, Verdict};
 use super::rules::{Census, Moves, Rules, assert_depth};
 use super::side::Side;
-use std::fmt;
+use std::fmt::{self, Write as _};
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
 /// How a game has ended. [`Game::result`] says who has won; after checkmate it is the side that is not to move.
 ///
@@ -58,8 +62,23 @@ impl fmt::Display for Outcome {
             Outcome::InsufficientMaterial => "insufficient material",
             Outcome::MoveRule => "move rule",
             Outcome::Repetition => "repetition",
-            Outcome::Perpetual(_) => "perpetual check or chase",
+            Outcome::Perpetual(Side::First) => "perpetual check or chase by w",
+            Outcome::Perpetual(Side::Second) => "perpetual check or chase by b",
         })
+    }
+}
+
+impl FromStr for Outcome {
+    type Err = NotationError;
+
+    /// Reads what `Display` writes.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        use Outcome::{
+            Checkmate, InsufficientMaterial, MoveRule, Perpetual, Repetition, Stalemate,
+        };
+        let perpetual = Side::BOTH.map(Perpetual);
+        let others = [Checkmate, Stalemate, InsufficientMaterial, MoveRule, Repetition];
+        named(text, "outcome", &[&others[..], &perpetual].concat())
     }
 }
 
@@ -71,7 +90,7 @@ impl fmt::Display for Outcome {
 /// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
 /// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum GameResult {
     /// The first side lost.
@@ -113,6 +132,22 @@ impl fmt::Display for GameResult {
     }
 }
 
+impl FromStr for GameResult {
+    type Err = NotationError;
+
+    /// Reads PGN's form.
+    ///
+    /// ```
+    /// use tabiya::game::GameResult;
+    ///
+    /// assert_eq!("1-0".parse(), Ok(GameResult::Win));
+    /// assert!("*".parse::<GameResult>().is_err());
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        named(text, "result", &[GameResult::Win, GameResult::Loss, GameResult::Draw])
+    }
+}
+
 /// A move that is not legal in the position it was meant for.
 ///
 /// ```
@@ -149,6 +184,39 @@ pub(crate) fn after<P: Rules>(position: &P, m: P::Move) -> P {
     let mut next = *position;
     next.make(m);
     next
+}
+
+/// The position after a null move; `None` in check.
+pub(crate) fn play_null<P: Playable>(position: &P) -> Option<P> {
+    let mut next = *position;
+    (!position.in_check()).then(|| next.make_null())?;
+    Some(next)
+}
+
+/// The moves of a line in the words of `text`, separated by blanks; with move numbers, if `number` gives that of the
+/// position.
+pub(crate) fn line<P: Playable>(
+    position: &P,
+    moves: &[P::Move],
+    number: impl Fn(&P) -> Option<u16>,
+    text: impl Fn(&P, P::Move) -> MoveText,
+) -> Result<String, IllegalMove<P::Move>> {
+    let (mut position, mut line) = (*position, String::new());
+    for (i, &m) in moves.iter().enumerate() {
+        let separator = if i == 0 { "" } else { " " };
+        let _ = match (number(&position), position.side()) {
+            (Some(number), Side::First) => write!(line, "{separator}{number}. "),
+            (Some(number), Side::Second) if i == 0 => write!(line, "{number}... "),
+            _ => write!(line, "{separator}"),
+        };
+        line.push_str(text(&position, m).as_str());
+        position = if m == P::Move::default() {
+            play_null(&position).ok_or(IllegalMove(m))?
+        } else {
+            play(&position, m)?
+        };
+    }
+    Ok(line)
 }
 
 /// The number of move sequences of `depth` plies.
@@ -263,6 +331,55 @@ impl<P: Playable> Game<P> {
         self.position.make(m);
     }
 
+    /// Makes a null move: the side to move passes. It is kept as the default move (`Move::NONE`). No rule about
+    /// repetition looks beyond it.
+    ///
+    /// # Errors
+    /// If the side to move is in check; nothing changes then.
+    ///
+    /// ```
+    /// let mut game = tabiya::chess::Game::default();
+    /// game.play_null()?;
+    /// assert_eq!(game.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves 0000");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn play_null(&mut self) -> Result<(), IllegalMove<P::Move>> {
+        let next = play_null(&self.position).ok_or(IllegalMove(P::Move::default()))?;
+        self.trail.push(self.position.step(self.position.key(), P::Move::default()));
+        self.past.push(self.position);
+        self.moves.push(P::Move::default());
+        self.position = next;
+        Ok(())
+    }
+
+    /// The number of moves up to the last null move, that one included.
+    fn passed(&self) -> usize {
+        let null = P::Move::default();
+        self.moves.iter().rposition(|&m| m == null).map_or(0, |last| last + 1)
+    }
+
+    /// The position after the last null move (the first of the game if there is none), and the moves since then.
+    #[cfg(feature = "search")]
+    pub(crate) fn since_null(&self) -> (&P, &[P::Move]) {
+        let passed = self.passed();
+        (self.past.get(passed).unwrap_or(&self.position), &self.moves[passed..])
+    }
+
+    /// How often the position on the board has occurred in the game, this time included.
+    ///
+    /// ```
+    /// let mut game = tabiya::chess::Game::default();
+    /// for text in "Nf3 Nf6 Ng1 Ng8".split(' ') {
+    ///     game.play_text(text)?;
+    /// }
+    /// assert_eq!(game.repetitions(), 2);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn repetitions(&self) -> usize {
+        let key = self.position.key();
+        1 + self.trail[self.passed()..].iter().filter(|step| P::key_of(step) == key).count()
+    }
+
     /// Takes the last move back and returns it.
     pub fn undo(&mut self) -> Option<P::Move> {
         self.position = self.past.pop()?;
@@ -277,7 +394,7 @@ impl<P: Playable> Game<P> {
         if let Some(outcome) = outcome(position) {
             return Some(outcome);
         }
-        Some(match position.verdict(position.key(), &self.trail, 0)? {
+        Some(match position.verdict(position.key(), &self.trail[self.passed()..], 0)? {
             Verdict::Win => Outcome::Perpetual(position.side().flip()),
             Verdict::Loss => Outcome::Perpetual(position.side()),
             Verdict::Draw if position.plies_to_draw() == 0 => Outcome::MoveRule,
@@ -292,6 +409,90 @@ impl<P: Playable> Game<P> {
     }
 }
 
+impl<P: Playable + Notation> Game<P> {
+    /// Reads a move as [`Notation::parse_move`] does, in any notation, and makes it. `--`, `Z0` and `0000` make a null
+    /// move ([`play_null`](Self::play_null)).
+    ///
+    /// # Errors
+    /// If the text is not a legal move; nothing changes then.
+    ///
+    /// ```
+    /// use tabiya::{chess, xiangqi};
+    ///
+    /// let mut game = chess::Game::default();
+    /// game.play_text("e4!")?;
+    /// assert!(game.play_text("Ke4").is_err());
+    /// assert_eq!(game.play_text("--")?, chess::Move::NONE);
+    /// assert_eq!(game.moves().len(), 2);
+    ///
+    /// xiangqi::Game::default().play_text("C2=5")?;
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn play_text(&mut self, text: &str) -> Result<P::Move, NotationError> {
+        if is_null_move(text) {
+            let reason = "a null move is not legal in check";
+            let error = NotationError::new("move", 0, reason).with_fault(Fault::Illegal);
+            return self.play_null().map(|()| P::Move::default()).map_err(|_| error);
+        }
+        let m = self.position().parse_move(text)?;
+        self.make(m);
+        Ok(m)
+    }
+}
+
+impl<P: Playable + Notation> fmt::Display for Game<P> {
+    /// Writes the game as UCI's command `position` has it, without its first words: the FEN of its start, `moves`, and
+    /// the moves as coordinates.
+    ///
+    /// ```
+    /// use tabiya::chess::Game;
+    ///
+    /// let game: Game = "startpos moves e2e4 e7e5".parse()?;
+    /// let text = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
+    /// assert_eq!(game.to_string(), text);
+    /// assert_eq!(text.parse::<Game>()?, game);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = self.start().to_fen();
+        // As it will be read: the FEN does not say how xiangqi numbers the ranks.
+        let read = P::read_fen(&text, &mut FenReader::lenient());
+        let mut position = read.unwrap_or(*self.start());
+        for (i, &m) in self.moves.iter().enumerate() {
+            let before = if i == 0 { " moves " } else { " " };
+            let _ = write!(text, "{before}{}", position.move_text(m));
+            if m == P::Move::default() {
+                position.make_null();
+            } else {
+                position.make(m);
+            }
+        }
+        f.pad(&text)
+    }
+}
+
+impl<P: Playable + Notation> FromStr for Game<P> {
+    type Err = NotationError;
+
+    /// Reads a FEN or `startpos`, and after the word `moves` the moves in any notation.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let mut words = text.split_whitespace();
+        let start: Vec<&str> = words.by_ref().take_while(|word| *word != "moves").collect();
+        let position = match start[..] {
+            ["startpos"] => P::from_fen(P::START_FEN),
+            _ => P::from_fen(&start.join(" ")),
+        };
+        let mut game = Game::new(position?);
+        for word in words {
+            game.play_text(word).map_err(|error| {
+                let offset = word.as_ptr() as usize - text.as_ptr() as usize;
+                NotationError { offset, ..error }
+            })?;
+        }
+        Ok(game)
+    }
+}
+
 impl<P: Playable + PartialEq> PartialEq for Game<P> {
     /// Whether both games began at the same position and have the same moves.
     fn eq(&self, other: &Self) -> bool {
@@ -300,6 +501,12 @@ impl<P: Playable + PartialEq> PartialEq for Game<P> {
 }
 
 impl<P: Playable + Eq> Eq for Game<P> {}
+
+impl<P: Playable + Hash> Hash for Game<P> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.start(), &self.moves).hash(state);
+    }
+}
 
 impl<P: Playable + fmt::Debug> fmt::Debug for Game<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,9 +4,12 @@
 //! over [`Sink`], so that listing and counting moves share the code.
 
 use super::columns::{Columns, MoveFacts};
+use super::fault::{NotationError, named};
 use super::side::Side;
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
+use std::fmt;
+use std::str::FromStr;
 
 /// A move packed into 16 bits.
 ///
@@ -119,7 +122,7 @@ pub const QUIET: u8 = 2;
 /// }
 /// assert_eq!(Position::kernels().last(), Some(&Kernel::Scalar));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kernel {
     /// Batches of eight positions in AVX-512 registers.
     Avx512,
@@ -143,6 +146,22 @@ impl Kernel {
             Kernel::Portable => "portable",
             Kernel::Scalar => "scalar",
         }
+    }
+}
+
+impl fmt::Display for Kernel {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = NotationError;
+
+    /// Reads the name.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        named(text, "kernel", &Kernel::ALL)
     }
 }
 

@@ -81,14 +81,8 @@ pub trait Searchable: Playable {
     /// The history entry of this position before a null move.
     fn null_step(&self, key: u64) -> Self::Step;
     #[doc(hidden)]
-    /// The key in `step`.
-    fn key_of(step: &Self::Step) -> u64;
-    #[doc(hidden)]
     /// Whether the legal move `m` is one of `noisy_moves`.
     fn is_noisy(&self, m: Self::Move) -> bool;
-    #[doc(hidden)]
-    /// Makes a null move; the side to move must not be in check.
-    fn make_null(&mut self);
     #[doc(hidden)]
     /// The key after `make_null`.
     fn key_after_null(&self, key: u64) -> u64;

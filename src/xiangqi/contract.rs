@@ -97,7 +97,7 @@ impl Notation for Position {
     const START_FEN: &'static str =
         "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
-    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
+    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
         notation::read_fen(fen, reader)
     }
     fn to_fen(&self) -> String {
@@ -130,6 +130,12 @@ impl Playable for Position {
     #[inline]
     fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
         Position::verdict(self, key, trail, ply)
+    }
+    fn key_of(step: &Step) -> u64 {
+        step.key()
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
     }
     fn is_material_insufficient(&self) -> bool {
         Position::is_material_insufficient(self)

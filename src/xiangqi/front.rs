@@ -5,14 +5,15 @@
 
 use super::board::position::Position;
 use super::board::{chinese, notation};
-use super::types::moves::Move;
+use super::types::moves::{Move, MoveKind};
 use super::types::piece::Kind;
 use super::types::square::Square;
 use crate::base::text::grid;
-use crate::game::notation::{bare_move, quoted};
+use crate::game::fault::{named, quoted};
+use crate::game::notation::bare_move;
 use crate::game::played;
 use crate::game::{
-    Columns, Game, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
+    Columns, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -261,6 +262,84 @@ impl Position {
         played::after(self, m)
     }
 
+    /// The position after a null move: the side to move passes. `None` if it is in check.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Position, Side};
+    ///
+    /// let start = Position::default();
+    /// assert_eq!(start.play_null().map(|position| position.side()), Some(Side::BLACK));
+    /// ```
+    #[must_use]
+    pub fn play_null(&self) -> Option<Position> {
+        played::play_null(self)
+    }
+
+    /// A line of moves as coordinates, separated by blanks: what a search expects, the moves of a game.
+    ///
+    /// # Errors
+    /// The first move that is not legal.
+    ///
+    /// ```
+    /// let game: tabiya::xiangqi::Game = "startpos moves C2=5 H8+7".parse()?;
+    /// assert_eq!(game.start().line_text(game.moves())?, "h2e2 h9g7");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn line_text(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
+        played::line(self, moves, |_| None, Position::move_text)
+    }
+
+    /// A line of moves in WXF notation with move numbers: `1. C2=5 H8+7`.
+    ///
+    /// # Errors
+    /// The first move that is not legal. A null move ([`Move::NONE`]) is `--`.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Game;
+    ///
+    /// let game: Game = "startpos moves h2e2 h9g7 C8=6".parse()?;
+    /// assert_eq!(game.start().wxf_line(game.moves())?, "1. C2=5 H8+7 2. C8=6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn wxf_line(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
+        let text = |position: &Position, m| match m {
+            Move::NONE => MoveText::new(b"--"),
+            m => position.wxf(m),
+        };
+        played::line(self, moves, |position| Some(position.fullmove_number()), text)
+    }
+
+    /// Whether `side` has no piece that can cross the river, and so nothing to win with.
+    /// [`is_material_insufficient`](Self::is_material_insufficient) is true if neither side has one.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Position, Side};
+    ///
+    /// let position: Position = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1".parse()?;
+    /// assert!(position.has_insufficient_material(Side::BLACK));
+    /// assert!(!position.has_insufficient_material(Side::RED));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn has_insufficient_material(&self, side: Side) -> bool {
+        let crosses = [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon];
+        crosses.into_iter().all(|kind| self.pieces(side, kind).is_empty())
+    }
+
+    /// Whether both positions have the same pieces and side to move, and so are the same for the rules on repetition.
+    /// Then their [`key`](Self::key) is equal too. `==` also compares the move counters and the numbering of ranks.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let start = Position::default();
+    /// assert!(start != start.with_first_rank(1) && start.same_position(&start.with_first_rank(1)));
+    /// ```
+    #[must_use]
+    pub fn same_position(&self, other: &Position) -> bool {
+        (self.kinds, self.sides, self.side) == (other.kinds, other.sides, other.side)
+    }
+
     /// How the game has ended on the board: checkmate, stalemate (which loses) or insufficient material; `None` while
     /// it goes on. The sixty-move rule is apart ([`is_sixty_move_draw`](Self::is_sixty_move_draw)). Repetition needs the history: see [`Game`](crate::xiangqi::Game).
     ///
@@ -325,6 +404,9 @@ impl Position {
 impl fmt::Display for Move {
     /// Writes the move as coordinates with ranks 0 to 9: `h2e2`. For ranks 1 to 10 use the position's `move_text`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Move::NONE {
+            return f.pad("0000");
+        }
         f.pad(&format!("{}{}", self.from(), self.to()))
     }
 }
@@ -387,22 +469,24 @@ impl FromStr for Square {
     }
 }
 
-impl Game<Position> {
-    /// Reads a move as [`Position::parse_move`] does, and makes it.
-    ///
-    /// # Errors
-    /// If the text is not a legal move; nothing changes then.
-    ///
-    /// ```
-    /// let mut game = tabiya::xiangqi::Game::default();
-    /// game.play_text("C2=5")?;
-    /// assert!(game.play_text("K1+5").is_err());
-    /// assert_eq!(game.moves().len(), 1);
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    pub fn play_text(&mut self, text: &str) -> Result<Move, NotationError> {
-        let m = self.position().parse_move(text)?;
-        self.make(m);
-        Ok(m)
+impl fmt::Display for MoveKind {
+    /// Writes the English name: `step`, or that of the piece.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            MoveKind::Step => "step",
+            MoveKind::Horse => "horse",
+            MoveKind::Chariot => "chariot",
+            MoveKind::Cannon => "cannon",
+        })
+    }
+}
+
+impl FromStr for MoveKind {
+    type Err = NotationError;
+
+    /// Reads a name, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        use MoveKind::{Cannon, Chariot, Horse, Step};
+        named(text, "kind of move", &[Step, Horse, Chariot, Cannon])
     }
 }

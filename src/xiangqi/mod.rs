@@ -30,6 +30,8 @@
 //! * Cannons need a screen to capture; horses and elephants can be blocked.
 //! * The kings may not face each other on an open file.
 //! * A side without a legal move loses, and so does a side that checks or chases perpetually ([`Game::outcome`]).
+//! * `==` and `Hash` of positions include the move counters and the numbering of ranks. [`Position::same_position`] is
+//!   equality in the sense of the rules on repetition, and [`Position::key`] is equal then.
 
 // `contract.rs` and `searchable.rs` implement the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
 // the layers above.
@@ -59,7 +61,7 @@ pub use types::piece::Kind;
 pub use types::square::Square;
 
 pub use crate::game::{
-    Columns, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
+    Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
 };
 
 /// A game of xiangqi: a position with the moves that led to it; see [`game::Game`](crate::game::Game).

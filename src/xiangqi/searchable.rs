@@ -53,9 +53,6 @@ impl Searchable for Position {
     fn null_step(&self, key: u64) -> Step {
         Position::step(self, key, Move::NONE)
     }
-    fn key_of(step: &Step) -> u64 {
-        step.key()
-    }
     #[inline]
     fn is_noisy(&self, m: Move) -> bool {
         self.is_capture(m)
@@ -103,9 +100,6 @@ impl Searchable for Position {
         let free =
             self.kind_set(Kind::Chariot) | self.kind_set(Kind::Cannon) | self.kind_set(Kind::Horse);
         !pieces.meets(free)
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
     }
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {

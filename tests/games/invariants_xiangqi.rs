@@ -196,7 +196,6 @@ fn impossible_positions_are_refused_with_field_and_offset() {
         ("4k4/9/9/9/9/9/9/9/9/3K5 w - - x 1", "FEN half-move clock", 30),
         ("4k4/9/9/9/9/9/9/9/9/3K5 w - - +1 1", "FEN half-move clock", 30),
         ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 10000 1", "FEN half-move clock", 30),
-        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 0", "FEN full-move number", 32),
         ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 99999", "FEN full-move number", 32),
         ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0", "FEN full-move number", 31),
         ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1 moves", "FEN", 34),

@@ -20,6 +20,7 @@ mod fens_xiangqi;
 mod hostile;
 mod invariants;
 mod invariants_xiangqi;
+mod library;
 mod mutated;
 mod notations;
 mod repetition_xiangqi;

@@ -102,7 +102,7 @@ fn brief(error: &impl Display, text: &str) {
 /// Reads a FEN in lenient and strict mode. An accepted position survives the FEN round trip, and its move list is
 /// complete. Returns whether it was accepted.
 fn fen<P: Notation + PartialEq>(text: &str) -> bool {
-    let strict = P::from_fen(text);
+    let strict = P::read_fen(text, &mut FenReader::strict());
     let mut reader = FenReader::lenient();
     let lenient = P::read_fen(text, &mut reader);
     if let Some(warning) = reader.warning().filter(|_| lenient.is_ok()) {

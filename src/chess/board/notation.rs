@@ -1,16 +1,17 @@
 //! Reads and writes FEN and coordinate moves, with all their errors.
 //!
 //! A FEN has six or four fields; castling rights are `KQkq`, X-FEN or Shredder-FEN. In lenient mode fields may be
-//! missing, and castling rights and e.p. squares without effect are dropped, as in Stockfish. Called through
-//! `game::Notation`. The input is untrusted: nothing here panics, guesses or ignores a fault silently.
+//! missing, and castling rights and e.p. squares without effect are dropped, as in Stockfish; `~` behind a promoted
+//! piece is ignored. The empty pockets `[]` may follow the board. Called through `game::Notation`. The input is untrusted: nothing here panics, guesses or ignores a fault silently.
 
 use super::make::castled;
+use super::movegen;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::notation::{FenReader, Field, quoted};
+use crate::game::notation::{Fault, FenReader, Field, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use std::fmt::Write as _;
 
@@ -29,15 +30,22 @@ pub(in crate::chess) fn read_fen(
     fen: &str,
     reader: &mut FenReader,
 ) -> Result<Position, NotationError> {
-    let fields = fields(fen, reader)?;
+    let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
+    let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
+    if count == 0 {
+        return Err(board.error(0, MISSING));
+    }
+    // A piece that is none is the graver fault than a field that is missing.
+    let pieces = read_board(board, reader)?;
+    // The two counters may be missing together; in lenient mode everything but the board may be missing.
+    if !matches!(count, 4 | 6) {
+        let read_as = ["", "w", "-", "-", "0", "1"][count];
+        reader.overlook(fields[count].error(0, MISSING), &format!("read as {read_as}"))?;
+    }
     let mut placement = Placement {
-        pieces: read_board(board)?,
-        side: match side.text {
-            "w" | "" => Side::First,
-            "b" => Side::Second,
-            other => return Err(side.error(0, format!("{} is neither w nor b", quoted(other)))),
-        },
+        pieces,
+        side: read_side(side, reader)?,
         castling: Bitboard::EMPTY,
         en_passant: match en_passant.text {
             "-" | "" => None,
@@ -45,12 +53,14 @@ pub(in crate::chess) fn read_fen(
                 en_passant.error(0, format!("{} is neither a square nor -", quoted(text)))
             })?),
         },
-        halfmove: halfmove.number(0, &format!("0 to {MAX_COUNTER}"))?,
-        fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
+        halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
+        fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
         chess960: false,
     };
     // Before the castling rights, which are read with the help of the kings.
-    placement.check_kings().map_err(|fault| board.error(0, fault.to_string()))?;
+    placement
+        .check_kings()
+        .map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
     read_castling(castling, &mut placement, reader)?;
     // Each iteration deals with one fault.
     let mut set_up = false;
@@ -79,7 +89,7 @@ pub(in crate::chess) fn read_fen(
             PositionError::HalfmoveClock => halfmove,
             PositionError::FullmoveNumber => fullmove,
         };
-        let error = field.error(0, fault.to_string());
+        let error = field.error(0, fault.to_string()).with_fault(Fault::Impossible);
         match fault {
             PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers if !set_up => {
                 reader.overlook(error, "accepted as a set-up position")?;
@@ -92,10 +102,6 @@ pub(in crate::chess) fn read_fen(
             PositionError::EnPassantCheck(square) => {
                 placement.en_passant = None;
                 impossible = Some((square, error));
-            }
-            PositionError::FullmoveNumber if placement.fullmove == 0 => {
-                reader.overlook(error, "read as 1")?;
-                placement.fullmove = 1;
             }
             _ => return Err(error),
         }
@@ -118,27 +124,28 @@ fn with_impossible(
     Ok(if captured { kept } else { position })
 }
 
-/// Splits a FEN into six fields. The two counters may be missing together; in lenient mode everything but the board
-/// may be missing.
-fn fields<'a>(fen: &'a str, reader: &mut FenReader) -> Result<[Field<'a>; 6], NotationError> {
-    let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
-    let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
-    match count {
-        6 | 4 => Ok(fields),
-        0 => Err(fields[0].error(0, MISSING)),
-        _ => {
-            let read_as = ["", "w", "-", "-", "0", "1"][count];
-            reader.overlook(fields[count].error(0, MISSING), &format!("read as {read_as}"))?;
-            Ok(fields)
-        }
-    }
-}
-
 const MISSING: &str = "the field is missing; a FEN has six fields, or four";
 
-fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
+fn read_side(field: Field<'_>, reader: &mut FenReader) -> Result<Side, NotationError> {
+    let side = match field.text {
+        "w" | "" => return Ok(Side::First),
+        "b" => return Ok(Side::Second),
+        other => other.to_ascii_lowercase().parse().ok().filter(|_| other != "red"),
+    };
+    let error = field.error(0, format!("{} is neither w nor b", quoted(field.text)));
+    let Some(side) = side else { return Err(error) };
+    reader.overlook(error, &format!("read as {side}"))?;
+    Ok(side)
+}
+
+fn read_board(
+    mut field: Field<'_>,
+    reader: &mut FenReader,
+) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
+    // The empty pockets of programs for many variants.
+    field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
     let mut pieces = [None; 64];
-    let (mut file, mut rank, mut after_digit) = (0, 7, false);
+    let (mut file, mut rank, mut after_digit, mut promoted) = (0, 7, false, None);
     for (at, letter) in field.text.bytes().enumerate() {
         let shown = || quoted(&field.text[at..=at]);
         match letter {
@@ -153,6 +160,9 @@ fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationEr
                 return Err(field.error(at, "two digits in a row, expected their sum"));
             }
             b'1'..=b'8' => file += i32::from(letter - b'0'),
+            b'~' if at > 0 && field.text.as_bytes()[at - 1].is_ascii_alphabetic() => {
+                promoted = promoted.or(Some(at));
+            }
             _ => {
                 let Some(piece) = Kind::from_fen_letter(letter) else {
                     return Err(
@@ -173,6 +183,9 @@ fn read_board(field: Field<'_>) -> Result<[Option<(Side, Kind)>; 64], NotationEr
     if (file, rank) != (8, 0) {
         let reason = format!("the board ends on rank {} after {file} squares", rank + 1);
         return Err(field.error(field.text.len(), reason));
+    }
+    if let Some(at) = promoted {
+        reader.overlook(field.error(at, "\"~\" marks a promoted piece"), "ignored")?;
     }
     Ok(pieces)
 }
@@ -221,8 +234,58 @@ fn read_castling(
     Ok(())
 }
 
-/// Writes a position with six fields. In Chess960 castling rights are written as in Shredder-FEN.
-pub(in crate::chess) fn write_fen(pos: &Position) -> String {
+/// How a FEN is written: for [`Position::fen_as`]. The default is what `Display` writes.
+///
+/// ```
+/// use tabiya::chess::{CastlingFen, EnPassantFen, FenStyle, Position};
+///
+/// // The pawn on d4 attacks e3, but is pinned.
+/// let position: Position = "8/8/8/8/R2pP2k/8/8/4K3 b - e3 0 1".parse()?;
+/// let legal = FenStyle { en_passant: EnPassantFen::Legal, ..FenStyle::default() };
+/// assert_eq!(position.fen_as(legal), "8/8/8/8/R2pP2k/8/8/4K3 b - - 0 1");
+///
+/// let start = Position::default();
+/// let m = start.parse_move("e4")?;
+/// let always = FenStyle { en_passant: EnPassantFen::After(m), castling: CastlingFen::Shredder };
+/// let fen = start.play_unchecked(m).fen_as(always);
+/// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b HAha e3 0 1");
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct FenStyle {
+    /// When the e.p. square is written.
+    pub en_passant: EnPassantFen,
+    /// How the rights to castle are written.
+    pub castling: CastlingFen,
+}
+
+/// When a FEN has an e.p. square.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum EnPassantFen {
+    /// If a pawn of the side to move attacks it, pinned or not. This is what a position remembers.
+    #[default]
+    Attacked,
+    /// If a capture there is legal.
+    Legal,
+    /// After every double step, as the FEN standard of 1994 has it. The move is the one that led to the position, which
+    /// does not remember it.
+    After(Move),
+}
+
+/// How a FEN has the rights to castle.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum CastlingFen {
+    /// `KQkq`, and in Chess960 ([`Position::is_chess960`]) as Shredder.
+    #[default]
+    Usual,
+    /// X-FEN: `K` or `Q` for the outermost rook on that side of the king, the file for another rook.
+    XFen,
+    /// Shredder-FEN: the files of the rooks, `HAha`.
+    Shredder,
+}
+
+/// Writes a position with six fields.
+pub(in crate::chess) fn write_fen(pos: &Position, style: FenStyle) -> String {
     let mut fen = String::with_capacity(MAX_LENGTH);
     for rank in (0..8).rev() {
         let mut empty = 0;
@@ -246,8 +309,16 @@ pub(in crate::chess) fn write_fen(pos: &Position) -> String {
         }
     }
     fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
-    write_castling(pos, &mut fen);
-    match pos.en_passant() {
+    write_castling(pos, style.castling, &mut fen);
+    let en_passant = match style.en_passant {
+        EnPassantFen::Attacked => pos.en_passant(),
+        EnPassantFen::Legal => pos.en_passant().filter(|_| movegen::has_legal_en_passant(pos)),
+        EnPassantFen::After(m) if m.is(MoveKind::DoublePush) => {
+            Some(Square::wrapping((m.from().index() + m.to().index()) as u32 / 2))
+        }
+        EnPassantFen::After(_) => None,
+    };
+    match en_passant {
         Some(square) => _ = write!(fen, " {square}"),
         None => fen.push_str(" -"),
     }
@@ -255,7 +326,7 @@ pub(in crate::chess) fn write_fen(pos: &Position) -> String {
     fen
 }
 
-fn write_castling(pos: &Position, fen: &mut String) {
+fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
     if pos.castling().is_empty() {
         fen.push('-');
     }
@@ -264,7 +335,16 @@ fn write_castling(pos: &Position, fen: &mut String) {
         let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).into_iter().collect();
         rooks.reverse(); // king side first
         for rook in rooks {
-            let letter = match (pos.is_chess960(), rook > king) {
+            let on_rank = pos.pieces(side, Kind::Rook) & Bitboard::rank(rook.rank() as u32);
+            let is_outermost = on_rank
+                .into_iter()
+                .all(|other| (other > king) != (rook > king) || (other > rook) != (rook > king));
+            let by_file = match style {
+                CastlingFen::Usual => pos.is_chess960(),
+                CastlingFen::XFen => !is_outermost,
+                CastlingFen::Shredder => true,
+            };
+            let letter = match (by_file, rook > king) {
                 (true, _) => rook.name()[0],
                 (false, true) => b'k',
                 (false, false) => b'q',
@@ -304,11 +384,15 @@ pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, No
         .find(|m| m.to() == to)
         .or_else(|| of_piece().find(|m| m.is(MoveKind::Castle) && castled(from, m.to()).0 == to))
         .copied()
-        .ok_or_else(|| error(0, "is not legal in this position"))
+        .ok_or_else(|| error(0, "is not legal in this position").with_fault(Fault::Illegal))
 }
 
-/// Writes a legal move, castling by the king's target square or, with `chess960`, by the rook's square.
+/// Writes a legal move, castling by the king's target square or, with `chess960`, by the rook's square; no move, and a
+/// null move, as `0000`.
 pub(in crate::chess) fn write_move(m: Move, chess960: bool) -> MoveText {
+    if m == Move::NONE {
+        return MoveText::new(b"0000");
+    }
     let to = if m.is(MoveKind::Castle) && !chess960 { castled(m.from(), m.to()).0 } else { m.to() };
     let ([a, b], [c, d]) = (m.from().name(), to.name());
     match m.promotion() {

@@ -14,8 +14,8 @@ use std::fmt;
 ///
 /// The twelve piece sets are stored as six kinds and two sides. There is no mailbox: moves contain their piece
 /// ([`MoveKind`](crate::chess::MoveKind)), so the hot path never needs the piece on a square. All other code
-/// calls [`Position::piece_on`], which looks at the sets. `==` and `Hash` include the move counters; [`Position::key`]
-/// does not.
+/// calls [`Position::piece_on`], which looks at the sets. `==` and `Hash` include the move counters and how castling is
+/// written; [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
 /// use tabiya::chess::{Kind, Position, Side, Square};

@@ -7,10 +7,11 @@
 
 use super::notation;
 use super::position::Position;
+use crate::base::text::is_dash;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::notation::{bare_move, is_dash, quoted};
+use crate::game::notation::{Fault, bare_move, quoted};
 use crate::game::{MoveText, Moves, NotationError};
 
 impl Position {
@@ -18,7 +19,7 @@ impl Position {
     /// `e8=Q+`, `O-O-O`, `Qh7#`. Castling is `O-O` or `O-O-O` in Chess960 too, by the side of the king on which
     /// the rook is.
     ///
-    /// The text of a move that is not legal here has no meaning.
+    /// A null move ([`Move::NONE`]) is `--`. The text of another move that is not legal here has no meaning.
     ///
     /// ```
     /// use tabiya::chess::Position;
@@ -87,7 +88,7 @@ impl Position {
         let m = read(self, text)?;
         let written = write(self, m);
         if written.as_str() != text {
-            return Err(fault(text, &format!("is not strict SAN; expected {written}")));
+            return Err(error(text, &format!("is not strict SAN; expected {written}")));
         }
         Ok(m)
     }
@@ -126,6 +127,9 @@ impl Letters {
 /// Writes a legal move.
 pub(in crate::chess) fn write(pos: &Position, m: Move) -> MoveText {
     let mut text = Letters::default();
+    if m == Move::NONE {
+        return MoveText::new(b"--");
+    }
     let capture = pos.is_capture(m);
     if m.is(MoveKind::Castle) {
         text.extend(if m.to() > m.from() { b"O-O" } else { b"O-O-O" });
@@ -206,21 +210,21 @@ impl Wanted {
 }
 
 /// An error that quotes the text of a move.
-fn fault(text: &str, reason: &str) -> NotationError {
+fn error(text: &str, reason: &str) -> NotationError {
     NotationError::new("move", 0, format!("{} {reason}", quoted(text)))
 }
 
 /// Reads a legal move.
 fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |reason: &str| fault(text, reason);
+    let error = |reason: &str| error(text, reason);
     let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O";
-    let illegal = "is not legal in this position";
+    let illegal = || error("is not legal in this position").with_fault(Fault::Illegal);
     let letters = letters(bare_move(text)).ok_or_else(|| error(no_move))?;
     let letters = letters.as_slice();
     let list = pos.legal_moves();
     if let Some(kingside) = castling(letters) {
         let wanted = |m: &&Move| m.is(MoveKind::Castle) && (m.to() > m.from()) == kingside;
-        return list.iter().find(wanted).copied().ok_or_else(|| error(illegal));
+        return list.iter().find(wanted).copied().ok_or_else(illegal);
     }
     let (letter, rest) = piece_letter(letters);
     let (rest, promotion) = promotion(rest);
@@ -246,16 +250,16 @@ fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
         // Coordinates name the piece by its square; the king may castle.
         (None, Some(from)) => match pos.piece_on(from) {
             Some((side, Kind::King)) if side == pos.side() && !capture && promotion.is_none() => {
-                return king_move(pos, from, to).ok_or_else(|| error(illegal));
+                return king_move(pos, from, to).ok_or_else(illegal);
             }
             Some((_, kind)) => Some(kind),
-            None => return Err(error(illegal)),
+            None => return Err(illegal()),
         },
         // `xd5` says no more than that something takes there.
         (None, None) => (!capture || !middle.is_empty()).then_some(Kind::Pawn),
     };
     let wanted = Wanted { piece, file, rank, capture, to, promotion };
-    choose(pos, &list, &wanted).map_err(|reason| error(&reason))
+    choose(pos, &list, &wanted).map_err(|(fault, reason)| error(&reason).with_fault(fault))
 }
 
 /// The move of the king from `from` to `to`, castling as [`notation::read_move`] has it.
@@ -264,7 +268,7 @@ fn king_move(pos: &Position, from: Square, to: Square) -> Option<Move> {
 }
 
 /// The only move of `list` that is `wanted`, or what is wrong.
-fn choose(pos: &Position, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, String> {
+fn choose(pos: &Position, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, (Fault, String)> {
     let to = wanted.to;
     let moves: Vec<Move> = list.iter().copied().filter(|&m| wanted.is_met_by(pos, m)).collect();
     let found: Vec<Move> =
@@ -274,22 +278,27 @@ fn choose(pos: &Position, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, S
         [] if moves.is_empty() => {
             let quiet = Wanted { capture: false, ..*wanted };
             let takes_nothing = list.iter().any(|&m| quiet.is_met_by(pos, m));
-            Err(if takes_nothing {
+            let reason = if takes_nothing {
                 format!("captures nothing: no piece of the opponent is on {to}")
             } else {
                 "is not legal in this position".into()
-            })
+            };
+            Err((Fault::Illegal, reason))
         }
         [] if wanted.promotion.is_none() => {
             let square =
                 wanted.file.zip(wanted.rank).and_then(|(file, rank)| Square::at(file, rank));
             let example = square.map_or(format!("{to}=Q"), |from| format!("{from}{to}q"));
-            Err(format!("does not say what the pawn becomes; expected one such as {example}"))
+            let reason = "does not say what the pawn becomes; expected one such as";
+            Err((Fault::Ambiguous, format!("{reason} {example}")))
         }
-        [] => Err("is not legal in this position: nothing promotes by this move".into()),
+        [] => {
+            let reason = "is not legal in this position: nothing promotes by this move";
+            Err((Fault::Illegal, reason.into()))
+        }
         _ => {
             let names: Vec<String> = found.iter().map(|&m| write(pos, m).to_string()).collect();
-            Err(format!("is ambiguous: {}", names.join(" or ")))
+            Err((Fault::Ambiguous, format!("is ambiguous: {}", names.join(" or "))))
         }
     }
 }
@@ -636,7 +645,7 @@ mod tests {
             ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", illegal),
             ("4k3/8/8/8/8/R6R/8/4K3 w - - 0 1", "Rd3", "is ambiguous: Rad3 or Rhd3"),
             ("4k3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1", "xd5", "is ambiguous: exd5 or cxd5"),
-            ("4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1", "xd5", "is ambiguous: exd5 or Nxd5"),
+            ("4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1", "xd5", "is ambiguous: Nxd5 or exd5"),
             ("4k3/8/8/3p4/8/8/8/4K3 w - - 0 1", "xd5", illegal),
             ("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "xd5", illegal),
             ("7k/8/8/8/8/Q7/1r6/Q1Q4K w - - 0 1", "Qab2", "is ambiguous: Qa1xb2+ or Q3xb2+"),

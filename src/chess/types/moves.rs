@@ -18,7 +18,7 @@ use std::fmt;
 /// assert!(position.parse_move("a8=N")?.is(MoveKind::PromoteKnight));
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
     /// A pawn's single step or capture without promotion.
@@ -49,10 +49,30 @@ pub enum MoveKind {
     PromoteQueen = 15,
 }
 
+impl MoveKind {
+    /// All kinds, in order.
+    pub const ALL: [MoveKind; 13] = [
+        MoveKind::Pawn,
+        MoveKind::Knight,
+        MoveKind::Bishop,
+        MoveKind::Rook,
+        MoveKind::Queen,
+        MoveKind::King,
+        MoveKind::DoublePush,
+        MoveKind::EnPassant,
+        MoveKind::Castle,
+        MoveKind::PromoteKnight,
+        MoveKind::PromoteBishop,
+        MoveKind::PromoteRook,
+        MoveKind::PromoteQueen,
+    ];
+}
+
 /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
 ///
 /// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text` write
-/// the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move".
+/// the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move; it is
+/// written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move` reads it.
 ///
 /// ```
 /// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
@@ -73,7 +93,7 @@ pub struct Move(u16);
 const _: () = assert!(size_of::<Move>() == 2);
 
 impl Move {
-    /// No move.
+    /// No move, and the null move.
     pub const NONE: Move = Move(0);
     /// Codes from this one on are promotions.
     pub(in crate::chess) const FIRST_PROMOTION: u16 = MoveKind::PromoteKnight as u16;

@@ -18,7 +18,7 @@
 
 use super::position::Position;
 use super::wxf::{Standing, movement};
-use crate::game::notation::quoted;
+use crate::game::notation::{Fault, quoted};
 use crate::game::{NotationError, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
@@ -159,11 +159,12 @@ pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, Notat
     });
     match (found.next(), found.next()) {
         (Some(only), None) => Ok(only),
-        (None, _) => Err(error("is not legal in this position")),
+        (None, _) => Err(error("is not legal in this position").with_fault(Fault::Illegal)),
         (Some(one), Some(other)) => {
             let texts: Vec<String> =
                 [one, other].into_iter().chain(found).map(|m| pos.chinese(m)).collect();
-            Err(error(&format!("is ambiguous: {}", texts.join(" or "))))
+            let reason = format!("is ambiguous: {}", texts.join(" or "));
+            Err(error(&reason).with_fault(Fault::Ambiguous))
         }
     }
 }

@@ -8,7 +8,7 @@
 //! `game::Notation`. Input is untrusted: nothing here panics or guesses.
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
-use crate::game::notation::{FenReader, Field, quoted};
+use crate::game::notation::{Fault, FenReader, Field, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
@@ -41,32 +41,30 @@ pub(in crate::xiangqi) fn read_fen(
         }
         count += 2;
     }
+    let missing = |count: usize| {
+        fields[count].error(0, "the field is missing; a FEN has six fields, four or two")
+    };
+    if count == 0 {
+        return Err(missing(count));
+    }
+    // A piece that is none is the graver fault than a field that is missing.
+    let (pieces, places) = read_board(fields[0], reader)?;
     if !matches!(count, 2 | 4 | 6) {
-        let reason = "the field is missing; a FEN has six fields, four or two";
-        let error = fields[count].error(0, reason);
-        if count == 0 {
-            return Err(error);
-        }
+        let error = missing(count);
         let read_as = ["", "w", "-", "-", "0", "1"][count];
         reader.overlook(error, &format!("read as {read_as}"))?;
     }
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
-    let (pieces, places) = read_board(board, reader)?;
-    let mut placement = Placement {
+    let placement = Placement {
         pieces,
         side: read_side(side, reader)?,
-        halfmove: halfmove.number(0, &format!("0 to {MAX_COUNTER}"))?,
-        fullmove: fullmove.number(1, &format!("1 to {MAX_COUNTER}"))?,
+        halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
+        fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
     };
     for unused in [castling, en_passant] {
         if !matches!(unused.text, "-" | "") {
             return Err(unused.error(0, format!("{} is not -", quoted(unused.text))));
         }
-    }
-    if placement.fullmove == 0 {
-        let error = fullmove.error(0, PositionError::FullmoveNumber.to_string());
-        reader.overlook(error, "read as 1")?;
-        placement.fullmove = 1;
     }
     let error = |fault: PositionError| match fault {
         PositionError::OpponentInCheck => side.error(0, fault.to_string()),
@@ -90,10 +88,11 @@ pub(in crate::xiangqi) fn read_fen(
     match Position::new(&placement) {
         Err(fault @ PositionError::Misplaced(_, Kind::Soldier, _)) => {
             reader.overlook(error(fault), "accepted as a set-up position")?;
-            Position::with_soldiers_anywhere(&placement).map_err(error)
+            Position::with_soldiers_anywhere(&placement)
         }
-        result => result.map_err(error),
+        result => result,
     }
+    .map_err(|fault| error(fault).with_fault(Fault::Impossible))
 }
 
 /// The square of the piece that is wrong or too many; the first one that is written.
@@ -259,7 +258,7 @@ pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, 
     list.iter()
         .find(|m| m.from() == from && m.to() == to)
         .copied()
-        .ok_or_else(|| error(0, "is not legal in this position"))
+        .ok_or_else(|| error(0, "is not legal in this position").with_fault(Fault::Illegal))
 }
 
 /// Reads the square at the start of a text; also returns the rest.
@@ -275,6 +274,9 @@ pub(super) fn read_square(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])
 
 /// Writes a move.
 pub(in crate::xiangqi) fn write_move(pos: &Position, m: Move) -> MoveText {
+    if m == Move::NONE {
+        return MoveText::new(b"0000");
+    }
     let (mut text, mut length) = ([0; 6], 0);
     for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(pos, square)) {
         text[length] = letter;

@@ -32,7 +32,7 @@
 
 use super::notation;
 use super::position::Position;
-use crate::game::notation::quoted;
+use crate::game::notation::{Fault, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::Move;
@@ -273,13 +273,13 @@ pub(in crate::xiangqi) fn write_iccs(m: Move) -> MoveText {
 pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let error = |reason: &str| NotationError::new("move", 0, format!("{} {reason}", quoted(text)));
     let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
-    let illegal = "is not legal in this position";
+    let illegal = || error("is not legal in this position").with_fault(Fault::Illegal);
     let list = pos.legal_moves();
     let letters = letters(text);
     if let Some((from, to)) = letters.and_then(|(letters, length)| iccs_squares(&letters[..length]))
     {
         let mut moves = list.iter().filter(|m| m.from() == from && m.to() == to);
-        return moves.next().copied().ok_or_else(|| error(illegal));
+        return moves.next().copied().ok_or_else(illegal);
     }
     let found: Vec<Move> = if let Some(wanted) = Wanted::read(pos, text) {
         list.iter().copied().filter(|&m| wanted.is_met_by(pos, m)).collect()
@@ -301,10 +301,11 @@ pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, Notat
     };
     match found[..] {
         [only] => Ok(only),
-        [] => Err(error(illegal)),
+        [] => Err(illegal()),
         _ => {
             let names: Vec<String> = found.iter().map(|&m| write(pos, m).to_string()).collect();
-            Err(error(&format!("is ambiguous: {}", names.join(" or "))))
+            let reason = format!("is ambiguous: {}", names.join(" or "));
+            Err(error(&reason).with_fault(Fault::Ambiguous))
         }
     }
 }

@@ -1,9 +1,12 @@
 //! `Bitboard`: a set of squares of the 9×10 board in a `u128`, bit 0 = a0.
 
 use super::square::Square;
-use crate::base::text::grid;
+use crate::base::text::{grid, read_grid};
+use crate::game::NotationError;
 use crate::game::Side;
+use crate::game::fault::quoted;
 use std::fmt;
+use std::str::FromStr;
 
 crate::bit_set! {
     /// A set of squares, and an [`IntoIterator`] of its squares from a0 upwards.
@@ -57,6 +60,31 @@ impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let holds = |file, rank| Square::at(file, rank).is_some_and(|square| self.contains(square));
         f.pad(&grid(9, 10, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
+    }
+}
+
+impl FromStr for Bitboard {
+    type Err = NotationError;
+
+    /// Reads what `Display` writes; blanks and line ends do not matter.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Bitboard;
+    ///
+    /// let set = Bitboard::file(0) | Bitboard::rank(0);
+    /// assert_eq!(set.to_string().parse(), Ok(set));
+    /// assert!("x".parse::<Bitboard>().is_err());
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let cells = read_grid(text, 90).ok_or_else(|| {
+            let reason = format!("{} is not a drawing of 90 squares, x or .", quoted(text));
+            NotationError::new("set of squares", 0, reason)
+        })?;
+        let drawn = |square: &Square| {
+            let (file, rank) = (square.file() as usize, square.rank() as usize);
+            cells[81 - 9 * rank + file]
+        };
+        Ok(Square::all().filter(drawn).collect())
     }
 }
 

@@ -20,7 +20,7 @@ use std::fmt;
 /// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Step, Kind::Advisor));
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
     /// A soldier, elephant, advisor or king.
@@ -48,7 +48,7 @@ impl MoveKind {
 
 /// A packed move: bits 0–6 origin, 7–13 target, 14–15 [`MoveKind`].
 ///
-/// The default value (`a0a0`, a step) is never legal and means "no move".
+/// The default value (`a0a0`, a step) is never legal and means "no move" and the null move; it is written `0000`.
 ///
 /// ```
 /// use tabiya::xiangqi::{Move, MoveKind, Position, Square};
@@ -65,7 +65,7 @@ pub struct Move(u16);
 const _: () = assert!(size_of::<Move>() == 2);
 
 impl Move {
-    /// No move.
+    /// No move, and the null move.
     pub const NONE: Move = Move(0);
 
     /// Packs a move.

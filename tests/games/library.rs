@@ -1,0 +1,415 @@
+//! What programs that use the crate build on: games as text, null moves, draws by claim, material, equality, styles of
+//! FEN, names of values, and lines of moves.
+
+use crate::common::{play, xiangqi as random};
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::{
+    self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square,
+};
+use tabiya::game::notation::FenReader;
+use tabiya::game::{Fault, Game, GameResult, Kernel, Notation, Outcome, Playable};
+use tabiya::search::{Engine, Limits, Score};
+use tabiya::xiangqi;
+
+/// A random game from `start` with null moves in it.
+fn random_game<P: Playable>(start: P, plies: usize, rng: &mut SplitMix64) -> Game<P> {
+    let mut game = Game::new(start);
+    for _ in 0..plies {
+        let list = game.position().legal_moves();
+        if list.is_empty() {
+            break;
+        }
+        if rng.below(10) == 0 && game.play_null().is_ok() {
+            continue;
+        }
+        game.play(list[rng.below(list.len())]).expect("a legal move");
+    }
+    game
+}
+
+/// The game survives its text; going back restores every position.
+fn check_text<P: Playable + Notation + PartialEq + Debug>(game: &Game<P>, start: P) {
+    let text = game.to_string();
+    let again: Game<P> = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_eq!(again.moves(), game.moves(), "{text}");
+    assert_eq!(again.to_string(), text);
+    let mut back = game.clone();
+    while back.undo().is_some() {}
+    assert_eq!((back.position(), back.repetitions()), (&start, 1), "{text}");
+}
+
+#[test]
+fn games_are_read_back_from_their_text() {
+    let mut rng = SplitMix64::new(0x5eed_4001);
+    for i in 0..60 {
+        let start = match i % 3 {
+            0 => Position::default(),
+            1 => play::chess960_start(&mut rng),
+            _ => play::positions(1, true, i)[0],
+        };
+        check_text(&random_game(start, 40, &mut rng), start);
+        let start = random::random_positions(i, 1)[0].with_first_rank((i % 2) as u8);
+        check_text(&random_game(start, 40, &mut rng), start);
+    }
+    for (text, offset) in [
+        ("startpos moves e2e4 e7e6 e4e6", 25),
+        ("startpos moves e2e4 e4", 20),
+        ("startpos e2e4", 0),
+        ("moves e2e4", 0),
+    ] {
+        assert_eq!(text.parse::<chess::Game>().unwrap_err().offset, offset, "{text}");
+    }
+}
+
+#[test]
+fn null_moves_pass_the_turn_and_end_the_reach_of_repetitions() {
+    let mut game = chess::Game::default();
+    for text in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1".split(' ') {
+        game.play_text(text).unwrap();
+    }
+    let mut repeated = game.clone();
+    repeated.play_text("Ng8").unwrap();
+    assert_eq!((repeated.repetitions(), repeated.outcome()), (3, Some(Outcome::Repetition)));
+    for null in ["--", "Z0", "0000", " null"] {
+        let mut game = game.clone();
+        assert_eq!(game.play_text(null), Ok(chess::Move::NONE));
+        assert_eq!((game.position().side(), game.repetitions()), (Side::WHITE, 1));
+        game.play_text("a3").unwrap();
+        let found = Engine::new().search_with(&game, Limits::depth(2), |_| {});
+        assert!(game.position().legal_moves().contains(&found.best.unwrap()));
+        assert_eq!((game.undo().is_some(), game.undo()), (true, Some(chess::Move::NONE)));
+        game.play_text("Ng8").unwrap();
+        assert_eq!(game.repetitions(), 3);
+    }
+    let mut check: chess::Game = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse().unwrap();
+    assert_eq!(check.play_text("--").unwrap_err().fault, Fault::Illegal);
+    assert_eq!((check.play_null().is_err(), check.position().play_null()), (true, None));
+    assert!(check.moves().is_empty());
+    // No other reader takes it for a move.
+    let start = Position::default();
+    for null in ["--", "Z0", "0000"] {
+        assert!(start.parse_move(null).is_err() && start.parse_coordinates(null).is_err());
+        assert!(xiangqi::Position::default().parse_move(null).is_err());
+    }
+    assert_eq!(start.san(chess::Move::NONE).as_str(), "--");
+    assert_eq!(start.move_text(chess::Move::NONE).as_str(), "0000");
+    let line =
+        [start.parse_move("e4").unwrap(), chess::Move::NONE, start.parse_move("d4").unwrap()];
+    assert_eq!(start.san_line(&line).as_deref(), Ok("1. e4 -- 2. d4"));
+    assert_eq!(start.line_text(&line).as_deref(), Ok("e2e4 0000 d2d4"));
+    assert_eq!(start.san_line(&[line[0], line[2]]).unwrap_err().0, line[2]);
+}
+
+#[test]
+fn draws_by_claim_and_without() {
+    let dance = "Nf3 Nf6 Ng1 Ng8";
+    let mut game = chess::Game::default();
+    for occurrence in 2..=5 {
+        for text in dance.split(' ') {
+            assert_eq!(game.automatic_outcome(), None);
+            game.play_text(text).unwrap();
+        }
+        assert_eq!(game.repetitions(), occurrence);
+        let claim = (3..5).contains(&occurrence).then_some(Outcome::Repetition);
+        assert_eq!(game.claimable_draw(), claim, "occurrence {occurrence}");
+    }
+    assert_eq!(game.automatic_outcome(), Some(Outcome::Repetition));
+    for (clock, claim, automatic) in [
+        (98, None, None),
+        (99, None, None),
+        (100, Some(Outcome::MoveRule), None),
+        (149, Some(Outcome::MoveRule), None),
+        (150, None, Some(Outcome::MoveRule)),
+    ] {
+        let game: chess::Game = format!("4k3/8/8/8/8/8/R7/4K3 w - - {clock} 90").parse().unwrap();
+        assert_eq!(
+            (game.claimable_draw(), game.automatic_outcome()),
+            (claim, automatic),
+            "{clock}"
+        );
+        let m = game.position().parse_move("Ra3").unwrap();
+        let by = (99..149).contains(&clock).then_some(Outcome::MoveRule);
+        assert_eq!(game.claimable_draw_by(m), by, "{clock}");
+    }
+    // Mate comes before every draw.
+    let mate: chess::Game = "7k/5KQ1/8/8/8/8/8/8 b - - 150 90".parse().unwrap();
+    assert_eq!((mate.claimable_draw(), mate.automatic_outcome()), (None, Some(Outcome::Checkmate)));
+}
+
+/// Whether White, with `own` besides the king, can stand on some squares so that Black, with `their`, is mated with the
+/// king on one of `kings`.
+fn some_mate(
+    own: &[Kind],
+    their: &[Kind],
+    kings: &[Square],
+    fits: impl Fn(&[Square]) -> bool,
+) -> bool {
+    let pieces: Vec<(Side, Kind)> = [(Side::WHITE, Kind::King)]
+        .into_iter()
+        .chain(own.iter().map(|&kind| (Side::WHITE, kind)))
+        .chain(their.iter().map(|&kind| (Side::BLACK, kind)))
+        .collect();
+    let all: Vec<Square> = Square::all().collect();
+    kings.iter().any(|&king| {
+        (0..64usize.pow(pieces.len() as u32)).any(|mut code| {
+            let mut placement = Placement { side: Side::BLACK, ..Placement::default() };
+            placement.pieces[king.index()] = Some((Side::BLACK, Kind::King));
+            let mut squares = Vec::new();
+            for &piece in &pieces {
+                let square = all[code % 64];
+                code /= 64;
+                if placement.pieces[square.index()].is_some() {
+                    return false;
+                }
+                placement.pieces[square.index()] = Some(piece);
+                squares.push(square);
+            }
+            fits(&squares)
+                && Position::new(&placement)
+                    .is_ok_and(|pos| pos.in_check() && pos.count_legal() == 0)
+        })
+    })
+}
+
+#[test]
+fn material_is_insufficient_if_no_mate_exists() {
+    use Kind::{Bishop, King, Knight, Pawn, Queen, Rook};
+    // Without pawns the king may be turned into this triangle.
+    let triangle = [
+        Square::A1,
+        Square::B1,
+        Square::C1,
+        Square::D1,
+        Square::B2,
+        Square::C2,
+        Square::D2,
+        Square::C3,
+        Square::D3,
+        Square::D4,
+    ];
+    let corner = [Square::A1, Square::A8];
+    let light = |square: &Square| (square.file() + square.rank()) % 2 == 1;
+    for (own, their, one_colour) in [
+        (&[][..], &[Queen][..], false),
+        (&[Knight], &[], false),
+        (&[Bishop], &[], false),
+        (&[Knight], &[Queen], false),
+        (&[Bishop], &[Queen], false),
+        (&[Bishop], &[Rook], false),
+        (&[Bishop], &[Bishop], true),
+        (&[Bishop], &[Bishop], false),
+        (&[Bishop, Bishop], &[], true),
+        (&[Bishop, Bishop], &[], false),
+        (&[Knight, Knight], &[], false),
+        (&[Knight], &[Knight], false),
+        (&[Knight], &[Bishop], false),
+        (&[Knight], &[Rook], false),
+        (&[Bishop], &[Knight], false),
+        (&[Knight], &[Pawn], false),
+        (&[Bishop], &[Pawn], false),
+        (&[Rook], &[], false),
+    ] {
+        // The bishops stand behind the king.
+        let fits = |squares: &[Square]| {
+            let bishops: Vec<_> =
+                own.iter().chain(their).zip(&squares[1..]).filter(|(k, _)| **k == Bishop).collect();
+            bishops.len() < 2
+                || bishops.windows(2).all(|two| (light(two[0].1) == light(two[1].1)) == one_colour)
+        };
+        let expected =
+            some_mate(own, their, if their.contains(&Pawn) { &corner } else { &triangle }, fits);
+        // Some position with this material.
+        let kinds: Vec<Kind> = own.iter().chain(their).copied().collect();
+        let pos = (0..64usize.pow(kinds.len() as u32)).find_map(|mut code| {
+            let mut placement = Placement::default();
+            placement.pieces[Square::E1.index()] = Some((Side::WHITE, King));
+            placement.pieces[Square::E8.index()] = Some((Side::BLACK, King));
+            let mut squares = vec![Square::E1];
+            for (i, &kind) in kinds.iter().enumerate() {
+                let side = if i < own.len() { Side::WHITE } else { Side::BLACK };
+                squares.push(Square::wrapping(code as u32));
+                placement.pieces[code % 64] = Some((side, kind));
+                code /= 64;
+            }
+            let pos = Position::new(&placement).ok()?;
+            (fits(&squares) && pos.occupied().count() == 2 + kinds.len() as u32).then_some(pos)
+        });
+        let pos = pos.expect("a position");
+        assert_eq!(
+            !pos.has_insufficient_material(Side::WHITE),
+            expected,
+            "{own:?} against {their:?}: {pos}"
+        );
+        let both = Side::BOTH.iter().all(|&side| pos.has_insufficient_material(side));
+        assert_eq!(both, pos.is_material_insufficient(), "{pos}");
+    }
+}
+
+#[test]
+fn both_sides_are_insufficient_when_the_position_is() {
+    let mut positions = play::positions(2_000, true, 0x5eed_4002);
+    positions.extend(play::suite_positions());
+    for pos in positions {
+        let both = Side::BOTH.iter().all(|&side| pos.has_insufficient_material(side));
+        assert_eq!(both, pos.is_material_insufficient(), "{pos}");
+    }
+    for pos in random::random_positions(0x5eed_4003, 500) {
+        let both = Side::BOTH.iter().all(|&side| pos.has_insufficient_material(side));
+        assert_eq!(both, pos.is_material_insufficient(), "{pos}");
+    }
+}
+
+#[test]
+fn the_same_position_has_the_same_key() {
+    let mut positions = play::positions(150, true, 0x5eed_4004);
+    positions.extend(play::suite_positions());
+    for text in [
+        "8/8/8/8/R2pP2k/8/8/4K3 b - e3 0 1",
+        "8/8/8/8/R2pP2k/8/8/4K3 b - - 0 1",
+        "8/8/8/8/3pP2k/8/8/4K3 b - e3 0 1",
+        "8/8/8/8/3pP2k/8/8/4K3 b - - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 40 1",
+    ] {
+        positions.push(text.parse().unwrap());
+    }
+    let mut same = 0;
+    for a in &positions {
+        for b in &positions {
+            assert_eq!(a.same_position(b), a.key() == b.key(), "{a} and {b}");
+            assert!(a.same_position(b) || a != b);
+            same += usize::from(a.same_position(b) && a != b);
+        }
+    }
+    assert!(same >= 4, "{same} pairs that differ only for ==");
+    let positions = random::random_positions(0x5eed_4005, 150);
+    for a in &positions {
+        for b in &positions {
+            assert_eq!(a.same_position(b), a.key() == b.key(), "{a} and {b}");
+        }
+    }
+}
+
+#[test]
+fn styles_of_fen_are_read_as_the_same_position() {
+    let mut rng = SplitMix64::new(0x5eed_4006);
+    let mut always = 0;
+    for i in 0..300 {
+        let start = if i % 2 == 0 { Position::default() } else { play::chess960_start(&mut rng) };
+        let mut pos = start;
+        let mut last = None;
+        for _ in 0..60 {
+            if let Some(last) = last {
+                for castling in [CastlingFen::Usual, CastlingFen::XFen, CastlingFen::Shredder] {
+                    for en_passant in
+                        [EnPassantFen::Attacked, EnPassantFen::Legal, EnPassantFen::After(last)]
+                    {
+                        let fen = pos.fen_as(FenStyle { en_passant, castling });
+                        let again =
+                            Position::from_fen(&fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+                        assert!(again.same_position(&pos), "{fen} {en_passant:?} {castling:?}");
+                        let written = fen.split(' ').nth(3) != Some("-");
+                        let wanted = match en_passant {
+                            EnPassantFen::Attacked => pos.en_passant().is_some(),
+                            EnPassantFen::Legal => {
+                                pos.legal_moves().iter().any(|m| m.is(MoveKind::EnPassant))
+                            }
+                            EnPassantFen::After(m) => m.is(MoveKind::DoublePush),
+                        };
+                        assert_eq!(written, wanted, "{fen} {en_passant:?}");
+                        always += usize::from(written && pos.en_passant().is_none());
+                    }
+                }
+            }
+            let Some(m) = play::random_move(&pos, &mut rng) else { break };
+            pos.make(m);
+            last = Some(m);
+        }
+    }
+    assert!(always > 100, "{always} squares that no pawn attacks");
+    let inner: Position = "4k3/8/8/8/8/8/8/4KR1R w F - 0 1".parse().unwrap();
+    let style = |castling| FenStyle { castling, ..FenStyle::default() };
+    assert_eq!(inner.fen_as(style(CastlingFen::XFen)), "4k3/8/8/8/8/8/8/4KR1R w F - 0 1");
+    let outer: Position = "4k3/8/8/8/8/8/8/4KR1R w H - 0 1".parse().unwrap();
+    assert_eq!(outer.fen_as(style(CastlingFen::XFen)), "4k3/8/8/8/8/8/8/4KR1R w K - 0 1");
+    assert_eq!(Position::default().fen_as(FenStyle::default()), Position::START_FEN);
+}
+
+/// Every value is read back from its text, and something else is refused.
+fn check_names<T: Copy + PartialEq + Debug + Display + FromStr<Err = chess::NotationError>>(
+    values: &[T],
+) {
+    for &value in values {
+        assert_eq!(value.to_string().parse::<T>(), Ok(value));
+    }
+    for bad in ["", "?", "é", &"x".repeat(10_000)] {
+        let error = bad.parse::<T>().unwrap_err().to_string();
+        assert!(error.len() < 400 && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn values_are_read_back_from_their_names() {
+    check_names(&Side::BOTH);
+    check_names(&Kind::ALL);
+    check_names(&MoveKind::ALL);
+    check_names(&xiangqi::Kind::ALL);
+    check_names(
+        &["step", "horse", "chariot", "cannon"]
+            .map(|name| name.parse::<xiangqi::MoveKind>().unwrap()),
+    );
+    check_names(&Kernel::ALL);
+    check_names(&[GameResult::Win, GameResult::Draw, GameResult::Loss]);
+    check_names(&[
+        Outcome::Checkmate,
+        Outcome::Stalemate,
+        Outcome::InsufficientMaterial,
+        Outcome::MoveRule,
+        Outcome::Repetition,
+        Outcome::Perpetual(Side::RED),
+        Outcome::Perpetual(Side::BLACK),
+    ]);
+    check_names(&[0, 5, -5, 99, -100, 12_345].map(Score::Centipawns));
+    check_names(&[0, 1, -1, 40].map(Score::Mate));
+    check_names(&[1, -1, 100].map(Score::Decided));
+    check_names(&Square::all().collect::<Vec<_>>());
+    check_names(&play::suite_positions().iter().map(Position::occupied).collect::<Vec<_>>());
+    let sets = random::random_positions(0x5eed_4007, 50);
+    check_names(&sets.iter().map(xiangqi::Position::occupied).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_piece_that_is_none_is_named_before_a_field_that_is_missing() {
+    for fen in
+        ["rnbqkbnX/8/8/8/8/8/8/8", "rnbqkbnX/8/8/8/8/8/8/8 w", "rnbqkbnX/8/8/8/8/8/8/8 w - - 0"]
+    {
+        let error = Position::from_fen(fen).unwrap_err();
+        assert_eq!(
+            (error.field, error.offset, error.fault),
+            ("FEN board", 7, Fault::Malformed),
+            "{fen}"
+        );
+    }
+    let error = xiangqi::Position::from_fen("rnbakabnQ/9/9 w -").unwrap_err();
+    assert_eq!((error.field, error.offset), ("FEN board", 8));
+    let error = Position::from_fen("8/8/8/8/8/8/8/K7 w - - 0 1").unwrap_err();
+    assert_eq!(error.fault, Fault::Impossible);
+    let error = xiangqi::Position::from_fen("3k5/9/9/9/9/9/9/9/9/9 w").unwrap_err();
+    assert_eq!(error.fault, Fault::Impossible);
+    let rooks = "3k5/9/R8/9/9/9/9/9/9/R4K3 w - - 0 1".parse::<xiangqi::Position>().unwrap();
+    for (text, fault) in [
+        ("R9=8", Fault::Ambiguous),
+        ("車九平八", Fault::Ambiguous),
+        ("R9+9", Fault::Illegal),
+        ("a0i9", Fault::Illegal),
+        ("Q9=8", Fault::Malformed),
+    ] {
+        assert_eq!(rooks.parse_move(text).unwrap_err().fault, fault, "{text}");
+    }
+    let strict = Position::read_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 0", &mut FenReader::strict());
+    assert_eq!(strict.unwrap_err().field, "FEN full-move number");
+}
