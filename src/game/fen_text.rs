@@ -163,7 +163,7 @@ fn encoded(text: &str) -> Option<char> {
     (0x20..0x7f).contains(&byte).then_some(char::from(byte))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
 mod tests {
     use crate::game::notation::FenReader;
     use crate::game::{Notation, NotationError};
