@@ -259,7 +259,7 @@ mod tests {
             ("\"\"", "FEN board", 0),
             ("%zz", "FEN board", 0),
             ("fen 8/8/8/8/8/8/8/X7_w_-_-_0_1", "FEN board", 18),
-            ("4k3%2F8/8/8/8/8/8/4K2Z_w_-_-_0_1", "FEN board", 23),
+            ("4k3%2F8/8/8/8/8/8/4K2Z_w_-_-_0_1", "FEN board", 21),
             (moves.as_str(), "FEN", 57),
         ] {
             let error = read(text).unwrap_err();
