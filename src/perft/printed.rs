@@ -252,7 +252,7 @@ impl Label {
             "perft",
         ];
         let is = |name: &&str| name.eq_ignore_ascii_case(word);
-        match (COUNTS.iter().any(|name| is(name)), OTHERS.iter().any(|name| is(name))) {
+        match (COUNTS.iter().any(&is), OTHERS.iter().any(is)) {
             (true, _) => Label::Count,
             (_, true) => Label::Other,
             _ => Label::None,

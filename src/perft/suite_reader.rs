@@ -263,7 +263,7 @@ fn read_list<P: Notation>(
     let listed: Known<u128> = (1..).zip(numbers.iter().copied()).collect();
     let pairs: Known<u128> =
         numbers.chunks_exact(2).map(|p| (p[0].min(999) as u32, p[1])).collect();
-    let possible = numbers.len() % 2 == 0
+    let possible = numbers.len().is_multiple_of(2)
         && pairs.is_sorted_by(|a, b| a.0 < b.0)
         && pairs.iter().all(|&(depth, _)| (1..=LIKELY_DEPTH).contains(&depth.into()));
     if !possible {
@@ -393,6 +393,9 @@ fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
     }
 }
 
+/// The members of a JSON object: the name, and the value or the values of a list.
+type Members = Vec<(String, Vec<String>)>;
+
 /// A reader of JSON objects whose values are plain or lists of plain values. It knows no more of JSON than suites need.
 struct Json<'a> {
     text: &'a str,
@@ -420,7 +423,7 @@ impl Json<'_> {
     }
 
     /// The next object: its line and its members.
-    fn next_object(&mut self) -> Result<Option<(usize, Vec<(String, Vec<String>)>)>, String> {
+    fn next_object(&mut self) -> Result<Option<(usize, Members)>, String> {
         match self.next(&[',', '[', ']']) {
             None => return Ok(None),
             Some('{') => self.at += 1,
