@@ -605,7 +605,7 @@ mod tests {
     fn divides_in_the_notations_of_xiangqi_are_read() {
         for fen in [
             xiangqi::Position::START_FEN,
-            "3k5/4a4/3r5/9/9/4R4/9/4B4/3C5/3CK4 w - - 0 1",
+            "3k5/4a4/3r5/9/9/4R4/9/4B4/2C6/2C1K4 w - - 0 1",
             "3k5/9/9/4P4/4P4/9/9/9/9/4K4 w - - 0 1",
         ] {
             let pos = xiangqi::Position::from_fen(fen).unwrap();

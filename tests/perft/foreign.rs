@@ -123,7 +123,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
     }
     for (fen, reason) in [
         ("3k5/9/9/9/9/9/9/9/9/4K4 w 0 x", "FEN full-move number, character 29: \"x\""),
-        ("3k5/9/9/9/9/9/9/9/9/4K4 w 1x000 1", "FEN half-move clock, character 27"),
+        ("3k5/9/9/9/9/9/9/9/9/4K4 w 1x000 1", "FEN castling, character 27"),
         ("3k5/9/9/9/9/9/9/9/9/4K4 w 0 1 2", "FEN castling"),
         ("3k5/9/9/9/9/9/9/9/9/4K4[P] w", "FEN board, character 24"),
         ("[]", "FEN board"),
