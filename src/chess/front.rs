@@ -5,6 +5,7 @@
 
 use super::board::notation::{self, FenStyle};
 use super::board::position::Position;
+use super::diagnosis::Rule;
 use super::types::moves::{Move, MoveKind};
 use super::types::piece::Kind;
 use super::types::square::Square;
@@ -12,7 +13,8 @@ use crate::base::text::grid;
 use crate::game::fault::{named, quoted};
 use crate::game::played;
 use crate::game::{
-    Columns, Game, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
+    Columns, Diagnosis, Explanation, Game, IllegalMove, MoveText, Moves, Notation, NotationError,
+    Outcome, Rules, Side,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -186,6 +188,26 @@ impl Position {
     #[must_use]
     pub fn is_legal(&self, m: Move) -> bool {
         Rules::is_legal(self, m)
+    }
+
+    /// Explains why the move `text` is legal or illegal here: the rule, and a sentence with the pieces and squares that
+    /// make it so. The text is written as coordinates (`e2e4`, `e7e8q`, castling `e1g1` or `O-O`).
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    ///
+    /// ```
+    /// use tabiya::chess::{Position, Rule};
+    ///
+    /// let position: Position = "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1".parse()?;
+    /// let explanation = position.explain("e2c3")?;
+    /// assert!(!explanation.legal);
+    /// assert_eq!(explanation.rule, Rule::Pinned);
+    /// assert_eq!(explanation.to_string(), "the knight on e2 is pinned to its king on e1 by the rook on e4");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn explain(&self, text: &str) -> Result<Explanation<Rule>, NotationError> {
+        self.explain_after(text, &[])
     }
 
     /// Writes a legal move as UCI does: `e2e4`, `e7e8q`; castling as `e1g1`, or as `e1h1` if the position is one of

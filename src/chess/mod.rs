@@ -44,6 +44,8 @@ pub mod board;
 #[doc(hidden)]
 pub mod book;
 mod contract;
+#[doc(hidden)]
+pub mod diagnosis;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
@@ -61,6 +63,7 @@ pub use board::attacks::attacks;
 pub use board::notation::{CastlingFen, EnPassantFen, FenStyle};
 pub use board::position::{Placement, Position, PositionError};
 pub use board::tables::{between, line};
+pub use diagnosis::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;

@@ -27,6 +27,8 @@ pub mod book;
 #[doc(hidden)]
 pub mod columns;
 #[doc(hidden)]
+pub mod diagnosis;
+#[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod endgame_tables;
 #[doc(hidden)]
@@ -65,6 +67,7 @@ pub mod win_model;
 pub mod zobrist;
 
 pub use columns::Columns;
+pub use diagnosis::Explanation;
 pub use fault::{Fault, NotationError};
 pub use notation::{MoveText, Notation};
 pub use playable::Playable;
@@ -78,6 +81,7 @@ pub use side::Side;
 #[doc(hidden)]
 pub use self::{
     columns::{CheckKind, MoveFacts},
+    diagnosis::{Diagnosis, Engines, FaultKind, FaultyBoard, MOST_KINDS, Switches},
     playable::Verdict,
     rules::{
         BulkPerft2, Census, CountSink, KeyedList, KeyedSink, KeysAfter, ListSink, MOST_MOVES,

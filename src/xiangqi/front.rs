@@ -5,6 +5,7 @@
 
 use super::board::position::Position;
 use super::board::{chinese, notation};
+use super::diagnosis::Rule;
 use super::types::moves::{Move, MoveKind};
 use super::types::piece::Kind;
 use super::types::square::Square;
@@ -13,7 +14,8 @@ use crate::game::fault::{named, quoted};
 use crate::game::notation::bare_move;
 use crate::game::played;
 use crate::game::{
-    Columns, IllegalMove, MoveText, Moves, Notation, NotationError, Outcome, Rules, Side,
+    Columns, Diagnosis as _, Explanation, IllegalMove, MoveText, Moves, Notation, NotationError,
+    Outcome, Rules, Side,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -229,6 +231,25 @@ impl Position {
     #[must_use]
     pub fn move_text(&self, m: Move) -> MoveText {
         Notation::move_text(self, m)
+    }
+
+    /// Explains why the move `text` is legal or illegal here: the rule, and a sentence with the pieces and squares that
+    /// make it so. The text is written as coordinates.
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Position, Rule};
+    ///
+    /// let explanation = Position::default().explain("b0d1")?;
+    /// assert_eq!((explanation.legal, explanation.rule), (false, Rule::HorseLeg));
+    /// let sentence = "the elephant on c0 blocks the leg of the horse on b0 on the way to d1";
+    /// assert_eq!(explanation.to_string(), sentence);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn explain(&self, text: &str) -> Result<Explanation<Rule>, NotationError> {
+        self.explain_after(text, &[])
     }
 
     /// The position after a move.

@@ -42,6 +42,8 @@ pub mod board;
 #[doc(hidden)]
 pub mod book;
 mod contract;
+#[doc(hidden)]
+pub mod diagnosis;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
@@ -55,6 +57,7 @@ pub mod types;
 pub use board::attacks::attacks;
 pub use board::position::{Placement, Position, PositionError};
 pub use board::tables::between;
+pub use diagnosis::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;

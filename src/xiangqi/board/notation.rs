@@ -238,27 +238,33 @@ pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
 
 /// Reads a legal move such as `h2e2`, or `h3e3` if ranks are numbered from 1.
 pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |offset, reason: &str| {
-        NotationError::new("move", offset, format!("{} {reason}", quoted(text)))
-    };
+    let (from, to) = read_squares(pos, text)?;
+    let list = pos.legal_moves();
+    list.iter().find(|m| m.from() == from && m.to() == to).copied().ok_or_else(|| {
+        let reason = format!("{} is not legal in this position", quoted(text));
+        NotationError::new("move", 0, reason).with_fault(Fault::Illegal)
+    })
+}
+
+/// Reads the two squares of a move, legal or not.
+pub(in crate::xiangqi) fn read_squares(
+    pos: &Position,
+    text: &str,
+) -> Result<(Square, Square), NotationError> {
     let first = pos.first_rank();
     let form = |offset| {
         let example = if first == 0 { "h2e2" } else { "h3e3" };
         let ranks = format!("ranks {first} to {}", first + 9);
         let form =
             format!("is no move; expected two points such as {example}, files a to i and {ranks}");
-        error(offset, &form)
+        NotationError::new("move", offset, format!("{} {form}", quoted(text)))
     };
     let (from, rest) = read_square(text.as_bytes(), first).ok_or_else(|| form(0))?;
     let (to, end) = read_square(rest, first).ok_or_else(|| form(text.len() - rest.len()))?;
     if !end.is_empty() {
         return Err(form(0));
     }
-    let list = pos.legal_moves();
-    list.iter()
-        .find(|m| m.from() == from && m.to() == to)
-        .copied()
-        .ok_or_else(|| error(0, "is not legal in this position").with_fault(Fault::Illegal))
+    Ok((from, to))
 }
 
 /// Reads the square at the start of a text; also returns the rest.

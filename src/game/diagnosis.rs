@@ -1,0 +1,187 @@
+//! Diagnosis of move generators: why a move is legal or not, and generators with faults on purpose.
+//!
+//! A game implements [`Diagnosis`]. [`Diagnosis::explain`] names the rule that makes a move illegal, or that allows it,
+//! from the position alone; `perft --against` and `tabiya check` print its sentences. The other half is a slow and plain
+//! generator, [`FaultyBoard`], with a switch for each classic fault ([`FaultKind`]): it is an oracle for the real one
+//! when all switches are off, tests the explanations when one is on, and tells which fault gives a wrong total.
+//!
+//! Most positions of a tree have the same moves whatever the fault. So many engines walk the tree together: a switch is
+//! the set of the [`Engines`] that have the fault, a move the set of the engines that generate it.
+
+use super::notation::{MoveText, Notation, NotationError};
+use super::side::{PerSide, Side};
+use std::fmt;
+use std::hash::Hash;
+
+/// Why a move is legal or illegal; `Display` writes the sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation<R> {
+    /// Whether the move is legal.
+    pub legal: bool,
+    /// The rule that it breaks, or that allows it if it is legal.
+    pub rule: R,
+    /// The rule with the pieces and squares concerned.
+    pub sentence: String,
+}
+
+impl<R> fmt::Display for Explanation<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.sentence)
+    }
+}
+
+/// A game whose illegal moves are explained and whose generators can be seeded with faults.
+pub trait Diagnosis: Notation + Sync {
+    /// The rules by which moves are explained; `Display` names them in a few words.
+    type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
+    /// The kinds of faults.
+    type Fault: FaultKind<Rule = Self::Rule>;
+    /// The board of the generator with faults.
+    type Board: FaultyBoard<Fault = Self::Fault>;
+    /// What the sides are called.
+    const SIDES: [&'static str; 2];
+
+    /// Explains the move `text` (coordinates as [`Notation::move_text`] writes them), legal or not. `before` holds the
+    /// positions and moves that led here, oldest first, as far as they are known; they say how a right was lost.
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    fn explain_after(
+        &self,
+        text: &str,
+        before: &[(Self, Self::Move)],
+    ) -> Result<Explanation<Self::Rule>, NotationError>;
+
+    /// The position as a board of the generator with faults.
+    fn faulty_board(&self) -> Self::Board;
+}
+
+/// A kind of fault in a move generator. Its switch exists for each side.
+pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static {
+    /// The rules of the same game.
+    type Rule: Copy + Eq + 'static;
+    /// All kinds, in the order of their indices; at most [`MOST_KINDS`].
+    const ALL: &'static [Self];
+    /// The place in `ALL`.
+    fn index(self) -> usize;
+    /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
+    fn deed(self) -> &'static str;
+    /// The rules by which [`Diagnosis::explain_after`] may explain a move that an engine with this fault adds or leaves
+    /// out.
+    fn rules(self) -> &'static [Self::Rule];
+}
+
+/// Room for the kinds of any game.
+pub const MOST_KINDS: usize = 128;
+
+/// A fault: its kind, and the side that has it; both sides if `None`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Fault<K> {
+    /// The kind.
+    pub kind: K,
+    /// The side whose moves are wrong.
+    pub side: Option<Side>,
+}
+
+impl<K: FaultKind> Fault<K> {
+    /// Every kind for both sides together, then for each side alone.
+    pub fn all() -> Vec<Fault<K>> {
+        let sides = [None, Some(Side::First), Some(Side::Second)];
+        sides
+            .iter()
+            .flat_map(|&side| K::ALL.iter().map(move |&kind| Fault { kind, side }))
+            .collect()
+    }
+}
+
+/// A set of at most 128 engines, one bit each.
+pub type Engines = u128;
+
+/// Which engines have which faults.
+#[derive(Clone)]
+pub struct Switches([PerSide<Engines>; MOST_KINDS]);
+
+impl Switches {
+    /// The switches of engines with these faults: engine `i`, bit `i` of [`Engines`], has the faults of `engines[i]`.
+    pub fn new<K: FaultKind>(engines: &[Vec<Fault<K>>]) -> Switches {
+        let mut switches = [PerSide([0; 2]); MOST_KINDS];
+        for (engine, faults) in engines.iter().enumerate() {
+            for fault in faults {
+                for side in
+                    Side::BOTH.into_iter().filter(|&s| fault.side.is_none_or(|only| only == s))
+                {
+                    switches[fault.kind.index()][side] |= 1 << engine;
+                }
+            }
+        }
+        Switches(switches)
+    }
+
+    /// The engines that have the fault `kind` when `side` is to move.
+    pub fn on<K: FaultKind>(&self, kind: K, side: Side) -> Engines {
+        self.0[kind.index()][side]
+    }
+}
+
+/// The board of a generator with faults: small and plain, one piece after another. It has the state that a faulty engine
+/// has, such as castling rights that should be gone.
+pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
+    /// The kinds of faults.
+    type Fault: FaultKind;
+    /// A move.
+    type Move: Copy + Eq + fmt::Debug;
+
+    /// The side to move.
+    fn side(&self) -> Side;
+    /// Appends the moves that any of `engines` generates here, each with those engines (never none). A move that an
+    /// engine generates twice is in the list twice.
+    fn moves(&self, switches: &Switches, engines: Engines, list: &mut Vec<(Self::Move, Engines)>);
+    /// Appends the boards after `m`, each with those of `engines` that have it: one board for all of them unless a
+    /// fault of making moves tells them apart.
+    fn make(
+        &self,
+        m: Self::Move,
+        switches: &Switches,
+        engines: Engines,
+        list: &mut Vec<(Self, Engines)>,
+    );
+    /// The move as [`Notation::move_text`] writes it.
+    fn move_text(&self, m: Self::Move) -> MoveText;
+}
+
+/// Defines the kinds of faults of a game, and its rules, from two tables: `Rule "name";` and `Fault "deed" [Rule …];`.
+macro_rules! diagnosis_tables {
+    (
+        $(#[$rules_doc:meta])* rules $rules:ident { $($rule:ident $name:literal;)* }
+        $(#[$faults_doc:meta])* faults $faults:ident { $($fault:ident $deed:literal [$($named:ident)*];)* }
+    ) => {
+        $(#[$rules_doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $rules { $(#[doc = $name] $rule,)* }
+
+        impl std::fmt::Display for $rules {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(match self { $($rules::$rule => $name,)* })
+            }
+        }
+
+        $(#[$faults_doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $faults { $(#[doc = $deed] $fault,)* }
+
+        impl $crate::game::FaultKind for $faults {
+            type Rule = $rules;
+            const ALL: &'static [Self] = &[$($faults::$fault,)*];
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn deed(self) -> &'static str {
+                match self { $($faults::$fault => $deed,)* }
+            }
+            fn rules(self) -> &'static [$rules] {
+                match self { $($faults::$fault => &[$($rules::$named),*],)* }
+            }
+        }
+    };
+}
+pub(crate) use diagnosis_tables;

@@ -1,0 +1,40 @@
+//! Diagnosis of xiangqi generators: explanations of moves, and a generator with faults on purpose.
+//!
+//! Implements `game::diagnosis`. All of it works on a plain `board` of its own: `explain` names the rule that a move
+//! breaks or that allows it, `faulty` generates moves with the faults of `tables`.
+
+mod board;
+mod explain;
+mod faulty;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use board::Board;
+pub use tables::{Rule, XiangqiFault};
+
+use super::board::notation::read_squares;
+use super::board::position::Position;
+use super::types::moves::Move;
+use crate::game::NotationError;
+use crate::game::diagnosis::{Diagnosis, Explanation};
+
+impl Diagnosis for Position {
+    type Rule = Rule;
+    type Fault = XiangqiFault;
+    type Board = Board;
+    const SIDES: [&'static str; 2] = ["Red", "Black"];
+
+    fn explain_after(
+        &self,
+        text: &str,
+        _before: &[(Self, Move)],
+    ) -> Result<Explanation<Rule>, NotationError> {
+        let (from, to) = read_squares(self, text)?;
+        Ok(explain::explain(self, from, to))
+    }
+
+    fn faulty_board(&self) -> Board {
+        Board::from(self)
+    }
+}
