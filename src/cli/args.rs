@@ -182,13 +182,16 @@ pub(super) struct Help {
     pub options: Vec<(String, String)>,
     /// The forms of all flags and of the words that select a mode.
     pub flags: Vec<&'static str>,
+    /// Lines at the end of `--help`; may be empty.
+    pub notes: &'static str,
 }
 
 impl Help {
     /// The text of `--help`.
     pub fn text(&self) -> String {
         let head = if self.options.is_empty() { "" } else { "\noptions:\n" };
-        format!("usage:\n{}{head}{}", columns(&self.forms), columns(&self.options))
+        let (forms, options) = (columns(&self.forms), columns(&self.options));
+        format!("usage:\n{forms}{head}{options}{}", self.notes)
     }
 }
 

@@ -3,8 +3,9 @@
 //! Used by every subcommand. [`by_game`] is the only place that maps a game to its position type.
 
 use crate::chess;
+use crate::game::diagnosis::Diagnosis;
 use crate::game::notation::{FenReader, quoted};
-use crate::game::{Census, Notation, WideKeyed};
+use crate::game::{Census, WideKeyed};
 use crate::perft::suite::Entry;
 use crate::perft::suite_reader;
 use crate::xiangqi;
@@ -56,7 +57,7 @@ impl Game {
 }
 
 /// What the command line needs from a game.
-pub(super) trait CliGame: Notation + Census + WideKeyed + Sync {
+pub(super) trait CliGame: Diagnosis + Census + WideKeyed + Sync {
     /// The name, as a value of `--game`.
     const NAME: &'static str;
     /// The value of `UCI_Variant` to set in another engine. If there is one, that engine's rank numbering is
@@ -64,6 +65,10 @@ pub(super) trait CliGame: Notation + Census + WideKeyed + Sync {
     const VARIANT: Option<&'static str> = None;
     /// The EPD text of the standard suite, whose position names `--fen` accepts.
     const STANDARD: &'static str;
+    /// The EPD texts of the suite of `tabiya check`.
+    const DIAGNOSIS: &'static [&'static str];
+    /// The engine that others are compared with in speed.
+    const RIVAL: &'static str;
     /// Whether the side that stalemates its opponent wins.
     const STALEMATE_WINS: bool = false;
     /// The position with castling written as in Chess960; unchanged in a game without castling.
@@ -79,6 +84,11 @@ pub(super) trait CliGame: Notation + Census + WideKeyed + Sync {
 impl CliGame for chess::Position {
     const NAME: &'static str = "chess";
     const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
+    const DIAGNOSIS: &'static [&'static str] = &[
+        include_str!("../../perft-suites/chess/diagnosis.epd"),
+        include_str!("../../perft-suites/chess/diagnosis960.epd"),
+    ];
+    const RIVAL: &'static str = "stockfish";
     fn with_chess960(self) -> Self {
         chess::Position::with_chess960(self, true)
     }
@@ -91,6 +101,9 @@ impl CliGame for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
     const VARIANT: Option<&'static str> = Some("xiangqi");
     const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
+    const DIAGNOSIS: &'static [&'static str] =
+        &[include_str!("../../perft-suites/xiangqi/diagnosis.epd")];
+    const RIVAL: &'static str = "fairy-stockfish";
     const STALEMATE_WINS: bool = true;
 }
 
@@ -98,6 +111,16 @@ impl CliGame for xiangqi::Position {
 pub(super) fn standard<P: CliGame>() -> Result<Vec<Entry<P>>, String> {
     suite_reader::read(P::STANDARD, &FenReader::strict())
         .map_err(|e| format!("the built-in positions: {e}"))
+}
+
+/// The positions of the suite of `tabiya check`.
+pub(super) fn diagnosis<P: CliGame>() -> Result<Vec<Entry<P>>, String> {
+    let mut entries = Vec::new();
+    for text in P::DIAGNOSIS {
+        let read = suite_reader::read(text, &FenReader::strict());
+        entries.extend(read.map_err(|e| format!("the built-in positions: {e}"))?);
+    }
+    Ok(entries)
 }
 
 /// The position given by a FEN or by a name in the standard suite.

@@ -3,8 +3,8 @@
 //! `main` calls [`run`] with the arguments. Without arguments the program speaks UCI or UCCI (`crate::protocol`).
 //! Subcommands:
 //! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`,
-//!   `perft_compare`, `unique` and `units`. `output` prints counts, `progress` the progress of long runs.
-//! * `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
+//!   `perft_compare`, `perft_expect`, `unique` and `units`. `output` prints counts, `progress` the progress of long runs.
+//! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` maps `--game` to a game's code, `json` writes
 //! JSON, `manual` the manual page and completions, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a count that
@@ -12,6 +12,7 @@
 
 mod args;
 pub mod bench;
+mod check;
 mod datagen;
 mod failure;
 mod games;
@@ -22,6 +23,7 @@ mod output;
 mod perft;
 mod perft_bench;
 mod perft_compare;
+mod perft_expect;
 mod perft_options;
 mod probe;
 mod progress;
@@ -50,6 +52,10 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "perft", form: "DEPTH [options]", run: perft::run, help: |_| perft_options::help(),
         about: "count legal move sequences; also divide, statistics, suites, comparison, work units",
+    },
+    Command {
+        name: "check", form: "ENGINE [options]", run: check::run, help: |this| Help { notes: check::NOTES, ..this.help(check::FLAGS) },
+        about: "say what is wrong with another engine's moves, in words, and how fast it is",
     },
     Command {
         name: "bench", form: "[DEPTH] [--game NAME]", run: search_bench, help: |this| this.help(BENCH_FLAGS),
@@ -99,7 +105,8 @@ impl Command {
     fn help<T>(&self, flags: &[Flag<T>]) -> Help {
         let row = |Flag(form, _, help): &Flag<T>| (form.to_string(), help.to_string());
         let options = flags.iter().map(row).collect();
-        Help { forms: vec![self.row()], options, flags: flags.iter().map(|flag| flag.0).collect() }
+        let flags = flags.iter().map(|flag| flag.0).collect();
+        Help { forms: vec![self.row()], options, flags, notes: "" }
     }
 }
 

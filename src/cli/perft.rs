@@ -9,11 +9,11 @@ use super::json::Object;
 use super::output::{self, counter, named_divide, no_total};
 use super::perft_options::{Mode, Options};
 use super::progress::Progress;
-use super::{perft_bench, perft_compare, unique, units};
+use super::{perft_bench, perft_compare, perft_expect, unique, units};
 use crate::base::text::decode;
 use crate::game::notation::{FenReader, looks_like_xiangqi};
 use crate::game::{Columns, Notation};
-use crate::perft::against::{self, Difference, Peer};
+use crate::perft::against::{self, Difference, Divider as _, Peer};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Settings};
 use crate::perft::hashed::Countable;
@@ -46,6 +46,7 @@ fn run_for_game<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout
     match options.mode {
         Mode::Against => compare(pos, options, out),
         Mode::Compare => perft_compare::run(pos, options, out),
+        Mode::Expect => perft_expect::run(pos, options, out),
         Mode::Unique => unique::run(pos, options, out),
         Mode::Split => units::split(pos, options, out),
         _ => count::<P, Q>(pos, options, out),
@@ -235,6 +236,10 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
     }
     out.flush()?;
     summary(&counter, total.nodes.unwrap_or(u128::MAX), start.elapsed());
+    if options.explain && total.mismatches > 0 {
+        let entries: Vec<&Entry<P>> = files.iter().flat_map(|(_, entries)| entries).collect();
+        perft_expect::explain_suite(&entries, options, out)?;
+    }
     if total.mismatches > 0 || all_refused > 0 { Err(Failure::Difference) } else { Ok(()) }
 }
 
@@ -261,7 +266,7 @@ fn compare<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome 
         output::print_divide(&named_divide(pos, &divide), true, out)?;
     }
     match &difference {
-        Some(difference) => explain(difference, out)?,
+        Some(difference) => print_difference(difference, out)?,
         None => writeln!(out, "both engines agree")?,
     }
     out.flush()?;
@@ -274,12 +279,16 @@ fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
     if moves.is_empty() { "none".into() } else { moves.join(" ") }
 }
 
-fn explain(difference: &Difference, out: &mut Stdout) -> io::Result<()> {
-    let Difference { fen, path, depth, found } = difference;
+fn print_difference<P: CliGame>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
+    let Difference { fen, path, depth, found, explanations } = difference;
     let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));
     writeln!(out, "the engines differ, first in this position:\nfen: {fen}")?;
     writeln!(out, "path: {}\ndepth left: {depth}", list(path.iter()))?;
     writeln!(out, "missing there: {}\nextra there: {}", list(missing), list(extra))?;
+    for (m, explanation) in explanations {
+        let legal = if explanation.legal { "legal" } else { "illegal" };
+        writeln!(out, "{m} is {legal}: {explanation}")?;
+    }
     if !found.repeated.is_empty() {
         let repeated = list(found.repeated.iter().map(|(m, _)| m));
         writeln!(out, "printed more than once there: {repeated}")?;

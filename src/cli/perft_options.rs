@@ -22,6 +22,7 @@ pub(super) enum Mode {
     Count,
     Against,
     Compare,
+    Expect,
     Suite,
     Unique,
     Split,
@@ -30,7 +31,7 @@ pub(super) enum Mode {
     Bench,
 }
 
-use Mode::{Against, Bench, Compare, Count, Merge, Split, Suite, Unique, Units};
+use Mode::{Against, Bench, Compare, Count, Expect, Merge, Split, Suite, Unique, Units};
 
 /// How much `--stats` prints.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,9 @@ pub(super) struct Options {
     pub kernel: Option<Kernel>,
     pub checkpoint: Option<String>,
     pub max_nodes: u128,
+    /// The totals of `--expect`; the last one is that of `depth`.
+    pub totals: Vec<u128>,
+    pub explain: bool,
     pub memory: Option<usize>,
     pub range: Option<String>,
 }
@@ -81,12 +85,15 @@ pub(super) struct Options {
 type ModeRow = (Mode, &'static str, Flag<Options>, &'static str);
 
 #[rustfmt::skip]
-const MODES: [ModeRow; 9] = [
+const MODES: [ModeRow; 10] = [
     (Count, "DEPTH ", Flag("[options]", |_, _| Ok(()), "count the legal move sequences of DEPTH plies"), ""),
     (Against, "DEPTH ", Flag("--against CMD", |o, v| text(&mut o.command, v),
         "compare with another UCI engine and find the position where it goes wrong"), ""),
     (Compare, "DEPTH ", Flag("--compare FILE", |o, v| text(&mut o.file, v),
         "compare with a divide that another program printed; - reads stdin"), ""),
+    (Expect, "DEPTH ", Flag("--expect TOTAL[,...]", |o, v| totals(v).map(|totals| o.totals = totals),
+        "find the fault of a move generator that counted TOTAL; several totals are those of the last depths \
+         up to DEPTH"), ""),
     (Suite, "", Flag("--suite", |_, _| Ok(()), "check EPD suites of lines `FEN ;D1 20 ;D2 400`"), " FILE..."),
     (Unique, "DEPTH ", Flag("--unique", |_, _| Ok(()), "count distinct positions at plies 0 to DEPTH"), ""),
     (Split, "DEPTH ", Flag("--split PLIES", |o, v| number(&mut o.plies, v, 0..=u128::from(MAX_DEPTH)),
@@ -105,9 +112,9 @@ fn form((_, before, Flag(form, ..), behind): &ModeRow) -> String {
 }
 
 /// Modes that start from one position, modes that use a hash table, and modes that use threads and keys.
-const ROOTED: &[Mode] = &[Count, Against, Compare, Unique, Split];
-const COUNTING: &[Mode] = &[Count, Against, Compare, Suite, Units];
-const THREADED: &[Mode] = &[Count, Against, Compare, Suite, Unique, Split, Units];
+const ROOTED: &[Mode] = &[Count, Against, Compare, Expect, Unique, Split];
+const COUNTING: &[Mode] = &[Count, Against, Compare, Expect, Suite, Units];
+const THREADED: &[Mode] = &[Count, Against, Compare, Expect, Suite, Unique, Split, Units];
 
 /// More threads or megabytes than any machine has.
 const MAX_THREADS: u128 = 1024;
@@ -121,7 +128,7 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
          `moves e2e4 ...` may follow; a FEN may also stand behind DEPTH without --fen")),
     (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
         "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\"")),
-    (&[Count, Against, Compare, Suite, Unique, Split, Units, Merge, Bench],
+    (&[Count, Against, Compare, Expect, Suite, Unique, Split, Units, Merge, Bench],
         Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = Some(game)),
         "chess (default) or xiangqi; xiangqi moves always have ranks 0 to 9, whatever the other engine \
          uses; --units and --merge take the game from FILE")),
@@ -131,7 +138,7 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
         "count captures, en passant, castles, promotions, checks and mates of the last ply, in the \
          columns of the Chess Programming Wiki; =full: all fifteen columns, with checks and mates split by \
          kind (a checkmate counts as a mate only); with --suite: check the `;C` columns")),
-    (&[Count, Against, Compare, Split], Flag("--chess960", |o, _| on(&mut o.chess960),
+    (&[Count, Against, Compare, Expect, Split], Flag("--chess960", |o, _| on(&mut o.chess960),
         "write castling moves as king takes rook")),
     (&[Count, Suite, Unique, Merge], Flag("--json", |o, _| on(&mut o.json),
         "print one JSON object per line instead of text")),
@@ -141,11 +148,13 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
         "size of the hash table in MB, at least 5; 0 = no hash table (default)")),
     (THREADED, Flag("--seed N", |o, v| number(o.seed.insert(0), v, 0..=u128::from(u64::MAX)),
         "seed of the hash keys; verify a total with a second seed")),
-    (&[Count, Against, Compare, Suite, Unique, Units],
+    (&[Count, Against, Compare, Expect, Suite, Unique, Units],
         Flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
         "kernel that counts the last plies: auto (default, the fastest), avx512, avx2, portable or scalar")),
     (&[Count], Flag("--checkpoint FILE", checkpoint,
         "save finished parts to FILE every half second; after an interruption the same command resumes")),
+    (&[Suite], Flag("--explain", |o, _| on(&mut o.explain),
+        "find the fault of the move generator that counted the suite's totals, if some are wrong")),
     (&[Suite], Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX),
         "skip counts above N")),
     (&[Unique, Split], Flag("--memory MB",
@@ -155,7 +164,7 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
         "count only units A to B-1; separate several ranges by commas")),
     (&[Merge], Flag("--verified", |o, _| on(&mut o.verified),
         "require two results with different seeds for every unit")),
-    (&[Count, Against, Compare, Suite, Unique, Split], Flag("--strict", |o, _| on(&mut o.strict),
+    (&[Count, Against, Compare, Expect, Suite, Unique, Split], Flag("--strict", |o, _| on(&mut o.strict),
         "reject FENs whose meaning is clear but which no game can reach, such as castling rights without \
          a rook; by default they are read as Stockfish reads them, with a warning")),
 ];
@@ -180,6 +189,15 @@ fn stats(text: &str) -> Result<Stats, String> {
     }
 }
 
+/// Parses the totals of `--expect`.
+fn totals(text: &str) -> Result<Vec<u128>, String> {
+    let read = |word: &str| {
+        let mut total = 0;
+        number(&mut total, word, 0..=u128::MAX).map(|()| total)
+    };
+    text.split(',').map(read).collect()
+}
+
 /// Sets the name of the checkpoint file, which need not exist.
 fn checkpoint(options: &mut Options, path: &str) -> Result<(), String> {
     options.checkpoint = Some(path.into());
@@ -202,7 +220,8 @@ pub(super) fn help() -> Help {
         false => (form.to_string(), format!("with {}: {help}", mode_words(modes))),
     };
     let options = ROWS.iter().map(row).collect();
-    Help { forms: forms.to_vec(), options, flags: rows().map(|(_, flag)| flag.0).collect() }
+    let flags = rows().map(|(_, flag)| flag.0).collect();
+    Help { forms: forms.to_vec(), options, flags, notes: "" }
 }
 
 /// The flags of both tables, each with the modes that accept it.
@@ -256,7 +275,10 @@ impl Options {
             _ => {
                 let depth = words.first().ok_or_else(|| missing("DEPTH"))?;
                 // At depth 0 there is nothing to compare.
-                let least = u128::from(mode == Compare);
+                let least = match mode {
+                    Expect => options.totals.len() as u128,
+                    _ => u128::from(mode == Compare),
+                };
                 number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
                     .map_err(|reason| format!("DEPTH: {reason}"))?;
                 match words.get(1) {

@@ -6,6 +6,9 @@
 #[doc = include_str!("perft.md")]
 pub mod perft {}
 
+#[doc = include_str!("find_bugs.md")]
+pub mod find_bugs {}
+
 #[doc = include_str!("deep_perft.md")]
 pub mod deep_perft {}
 

@@ -7,7 +7,7 @@
 use super::compare::{Differences, compare, rank_offset};
 use super::count::Divide;
 use super::printed::{DivideReader, PrintedMove};
-use crate::game::{Census, Notation};
+use crate::game::{Census, Diagnosis, Explanation, Notation, Rules};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -28,6 +28,42 @@ const LONGEST_LINE: u64 = 4096;
 /// More than any divide has moves, over all depths.
 const MOST_COUNTS: usize = 1 << 16;
 
+/// Another program that counts moves.
+pub trait Divider {
+    /// What to call it.
+    fn name(&self) -> &str;
+    /// The moves and counts that it prints for `depth` plies after `moves`, in our spelling, from `fen`.
+    ///
+    /// # Errors
+    /// If it prints no counts, does not answer, or has ended.
+    fn divide(
+        &mut self,
+        fen: &str,
+        moves: &[String],
+        depth: u32,
+    ) -> Result<Vec<PrintedMove>, String>;
+    /// By how much its rank numbers exceed ours.
+    fn rank_offset(&mut self) -> &mut u32;
+    /// How long a count may take from now on.
+    fn set_patience(&mut self, patience: Duration);
+
+    /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`, where ours are `ours`.
+    /// Afterwards all moves are translated.
+    ///
+    /// # Errors
+    /// As for [`Divider::divide`].
+    fn learn_ranks<P: Notation + Census>(
+        &mut self,
+        pos: &P,
+        ours: &Divide<P::Move>,
+    ) -> Result<(), String> {
+        *self.rank_offset() = 0;
+        let theirs = self.divide(&pos.to_fen(), &[], 1)?;
+        *self.rank_offset() = rank_offset(pos, ours, &theirs);
+        Ok(())
+    }
+}
+
 /// Another engine, connected by pipes.
 pub struct Peer {
     child: Child,
@@ -38,6 +74,8 @@ pub struct Peer {
     prints_totals: Option<bool>,
     /// What to add to our rank numbers for this engine.
     rank_offset: u32,
+    /// How long a count may take; `None` for as long as it likes.
+    patience: Option<Duration>,
     /// The last command sent, and when to notify that it is still unanswered.
     question: String,
     notice: Option<Instant>,
@@ -53,8 +91,8 @@ impl Peer {
     pub fn start(command: &str, notify: fn(&str)) -> Result<Peer, String> {
         let words = split_command(command)?;
         let (program, arguments) = words.split_first().ok_or("the command is empty")?;
-        let mut child =
-            spawn(program, arguments).map_err(|e| format!("cannot start {program}: {e}"))?;
+        let mut child = spawn(program, arguments, Stdio::null)
+            .map_err(|e| format!("cannot start {program}: {e}"))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(format!("cannot open pipes to {program}"));
         };
@@ -78,6 +116,7 @@ impl Peer {
             name: program.clone(),
             prints_totals: None,
             rank_offset: 0,
+            patience: None,
             question: String::new(),
             notice: None,
             notify,
@@ -98,39 +137,21 @@ impl Peer {
         self.send(&format!("setoption name {name} value {value}"))
     }
 
-    /// Detects whether the engine numbers ranks as we do or one higher, from its moves in `pos`, where ours are
-    /// `ours`. Afterwards all moves are translated.
+    /// The move that the engine chooses after a `position` command and a short `go`: the word after `bestmove`.
     ///
     /// # Errors
-    /// If the engine exits or prints no counts.
-    pub fn learn_ranks<P: Notation + Census>(
-        &mut self,
-        pos: &P,
-        ours: &Divide<P::Move>,
-    ) -> Result<(), String> {
-        self.rank_offset = 0;
-        let theirs = self.divide(&pos.to_fen(), &[], 1)?;
-        self.rank_offset = rank_offset(pos, ours, &theirs);
-        Ok(())
-    }
-
-    /// The moves and counts that `go perft depth` prints after `position fen` and `moves`.
-    ///
-    /// # Errors
-    /// If the engine exits or prints no counts.
-    pub fn divide(
-        &mut self,
-        fen: &str,
-        moves: &[String],
-        depth: u32,
-    ) -> Result<Vec<PrintedMove>, String> {
-        // Only a total reliably marks the end of a long count, so test first whether the engine prints totals.
-        let totals = match self.prints_totals {
-            Some(totals) => totals,
-            None => self.listen(fen, moves, 1, false)?.1,
-        };
-        self.prints_totals = Some(totals);
-        Ok(self.listen(fen, moves, depth, totals)?.0)
+    /// If it does not answer or has ended.
+    pub fn best_move(&mut self, position: &str, go: &str) -> Result<String, String> {
+        self.send(position)?;
+        self.ask(go.into())?;
+        let deadline = Instant::now() + ANSWER_LIMIT;
+        while let Some(line) = self.line_before(Some(deadline))? {
+            let mut words = line.split_whitespace();
+            if words.next() == Some("bestmove") {
+                return Ok(words.next().unwrap_or_default().to_string());
+            }
+        }
+        Err(self.no_answer("bestmove"))
     }
 
     /// The counts, and whether a total ended them. With `await_total` only a total ends them.
@@ -155,9 +176,20 @@ impl Peer {
         let mut reader = DivideReader::default();
         let (mut ready, mut total) = (false, None);
         let mut deadline = None;
+        let given_up = self.patience.map(|patience| Instant::now() + patience);
         loop {
-            // Until `readyok` the engine is counting; there is no time limit.
-            let Some(line) = self.line_before(deadline)? else {
+            // Until `readyok` the engine is counting; the only time limit is our patience.
+            let until = [deadline, given_up].into_iter().flatten().min();
+            let Some(line) = self.line_before(until)? else {
+                let waited =
+                    self.patience.filter(|_| given_up.is_some_and(|t| t <= Instant::now()));
+                if let Some(patience) = waited {
+                    let (name, question) = (&self.name, &self.question);
+                    let seconds = patience.as_secs_f32();
+                    return Err(format!(
+                        "{name} has not answered {question} within {seconds:.1} s"
+                    ));
+                }
                 return match (ready, reader.found.is_empty()) {
                     (false, _) => Err(self.no_answer("readyok")),
                     (true, true) => Err(silent),
@@ -244,6 +276,35 @@ impl Peer {
     }
 }
 
+impl Divider for Peer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn divide(
+        &mut self,
+        fen: &str,
+        moves: &[String],
+        depth: u32,
+    ) -> Result<Vec<PrintedMove>, String> {
+        // Only a total reliably marks the end of a long count, so test first whether the engine prints totals.
+        let totals = match self.prints_totals {
+            Some(totals) => totals,
+            None => self.listen(fen, moves, 1, false)?.1,
+        };
+        self.prints_totals = Some(totals);
+        Ok(self.listen(fen, moves, depth, totals)?.0)
+    }
+
+    fn rank_offset(&mut self) -> &mut u32 {
+        &mut self.rank_offset
+    }
+
+    fn set_patience(&mut self, patience: Duration) {
+        self.patience = Some(patience);
+    }
+}
+
 impl Drop for Peer {
     fn drop(&mut self) {
         // An engine that is counting does not read `quit`.
@@ -254,11 +315,15 @@ impl Drop for Peer {
 }
 
 /// Starts a program; if it is not in `PATH`, tries Debian's folder of engines.
-fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
+pub(super) fn spawn(
+    program: &str,
+    arguments: &[String],
+    stderr: fn() -> Stdio,
+) -> io::Result<Child> {
     let start = |program: &Path| {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        command.stderr(Stdio::null()).spawn()
+        command.stderr(stderr()).spawn()
     };
     start(Path::new(program)).or_else(|error| match error.kind() {
         ErrorKind::NotFound if !program.is_empty() && !program.contains('/') => {
@@ -269,7 +334,7 @@ fn spawn(program: &str, arguments: &[String]) -> io::Result<Child> {
 }
 
 /// Splits at blanks; single or double quotes keep blanks together, as in a shell.
-fn split_command(command: &str) -> Result<Vec<String>, String> {
+pub(super) fn split_command(command: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -292,7 +357,7 @@ fn split_command(command: &str) -> Result<Vec<String>, String> {
 }
 
 /// One of our moves with `offset` added to its ranks.
-fn respell(text: &str, offset: u32) -> String {
+pub(super) fn respell(text: &str, offset: u32) -> String {
     let raise = |letter: char| match letter.to_digit(10) {
         Some(rank) => (rank + offset).to_string(),
         None => letter.to_string(),
@@ -301,8 +366,7 @@ fn respell(text: &str, offset: u32) -> String {
 }
 
 /// The first position at which two engines disagree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct Difference<P: Diagnosis> {
     /// The position.
     pub fen: String,
     /// The moves that lead to it.
@@ -311,22 +375,27 @@ pub struct Difference {
     pub depth: u32,
     /// What differs: the moves; or only the counts, although no position below differs.
     pub found: Differences,
+    /// Why the moves that differ are legal or illegal.
+    pub explanations: Vec<(String, Explanation<P::Rule>)>,
 }
+
+/// Our divide of a position, and the first position below it that differs.
+pub type Compared<P> = (Divide<<P as Rules>::Move>, Option<Difference<P>>);
 
 /// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root, and the
 /// first position whose moves are not the same on both sides, if any.
 ///
 /// # Errors
 /// If the peer fails.
-pub fn find<P: Notation + Census>(
+pub fn find<P: Diagnosis + Census>(
     root: &P,
     mut depth: u32,
     peer: &mut Peer,
     divide: impl Fn(&P, u32) -> Result<Divide<P::Move>, String>,
-) -> Result<(Divide<P::Move>, Option<Difference>), String> {
+) -> Result<Compared<P>, String> {
     let root_fen = root.to_fen();
     let mut pos = *root;
-    let mut path = Vec::new();
+    let (mut path, mut before) = (Vec::new(), Vec::new());
     let root_divide = divide(&pos, depth)?;
     let mut ours = root_divide.clone();
     loop {
@@ -340,6 +409,7 @@ pub fn find<P: Notation + Census>(
             match ours.moves.iter().find(differs) {
                 Some(&(m, _)) if depth > 1 => {
                     path.push(pos.move_text(m).to_string());
+                    before.push((pos, m));
                     pos.make(m);
                     depth -= 1;
                     ours = divide(&pos, depth)?;
@@ -352,7 +422,12 @@ pub fn find<P: Notation + Census>(
         } else {
             found.differing.clear();
         }
-        return Ok((root_divide, Some(Difference { fen: pos.to_fen(), path, depth, found })));
+        let moves = found.missing.iter().chain(&found.extra);
+        let explain =
+            |(m, _): &(String, u128)| Some((m.clone(), pos.explain_after(m, &before).ok()?));
+        let explanations = moves.filter_map(explain).collect();
+        let fen = pos.to_fen();
+        return Ok((root_divide, Some(Difference { fen, path, depth, found, explanations })));
     }
 }
 

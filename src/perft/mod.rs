@@ -19,7 +19,9 @@
 //   a `quantity`: plain counts or columns of statistics.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
 // - `against` finds the position where another engine disagrees; `compare` compares a divide with one that another
-//   program `printed`.
+//   program `printed`. `check` does so on a whole suite and names the rules that a program breaks; `program` runs
+//   programs that are not UCI engines.
+// - `seeded` counts with faults on purpose; `expect` finds the faults that give another program's totals.
 // - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
 //   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines both file
 //   formats.
@@ -30,6 +32,9 @@
 #[doc(hidden)]
 pub mod against;
 mod builder;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod check;
 #[doc(hidden)]
 pub mod checkpoint;
 mod column_table;
@@ -42,6 +47,9 @@ mod count_table;
 #[doc(hidden)]
 pub mod distinct;
 mod error;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod expect;
 #[doc(hidden)]
 pub mod hash_table;
 #[doc(hidden)]
@@ -58,6 +66,9 @@ pub mod plan;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod printed;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod program;
 #[doc(hidden)]
 pub mod progress;
 #[doc(hidden)]
@@ -65,6 +76,9 @@ pub mod quantity;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod records;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod seeded;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod split;

@@ -436,7 +436,8 @@ fn read_move(text: &str) -> Option<(Target, usize)> {
     let (squares, rest) = squares(text).or_else(|| squares(piece?))?;
     let promotion = |text: &str| -> Option<u8> {
         let letter = text.bytes().next()?.to_ascii_lowercase();
-        (matches!(letter, b'n' | b'b' | b'r' | b'q') && ends_word(&text[1..])).then_some(letter)
+        (matches!(letter, b'n' | b'b' | b'r' | b'q' | b'k' | b'p') && ends_word(&text[1..]))
+            .then_some(letter)
     };
     let marked = rest.strip_prefix(['=', '/', '(']).unwrap_or(rest);
     let (promotion, rest) = match promotion(marked) {

@@ -8,6 +8,7 @@
 
 pub mod endings;
 pub mod engine;
+pub mod faulty;
 pub mod mailbox;
 pub mod own;
 pub mod play;
@@ -112,7 +113,7 @@ pub fn standard(name: &str) -> Entry {
         .unwrap_or_else(|| panic!("no position {name:?} in perft-suites/chess/standard.epd"))
 }
 
-/// Reads `FEN ;D1 n ;D2 n` lines; comments begin with `#`, of which `# name: …` names the next position.
+/// Reads `FEN ;D1 n ;D2 n ;c0 "comment"` lines; other comments begin with `#`, of which `# name: …` names the next position.
 ///
 /// # Panics
 /// At the first line that cannot be understood: suites are our own data.
@@ -128,7 +129,9 @@ pub fn read_suite(suite: &str, text: &str) -> Vec<Entry> {
         } else if !line.is_empty() {
             let mut parts = line.split(';').map(str::trim);
             let fen = parts.next().unwrap_or_default().to_string();
+            // A comment of EPD says which faults the position catches.
             let counts: Vec<(u32, u64)> = parts
+                .filter(|part| !part.starts_with("c0 "))
                 .map(|part| {
                     let (depth, nodes) = part
                         .strip_prefix('D')

@@ -118,6 +118,7 @@ fn a_missing_move_is_found_plies_deep() {
     let Some(run) = against("a_missing_move_is_found_plies_deep", &["3"], &how) else { return };
     assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
     assert_eq!(value(&run, "depth left:"), "1");
+    assert_eq!(value(&run, "g1f3 is legal:"), "the knight on g1 goes to f3");
 }
 
 #[test]
@@ -125,6 +126,7 @@ fn an_illegal_move_is_found() {
     let how = format!("add=e8e6:1 'fen={AFTER_E4}'");
     let Some(run) = against("an_illegal_move_is_found", &["3"], &how) else { return };
     assert_difference(&run, AFTER_E4, "e2e4", "none", "e8e6");
+    assert_eq!(value(&run, "e8e6 is illegal:"), "a king does not move from e8 to e6");
 }
 
 #[test]

@@ -7,9 +7,11 @@ use common::own;
 
 mod against;
 mod beyond;
+mod check;
 mod checkpoint;
 mod cli;
 mod datagen;
+mod expect;
 mod help;
 mod readme;
 mod suites;

@@ -34,6 +34,13 @@ else
 fi
 ";
 
+/// An engine with two faults, which is this test program itself.
+fn my_new_engine() -> String {
+    let engine = crate::common::faulty::command("check::faulty_engine");
+    let words = "chess CastlesThroughAttackKingSide EnPassantRank";
+    format!("#!/bin/sh\n{}='{words}' exec {engine}\n", crate::common::faulty::WORDS)
+}
+
 /// A command of a block and the lines after it.
 #[derive(Debug, PartialEq, Eq)]
 struct Step {
@@ -161,8 +168,10 @@ fn pages() -> Vec<String> {
 fn every_transcript_is_what_the_program_prints() {
     let programs = Folder::new("readme");
     std::os::unix::fs::symlink(own(), programs.at("tabiya")).unwrap();
-    let my_engine = programs.write("my-engine", MY_ENGINE);
-    fs::set_permissions(my_engine, fs::Permissions::from_mode(0o755)).unwrap();
+    for (name, text) in [("my-engine", MY_ENGINE), ("my-new-engine", &my_new_engine())] {
+        let path = programs.write(name, text);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
     let mut faults = Vec::new();
     let mut dialogues = 0;
     for block in pages().iter().flat_map(|page| transcripts(page)) {

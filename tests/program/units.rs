@@ -102,7 +102,7 @@ fn the_file_of_units_is_reproducible() {
         assert_eq!(head[..3], ["tabiya-units", "version=1", "game=chess"]);
         assert_eq!(
             lines(&text).len() - 1,
-            head[5].strip_prefix("units=").unwrap().parse().unwrap()
+            head[5].strip_prefix("units=").unwrap().parse::<usize>().unwrap()
         );
         let _ = folder.write("units", &text);
     }

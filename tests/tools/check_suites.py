@@ -43,6 +43,8 @@ def entries(path):
                     title = line[len(word) :].strip()
         elif line:
             fen, *parts = [part.strip() for part in line.split(";")]
+            # A comment of EPD says which faults the position catches.
+            parts = [part for part in parts if not part.startswith("c0 ")]
             counts = {int(part.split()[0][1:]): int(part.split()[1]) for part in parts}
             yield number, fen, counts, title
             title = ""

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod diagnosis;
 mod mates;
 mod repetitions;
 

@@ -1,0 +1,254 @@
+//! Checks an engine that has no `go perft`: it is asked about one move after another.
+//!
+//! An engine tells whether it takes a move for legal in one of two ways ([`Method`]); which of them it can be trusted
+//! with is tried on moves that are known to be legal and illegal. Where neither works, nothing can be decided. It is
+//! asked about the legal moves of each position and about those that an engine with a known fault would add, and after
+//! one move about those that only a fault of making moves would add or leave out.
+
+use super::{Node, Task, Wrong};
+use crate::game::diagnosis::{
+    Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches,
+};
+use crate::perft::against::{Divider as _, Peer, respell};
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// How an engine without `go perft` tells whether a move is legal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// It answers `go depth 1 searchmoves M` with `bestmove M` if M is legal.
+    SearchMoves,
+    /// It ignores an illegal move in `position … moves M`, so that its own side is still to move.
+    Refusal,
+}
+
+/// Asks an engine about moves.
+pub struct Asker<'a, P: Diagnosis> {
+    engine: &'a mut Peer,
+    method: Method,
+    /// Questions asked.
+    pub asked: u64,
+    /// Positions in which the engine is wrong.
+    pub found: Vec<Node<P>>,
+    /// Positions in which it is right about all moves that anyone would make.
+    pub right: Vec<Node<P>>,
+}
+
+impl<'a, P: Diagnosis> Asker<'a, P> {
+    /// Finds out how the engine tells whether a move is legal.
+    ///
+    /// # Errors
+    /// If it does not tell, or fails.
+    pub fn new(engine: &'a mut Peer) -> Result<Asker<'a, P>, String> {
+        let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
+        let legal: Vec<String> = texts(&start).into_iter().collect();
+        // Moves of the other side: not even a faulty generator makes them.
+        let mut next = start;
+        next.make(start.legal_moves()[0]);
+        let illegal: Vec<String> =
+            texts(&next).into_iter().filter(|text| !legal.contains(text)).collect();
+        let few = |list: &[String]| [list[0].clone(), list[list.len() / 2].clone()];
+        let (legal, illegal) = (few(&legal), few(&illegal));
+        let (found, right) = (Vec::new(), Vec::new());
+        let method = Method::SearchMoves;
+        let mut asker = Asker { engine, method, asked: 0, found, right };
+        for offset in [0, 1] {
+            *asker.engine.rank_offset() = offset;
+            for method in [Method::SearchMoves, Method::Refusal] {
+                asker.method = method;
+                let mut works = true;
+                for (list, wanted) in [(&legal, true), (&illegal, false)] {
+                    for text in list {
+                        works = works && asker.accepts(&start, &[], text)? == Some(wanted);
+                    }
+                }
+                if works {
+                    return Ok(asker);
+                }
+            }
+        }
+        Err(format!(
+            "{} has no go perft, does not obey go searchmoves and does not refuse illegal moves; \
+             its moves cannot be found out",
+            asker.engine.name()
+        ))
+    }
+
+    /// What to call the engine.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.engine.name()
+    }
+
+    /// Which way it tells.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Whether the engine takes `text` for legal after `path` from `root`; `None` if it cannot be told.
+    fn accepts(
+        &mut self,
+        root: &P,
+        path: &[(P, P::Move)],
+        text: &str,
+    ) -> Result<Option<bool>, String> {
+        self.asked += 1;
+        let offset = *self.engine.rank_offset();
+        let mut moves: Vec<String> =
+            path.iter().map(|(pos, m)| respell(pos.move_text(*m).as_str(), offset)).collect();
+        let spelt = respell(text, offset);
+        let position = format!("position fen {}", root.to_fen());
+        let tail = |moves: &[String]| match moves.is_empty() {
+            true => String::new(),
+            false => format!(" moves {}", moves.join(" ")),
+        };
+        if self.method == Method::SearchMoves {
+            let position = position + &tail(&moves);
+            let best =
+                self.engine.best_move(&position, &format!("go depth 1 searchmoves {spelt}"))?;
+            return Ok(Some(best == spelt));
+        }
+        moves.push(spelt);
+        let best = self.engine.best_move(&(position + &tail(&moves)), "go depth 1")?;
+        let pos = path.last().map_or(*root, |(pos, m)| {
+            let mut next = *pos;
+            next.make(*m);
+            next
+        });
+        let ours = |pos: &P| {
+            pos.legal_moves().iter().any(|&m| respell(pos.move_text(m).as_str(), offset) == best)
+        };
+        if let Ok(m) = pos.parse_move(text) {
+            let mut next = pos;
+            next.make(m);
+            if next.count_legal() == 0 {
+                // It has no move to answer with.
+                return Ok(if ours(&pos) { Some(false) } else { Some(true) });
+            }
+        }
+        let is_move = best.len() >= 4 && best.starts_with(|c: char| c.is_ascii_lowercase());
+        Ok(is_move.then(|| !ours(&pos)))
+    }
+
+    /// Asks about the moves of a position of the suite.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    pub fn check(
+        &mut self,
+        index: usize,
+        task: &Task<P>,
+        end: Option<Instant>,
+    ) -> Result<(), String> {
+        let pos = task.position;
+        let node = Node { task: index, before: Vec::new(), position: pos, wrong: Vec::new() };
+        self.ask(node, &anyones_moves(&pos), end)?;
+        if task.depth < 2 {
+            return Ok(());
+        }
+        for (m, candidates) in after_faults(&pos) {
+            let mut next = pos;
+            next.make(m);
+            let before = vec![(pos, m)];
+            let node = Node { task: index, before, position: next, wrong: Vec::new() };
+            if self.is_wrong(&node, &candidates, end)? {
+                self.ask(node, &anyones_moves(&next), end)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The candidates that the engine is wrong about.
+    fn wrong(
+        &mut self,
+        node: &Node<P>,
+        candidates: &BTreeSet<String>,
+        end: Option<Instant>,
+    ) -> Result<Vec<(Wrong, String)>, String> {
+        let legal = texts(&node.position);
+        let mut wrong = Vec::new();
+        for text in candidates {
+            if end.is_some_and(|end| Instant::now() >= end) {
+                break;
+            }
+            let is_legal = legal.contains(text);
+            if self.accepts(node.root(), &node.before, text)?.is_some_and(|it| it != is_legal) {
+                wrong.push((if is_legal { Wrong::Missing } else { Wrong::Extra }, text.clone()));
+            }
+        }
+        Ok(wrong)
+    }
+
+    fn is_wrong(
+        &mut self,
+        node: &Node<P>,
+        candidates: &BTreeSet<String>,
+        end: Option<Instant>,
+    ) -> Result<bool, String> {
+        Ok(!self.wrong(node, candidates, end)?.is_empty())
+    }
+
+    /// Asks about all candidates in a position and keeps it.
+    fn ask(
+        &mut self,
+        mut node: Node<P>,
+        candidates: &BTreeSet<String>,
+        end: Option<Instant>,
+    ) -> Result<(), String> {
+        node.wrong = self.wrong(&node, candidates, end)?;
+        let kept = if node.wrong.is_empty() { &mut self.right } else { &mut self.found };
+        kept.push(node);
+        Ok(())
+    }
+}
+
+/// One engine for every kind of fault of both sides.
+fn engines<P: Diagnosis>() -> (Switches, Engines) {
+    let kinds = P::Fault::ALL.iter().map(|&kind| vec![Fault { kind, side: None }]);
+    (Switches::new(&Vec::from_iter(kinds)), !0 >> (MOST_KINDS - P::Fault::ALL.len()))
+}
+
+/// The legal moves and those that an engine with a known fault would add.
+fn anyones_moves<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
+    let (switches, engines) = engines::<P>();
+    let (board, mut list) = (pos.faulty_board(), Vec::new());
+    board.moves(&switches, engines, &mut list);
+    let mut moves = texts(pos);
+    moves.extend(list.iter().map(|&(m, _)| board.move_text(m).to_string()));
+    moves
+}
+
+/// The legal moves after which faults of making moves show, with the moves that they add or leave out then.
+fn after_faults<P: Diagnosis>(pos: &P) -> Vec<(P::Move, BTreeSet<String>)> {
+    let (switches, engines) = engines::<P>();
+    let (board, mut list) = (pos.faulty_board(), Vec::new());
+    board.moves(&switches, engines, &mut list);
+    let after = |&m: &P::Move| {
+        let text = pos.move_text(m);
+        let mut boards = Vec::new();
+        for &(other, who) in list.iter().filter(|&&(other, _)| board.move_text(other) == text) {
+            board.make(other, &switches, who, &mut boards);
+        }
+        (m, state_faults(&boards))
+    };
+    pos.legal_moves().iter().map(after).filter(|(_, moves)| !moves.is_empty()).collect()
+}
+
+/// The moves that only some of the boards after a move have.
+fn state_faults<B: FaultyBoard>(boards: &[(B, Engines)]) -> BTreeSet<String> {
+    let correct = Switches::new::<B::Fault>(&[]);
+    let mut lists: Vec<BTreeSet<String>> = Vec::new();
+    for (board, _) in boards {
+        let mut list = Vec::new();
+        board.moves(&correct, 1, &mut list);
+        lists.push(list.iter().map(|&(m, _)| board.move_text(m).to_string()).collect());
+    }
+    let all: BTreeSet<String> = lists.iter().flatten().cloned().collect();
+    all.into_iter().filter(|text| lists.iter().any(|list| !list.contains(text))).collect()
+}
+
+/// The legal moves as text.
+fn texts<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
+    pos.legal_moves().iter().map(|&m| pos.move_text(m).to_string()).collect()
+}

@@ -1,0 +1,235 @@
+//! Checks another program's move generator on many positions and names the rules that it breaks.
+//!
+//! [`Checker`] asks for the divides of a suite and follows every difference down to the positions whose move lists
+//! differ ([`Node`]). `naming` groups what it has found by fault and by rule. `by_move` finds the same for engines that
+//! have no `go perft`; `speed` compares speeds. Called by `cli::check`. Does not print.
+
+pub mod by_move;
+pub mod naming;
+pub mod speed;
+
+use super::against::Divider;
+use super::compare::{Differences, compare};
+use super::count::Divide;
+use crate::game::Census;
+use crate::game::diagnosis::Diagnosis;
+use std::time::Instant;
+
+/// How many divides a single position of the suite may cost when its counts differ.
+const MOST_QUESTIONS: u32 = 60;
+/// As before, after [`MANY_QUESTIONS`]: the faults that show are known by then.
+const FEW_QUESTIONS: u32 = 8;
+/// How many divides may be asked for in search of faults before there are few for each position.
+const MANY_QUESTIONS: u32 = 2_000;
+
+/// A position of the suite.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<P> {
+    /// The position.
+    pub position: P,
+    /// The depth that the other program is asked for.
+    pub depth: u32,
+}
+
+/// What is wrong with a move.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wrong {
+    /// Legal, but missing there.
+    Missing,
+    /// Not legal, but generated there.
+    Extra,
+    /// Generated more than once.
+    Repeated,
+    /// Its count is wrong, although the position after it has no legal move. The number counted there.
+    Finished(u128),
+    /// Its count is wrong, although nothing below it is: our count and theirs.
+    Miscounted(u128, u128),
+}
+
+/// A position in which the other program is wrong.
+#[derive(Clone, Debug)]
+pub struct Node<P: Diagnosis> {
+    /// The index of the suite's position from which it was reached.
+    pub task: usize,
+    /// The positions and moves that lead to it, beginning with the suite's position.
+    pub before: Vec<(P, P::Move)>,
+    /// The position.
+    pub position: P,
+    /// The moves that are wrong.
+    pub wrong: Vec<(Wrong, String)>,
+}
+
+impl<P: Diagnosis> Node<P> {
+    /// The moves that lead to it from the suite's position.
+    pub fn path(&self) -> Vec<String> {
+        self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
+    }
+
+    /// The position from which it was reached.
+    pub fn root(&self) -> &P {
+        self.before.first().map_or(&self.position, |(root, _)| root)
+    }
+}
+
+/// Our divide. The depths are small.
+pub fn own_divide<P: Diagnosis>(pos: &P, depth: u32) -> Divide<P::Move> {
+    let after = |&m: &P::Move| {
+        let mut next = *pos;
+        next.make(m);
+        (m, u128::from(next.perft(depth - 1)))
+    };
+    let moves = Vec::from_iter(pos.legal_moves().iter().map(after));
+    Divide { total: moves.iter().map(|m| m.1).sum(), moves }
+}
+
+/// The moves of `found` that are wrong by themselves.
+fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
+    let missing = found.missing.iter().map(|(m, _)| (Wrong::Missing, m.clone()));
+    let extra = found.extra.iter().map(|(m, _)| (Wrong::Extra, m.clone()));
+    let repeated = found.repeated.iter().map(|(m, _)| (Wrong::Repeated, m.clone()));
+    missing.chain(extra).chain(repeated).collect()
+}
+
+/// A check under way.
+pub struct Checker<'a, P: Diagnosis, D> {
+    /// The other program.
+    pub other: &'a mut D,
+    /// Whether it can be told moves; otherwise it is given the positions after them.
+    pub takes_moves: bool,
+    /// When to stop.
+    pub end: Option<Instant>,
+    /// Positions in which it is wrong.
+    pub found: Vec<Node<P>>,
+    /// Positions whose move lists are right, with the moves that lead to them.
+    pub right: Vec<Node<P>>,
+    /// Nodes of the suite that it has counted.
+    pub nodes: u128,
+    /// Positions of the suite that are done.
+    pub done: usize,
+    /// Questions left for this position of the suite, and those asked about all.
+    questions: u32,
+    asked: u32,
+    /// It has been seen to count sequences after a position without a legal move.
+    counts_on: bool,
+}
+
+impl<'a, P: Diagnosis + Census, D: Divider> Checker<'a, P, D> {
+    /// Nothing is asked yet.
+    pub fn new(other: &'a mut D, takes_moves: bool, end: Option<Instant>) -> Self {
+        let (found, right) = (Vec::new(), Vec::new());
+        let (questions, asked, counts_on) = (0, 0, false);
+        Checker {
+            other,
+            takes_moves,
+            end,
+            found,
+            right,
+            nodes: 0,
+            done: 0,
+            questions,
+            asked,
+            counts_on,
+        }
+    }
+
+    /// Whether the time is up.
+    pub fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// Compares the next position of the suite. Appends what is wrong to `found`.
+    ///
+    /// # Errors
+    /// If the other program fails.
+    pub fn check(&mut self, task: &Task<P>) -> Result<(), String> {
+        self.questions = if self.asked < MANY_QUESTIONS { MOST_QUESTIONS } else { FEW_QUESTIONS };
+        let node = Node {
+            task: self.done,
+            before: Vec::new(),
+            position: task.position,
+            wrong: Vec::new(),
+        };
+        self.examine(node, task.depth)?;
+        self.done += 1;
+        Ok(())
+    }
+
+    /// What is wrong with the move list in the position of `node`, whatever the counts.
+    ///
+    /// # Errors
+    /// If the other program fails.
+    pub fn wrong_in(&mut self, node: &Node<P>) -> Result<Vec<(Wrong, String)>, String> {
+        let ours = own_divide(&node.position, 1);
+        Ok(wrong_moves(&self.compare(node, &ours, 1)?))
+    }
+
+    fn compare(
+        &mut self,
+        node: &Node<P>,
+        ours: &Divide<P::Move>,
+        depth: u32,
+    ) -> Result<Differences, String> {
+        let theirs = match self.takes_moves {
+            true => self.other.divide(&node.root().to_fen(), &node.path(), depth),
+            false => self.other.divide(&node.position.to_fen(), &[], depth),
+        };
+        // Where there is no move, nothing may be printed. A program that has ended shows at the next question.
+        let theirs = if ours.moves.is_empty() { theirs.unwrap_or_default() } else { theirs? };
+        self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
+        Ok(compare(&node.position, ours, &theirs, *self.other.rank_offset()).0)
+    }
+
+    /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether
+    /// any fault was found.
+    fn examine(&mut self, mut node: Node<P>, depth: u32) -> Result<bool, String> {
+        self.questions = self.questions.saturating_sub(1);
+        self.asked += u32::from(!node.before.is_empty());
+        let pos = node.position;
+        let ours = own_divide(&pos, depth);
+        let found = self.compare(&node, &ours, depth)?;
+        node.wrong = wrong_moves(&found);
+        if node.wrong.is_empty() {
+            self.right.push(node.clone());
+        }
+        let mut differing = found.differing;
+        // A small difference has fewer causes.
+        differing.sort_by_key(|(_, ours, theirs)| ours.abs_diff(*theirs));
+        let mut below = false;
+        for (text, ours_count, theirs_count) in differing {
+            let is = |&&(m, _): &&(P::Move, u128)| *pos.move_text(m).to_string() == text;
+            let Some(&(m, _)) = ours.moves.iter().find(is) else { continue };
+            let mut next = pos;
+            next.make(m);
+            if depth == 1 {
+                node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text));
+                continue;
+            }
+            if self.questions == 0 || self.is_over() {
+                below = true;
+                continue;
+            }
+            let ends = next.count_legal() == 0;
+            if ends && self.counts_on {
+                node.wrong.push((Wrong::Finished(theirs_count), text));
+                continue;
+            }
+            let mut before = node.before.clone();
+            before.push((pos, m));
+            let child = Node { task: node.task, before, position: next, wrong: Vec::new() };
+            match self.examine(child, depth - 1)? {
+                true => below = true,
+                // It has no moves there, and yet a count.
+                false if ends => {
+                    self.counts_on = true;
+                    node.wrong.push((Wrong::Finished(theirs_count), text));
+                }
+                false => node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text)),
+            }
+        }
+        let any = !node.wrong.is_empty();
+        if any {
+            self.found.push(node);
+        }
+        Ok(any || below)
+    }
+}

@@ -1,0 +1,230 @@
+//! Names the faults behind the moves that are wrong.
+//!
+//! A move that is missing seldom says by itself why: a horse that does not move may be pinned by a phantom. So the
+//! generators with faults on purpose are asked first: a fault is a candidate if, in every position that was compared,
+//! the other program is wrong at least where an engine with that fault is. The candidate that accounts for most moves
+//! is named, then the one that accounts for most of the rest. What no fault accounts for is grouped by the rule that
+//! explains it.
+
+use super::{Node, Wrong};
+use crate::game::Census;
+use crate::game::diagnosis::{Diagnosis, Explanation, Fault, FaultKind, FaultyBoard, Switches};
+use std::collections::BTreeSet;
+
+/// Faults that walk together; one bit each.
+const TOGETHER: usize = 128;
+
+/// Moves that are wrong for the same reason.
+#[derive(Clone, Debug)]
+pub struct Group<P: Diagnosis> {
+    /// The fault that accounts for them; `None` if only the rule that explains them is known.
+    pub fault: Option<Fault<P::Fault>>,
+    /// The smallest position among them.
+    pub node: Node<P>,
+    /// What is wrong with its move.
+    pub wrong: Wrong,
+    /// The move.
+    pub text: String,
+    /// Why it is legal or not; `None` if that is not what is wrong.
+    pub explanation: Option<Explanation<P::Rule>>,
+    /// Positions of the suite in which it shows.
+    pub tasks: BTreeSet<usize>,
+}
+
+/// A wrong move: the index of its node, and its place there.
+type Place = (usize, usize);
+
+/// The smaller the better: pieces, moves that lead to it, length.
+fn size<P: Diagnosis>(node: &Node<P>) -> (usize, usize, usize) {
+    let fen = node.position.to_fen();
+    let board = fen.split(' ').next().unwrap_or_default();
+    (board.bytes().filter(u8::is_ascii_alphabetic).count(), node.before.len(), fen.len())
+}
+
+/// The moves that are wrong in the position of `node` for an engine with each of `faults`; `None` for an engine that
+/// does not get there.
+fn seeded<P: Diagnosis>(
+    node: &Node<P>,
+    faults: &[Fault<P::Fault>],
+    switches: &Switches,
+) -> Vec<Option<BTreeSet<(Wrong, String)>>> {
+    let all = !0 >> (TOGETHER - faults.len());
+    let mut boards = vec![(node.root().faulty_board(), all)];
+    let mut list = Vec::new();
+    for (pos, m) in &node.before {
+        let text = pos.move_text(*m);
+        let mut next = Vec::new();
+        for (board, engines) in boards {
+            list.clear();
+            board.moves(switches, engines, &mut list);
+            for &(m, who) in list.iter().filter(|&&(m, _)| board.move_text(m) == text) {
+                board.make(m, switches, who, &mut next);
+            }
+        }
+        boards = next;
+    }
+    let legal = node.position.legal_moves();
+    let legal: BTreeSet<String> =
+        legal.iter().map(|&m| node.position.move_text(m).to_string()).collect();
+    let mut wrong = vec![None; faults.len()];
+    for (board, engines) in boards {
+        list.clear();
+        board.moves(switches, engines, &mut list);
+        let texts: Vec<_> =
+            list.iter().map(|&(m, who)| (board.move_text(m).to_string(), who)).collect();
+        for (engine, wrong) in wrong.iter_mut().enumerate().filter(|(i, _)| engines >> i & 1 != 0) {
+            let mut own = BTreeSet::new();
+            let mut found = BTreeSet::new();
+            for (text, _) in texts.iter().filter(|(_, who)| who >> engine & 1 != 0) {
+                if !own.insert(text.clone()) {
+                    found.insert((Wrong::Repeated, text.clone()));
+                }
+                if !legal.contains(text) {
+                    found.insert((Wrong::Extra, text.clone()));
+                }
+            }
+            found.extend(legal.difference(&own).map(|text| (Wrong::Missing, text.clone())));
+            *wrong = Some(found);
+        }
+    }
+    wrong
+}
+
+/// A fault that fits, with the wrong moves that it accounts for.
+struct Candidate<P: Diagnosis> {
+    fault: Fault<P::Fault>,
+    places: BTreeSet<Place>,
+}
+
+/// The faults that are not refuted by any position, with the moves that each accounts for.
+fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candidate<P>> {
+    let all = Fault::<P::Fault>::all();
+    let mut fitting = Vec::new();
+    for faults in all.chunks(TOGETHER) {
+        let switches = Switches::new(&Vec::from_iter(faults.iter().map(|&fault| vec![fault])));
+        let mut places = vec![Some(BTreeSet::new()); faults.len()];
+        for (index, node) in found.iter().enumerate() {
+            for (wrong, places) in seeded(node, faults, &switches).into_iter().zip(&mut places) {
+                let Some(wrong) = wrong else { continue };
+                let at = |m: &(Wrong, String)| node.wrong.iter().position(|other| other == m);
+                let covered: Option<Vec<usize>> = wrong.iter().map(at).collect();
+                match (places.as_mut(), covered) {
+                    (Some(places), Some(covered)) => {
+                        places.extend(covered.into_iter().map(|at| (index, at)));
+                    }
+                    _ => *places = None,
+                }
+            }
+        }
+        for node in right {
+            for (wrong, places) in seeded(node, faults, &switches).into_iter().zip(&mut places) {
+                if wrong.is_some_and(|wrong| !wrong.is_empty()) {
+                    *places = None;
+                }
+            }
+        }
+        let fits = |(&fault, places): (&Fault<_>, Option<BTreeSet<Place>>)| {
+            places.filter(|places| !places.is_empty()).map(|places| Candidate { fault, places })
+        };
+        fitting.extend(faults.iter().zip(places).filter_map(fits));
+    }
+    fitting
+}
+
+/// Groups the wrong moves of `found`; `right` are positions whose moves were right.
+pub fn groups<P: Diagnosis + Census>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Group<P>> {
+    let mut rest: BTreeSet<Place> = BTreeSet::new();
+    for (index, node) in found.iter().enumerate() {
+        rest.extend((0..node.wrong.len()).map(|at| (index, at)));
+    }
+    let mut groups = Vec::new();
+    let mut candidates = candidates(found, right);
+    loop {
+        let covers = |c: &Candidate<P>| c.places.intersection(&rest).count();
+        // Of equals the first: a fault of both sides is listed before that of one side.
+        let best = (0..candidates.len()).rev().max_by_key(|&i| covers(&candidates[i]));
+        let Some(best) = best.filter(|&i| covers(&candidates[i]) > 0) else { break };
+        let Candidate { fault, places } = candidates.remove(best);
+        let places: Vec<Place> = places.intersection(&rest).copied().collect();
+        rest.retain(|place| !places.contains(place));
+        groups.extend(group(Some(fault), found, &places));
+    }
+    let mut kinds: Vec<(String, Vec<Place>)> = Vec::new();
+    for &(index, at) in &rest {
+        let node = &found[index];
+        let (wrong, text) = &node.wrong[at];
+        let kind = match (wrong, explain(node, wrong, text)) {
+            (_, Some(explained)) => format!("{} {}", explained.legal, explained.rule),
+            (Wrong::Finished(_), _) => "finished".into(),
+            (Wrong::Repeated, _) => "repeated".into(),
+            _ => "miscounted".into(),
+        };
+        match kinds.iter_mut().find(|known| known.0 == kind) {
+            Some(known) => known.1.push((index, at)),
+            None => kinds.push((kind, vec![(index, at)])),
+        }
+    }
+    groups.extend(kinds.iter().filter_map(|(_, places)| group(None, found, places)));
+    groups
+}
+
+/// The reason why a move is legal or illegal, if that is what is wrong.
+pub fn explain<P: Diagnosis>(
+    node: &Node<P>,
+    wrong: &Wrong,
+    text: &str,
+) -> Option<Explanation<P::Rule>> {
+    match wrong {
+        Wrong::Missing | Wrong::Extra => node.position.explain_after(text, &node.before).ok(),
+        _ => None,
+    }
+}
+
+/// Whether the move `text` gives check.
+pub fn is_mate<P: Diagnosis + Census>(node: &Node<P>, text: &str) -> bool {
+    let m = node.position.parse_move(text);
+    m.is_ok_and(|m| node.position.facts(m).check.is_some())
+}
+
+/// A group with its smallest position.
+fn group<P: Diagnosis>(
+    fault: Option<Fault<P::Fault>>,
+    found: &[Node<P>],
+    places: &[Place],
+) -> Option<Group<P>> {
+    let rated = |&&(index, at): &&Place| {
+        let node = &found[index];
+        let (wrong, text) = &node.wrong[at];
+        // An example that is explained by a rule of the fault comes first.
+        let odd = fault.is_some_and(|fault| {
+            let explained = explain(node, wrong, text);
+            explained.is_some_and(|explained| !fault.kind.rules().contains(&explained.rule))
+        });
+        (odd, size(node), text.clone())
+    };
+    let &(index, at) = places.iter().min_by_key(rated)?;
+    let node = found[index].clone();
+    let (wrong, text) = node.wrong[at].clone();
+    let explanation = explain(&node, &wrong, &text);
+    let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
+    Some(Group { fault, node, wrong, text, explanation, tasks })
+}
+
+/// The shortest way to show `wrong` again: the positions and moves before the position of `node`, from the last one from
+/// which the other program goes wrong. `still_wrong` asks it.
+///
+/// # Errors
+/// If the program fails.
+pub fn shortened<P: Diagnosis>(
+    node: &Node<P>,
+    mut still_wrong: impl FnMut(&Node<P>) -> Result<bool, String>,
+) -> Result<Node<P>, String> {
+    for length in 0..node.before.len() {
+        let before = node.before[node.before.len() - length..].to_vec();
+        let shorter = Node { before, ..node.clone() };
+        if still_wrong(&shorter)? {
+            return Ok(shorter);
+        }
+    }
+    Ok(node.clone())
+}

@@ -1,0 +1,170 @@
+//! A UCI engine with faults on purpose: the faulty generators of the crate behind `go perft`.
+//!
+//! [`serve`] is the engine; a test program that wants to drive it starts itself again ([`command`]). The words that say
+//! which game and faults are the names of the kinds, `PinnedPawn`, or with a side `PinnedPawn:1` (0 the first, 1 the
+//! second side). An engine of the game `chess:searchmoves` has no `go perft` but obeys `go searchmoves`, `chess:refusal`
+//! ignores illegal moves in `position`, `chess:blind` believes everything that it is told, `chess:ends` counts finished
+//! positions.
+
+use std::io::{self, BufRead as _, Write as _};
+use tabiya::game::Side;
+use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind as _, FaultyBoard, Switches};
+use tabiya::{chess, xiangqi};
+
+/// The fault called `word`.
+pub fn fault<P: Diagnosis>(word: &str) -> Fault<P::Fault> {
+    let (name, side) = word.split_once(':').unwrap_or((word, ""));
+    let kind = P::Fault::ALL.iter().find(|kind| format!("{kind:?}") == name);
+    let kind = *kind.unwrap_or_else(|| panic!("no fault {name}"));
+    let side = match side {
+        "0" => Some(Side::First),
+        "1" => Some(Side::Second),
+        _ => None,
+    };
+    Fault { kind, side }
+}
+
+/// The command that runs `test`, an ignored test of this program that calls [`serve_environment`], as an engine.
+pub fn command(test: &str) -> String {
+    let this = std::env::current_exe().unwrap();
+    format!("'{}' {test} --exact --ignored --nocapture --test-threads 1", this.display())
+}
+
+/// The variable that holds the words for [`serve`].
+pub const WORDS: &str = "TABIYA_FAULTY_ENGINE";
+
+/// Speaks UCI if the environment asks for it.
+pub fn serve_environment() {
+    if let Ok(words) = std::env::var(WORDS) {
+        serve(&words);
+    }
+}
+
+/// Speaks UCI as an engine of the game and with the faults that `words` name: `chess PinIgnored`.
+pub fn serve(words: &str) {
+    let (game, faults) = words.split_once(' ').unwrap_or((words, ""));
+    let (game, manner) = game.split_once(':').unwrap_or((game, "perft"));
+    match game {
+        "chess" => Engine::<chess::Position>::new(faults).run(manner),
+        "xiangqi" => Engine::<xiangqi::Position>::new(faults).run(manner),
+        _ => panic!("no game {game}"),
+    }
+}
+
+/// A faulty engine.
+pub struct Engine<P: Diagnosis> {
+    switches: Switches,
+    board: P::Board,
+    /// It was told a move that it does not know.
+    is_lost: bool,
+    /// It counts a position without a move as one more sequence.
+    counts_ends: bool,
+}
+
+impl<P: Diagnosis> Engine<P> {
+    /// With the faults named in `faults`, separated by blanks.
+    pub fn new(faults: &str) -> Self {
+        let faults: Vec<_> = faults.split_whitespace().map(fault::<P>).collect();
+        let start = P::from_fen(P::START_FEN).unwrap();
+        Engine {
+            switches: Switches::new(&[faults]),
+            board: start.faulty_board(),
+            is_lost: false,
+            counts_ends: false,
+        }
+    }
+
+    /// The board after the move `text`, if the engine generates it.
+    fn after(&self, board: &P::Board, text: &str) -> Option<P::Board> {
+        let (mut list, mut next) = (Vec::new(), Vec::new());
+        board.moves(&self.switches, 1, &mut list);
+        let &(m, who) = list.iter().find(|(m, _)| board.move_text(*m).as_str() == text)?;
+        board.make(m, &self.switches, who, &mut next);
+        next.pop().map(|(board, _)| board)
+    }
+
+    fn perft(&self, board: &P::Board, depth: u32) -> u64 {
+        let mut list = Vec::new();
+        board.moves(&self.switches, 1, &mut list);
+        if depth == 0 || list.is_empty() && self.counts_ends {
+            return 1;
+        }
+        if depth == 1 {
+            return list.len() as u64;
+        }
+        let mut next = Vec::new();
+        for (m, who) in list {
+            board.make(m, &self.switches, who, &mut next);
+        }
+        next.iter().map(|(board, _)| self.perft(board, depth - 1)).sum()
+    }
+
+    /// Sets the position of a UCI command.
+    pub fn position(&mut self, words: &str) {
+        let (fen, moves) = words.split_once(" moves").unwrap_or((words, ""));
+        let fen = fen.strip_prefix("fen ").unwrap_or(P::START_FEN);
+        let pos = P::from_fen(fen).unwrap();
+        self.board = pos.faulty_board();
+        self.is_lost = false;
+        for text in moves.split_whitespace() {
+            match self.after(&self.board, text) {
+                Some(board) => self.board = board,
+                None => self.is_lost = true,
+            }
+        }
+    }
+
+    /// The moves with their counts.
+    pub fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        let mut list = Vec::new();
+        self.board.moves(&self.switches, 1, &mut list);
+        let count = |&(m, who)| {
+            let mut next = Vec::new();
+            self.board.make(m, &self.switches, who, &mut next);
+            let count = next.iter().map(|(board, _)| self.perft(board, depth - 1)).sum();
+            (self.board.move_text(m).to_string(), count)
+        };
+        list.iter().map(count).collect()
+    }
+
+    /// The answer to `go` of an engine without perft: `rest` if it can be searched, or else any move.
+    fn best_move(&self, rest: &str, manner: &str) -> String {
+        let moves: Vec<String> = self.divide(1).into_iter().map(|(text, _)| text).collect();
+        match rest.split_once("searchmoves ") {
+            None if manner == "blind" && self.is_lost => "(none)".to_string(),
+            Some((_, wanted)) if manner == "blind" || moves.iter().any(|m| m == wanted) => {
+                wanted.to_string()
+            }
+            Some(_) if manner == "searchmoves" => "(none)".to_string(),
+            _ => moves.first().map_or("(none)".to_string(), String::clone),
+        }
+    }
+
+    fn run(mut self, manner: &str) {
+        self.counts_ends = manner == "ends";
+        // A test harness may have begun a line.
+        println!();
+        for line in io::stdin().lock().lines() {
+            let line = line.unwrap();
+            let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+            match word {
+                "uci" => println!("id name Faulty\nuciok"),
+                "isready" => println!("readyok"),
+                "position" => self.position(rest),
+                "go" if !matches!(manner, "perft" | "ends") => {
+                    println!("bestmove {}", self.best_move(rest, manner));
+                }
+                "go" => {
+                    let depth = rest.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);
+                    let counts = self.divide(depth);
+                    counts.iter().for_each(|(text, count)| println!("{text}: {count}"));
+                    let total: u64 = counts.iter().map(|(_, count)| count).sum();
+                    println!("\nNodes searched: {total}\n");
+                }
+                "quit" => return,
+                _ => {}
+            }
+            io::stdout().flush().unwrap();
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! `tabiya check`: every seeded fault of both games is found and named, right engines raise no alarm, and engines that
+//! misbehave get a line.
+//!
+//! The faulty engines are those of `tests/common/faulty.rs`; as programs they are this test program itself, which runs
+//! the test `faulty_engine`.
+
+use crate::common::engine::Engine as OtherEngine;
+use crate::common::faulty::{self, Engine};
+use crate::common::program::{self, Folder, Run, finish, start, tabiya};
+use crate::common::skip_or_fail;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
+use tabiya::game::notation::FenReader;
+use tabiya::game::{Census, Notation};
+use tabiya::perft::against::Divider;
+use tabiya::perft::check::naming::groups;
+use tabiya::perft::check::{Checker, Task};
+use tabiya::perft::printed::{DivideReader, PrintedMove};
+use tabiya::perft::{suite, suite_reader};
+use tabiya::{chess, xiangqi};
+
+/// Not a test: an engine, if the environment says so.
+#[test]
+#[ignore = "an engine that other tests start"]
+fn faulty_engine() {
+    faulty::serve_environment();
+}
+
+/// `tabiya check` of the engine that `words` describe.
+fn check(words: &str, arguments: &[&str]) -> Run {
+    let command = faulty::command("check::faulty_engine");
+    let game = words.split([' ', ':']).next().unwrap();
+    let mut all = vec!["check", &command, "--game", game, "--no-speed"];
+    all.extend(arguments);
+    finish(start(tabiya(&all).env(faulty::WORDS, words)))
+}
+
+/// A faulty engine without the process around it.
+struct Direct<P: Diagnosis> {
+    engine: Engine<P>,
+    rank_offset: u32,
+}
+
+impl<P: Diagnosis> Divider for Direct<P> {
+    fn name(&self) -> &str {
+        "faulty"
+    }
+    fn divide(
+        &mut self,
+        fen: &str,
+        moves: &[String],
+        depth: u32,
+    ) -> Result<Vec<PrintedMove>, String> {
+        self.engine.position(&format!("fen {fen} moves {}", moves.join(" ")));
+        let counts = self.engine.divide(depth);
+        let text: String = counts.iter().map(|(m, count)| format!("{m}: {count}\n")).collect();
+        Ok(DivideReader::read(&text))
+    }
+    fn rank_offset(&mut self) -> &mut u32 {
+        &mut self.rank_offset
+    }
+    fn set_patience(&mut self, _patience: Duration) {}
+}
+
+/// What is named for an engine with one fault, if it is not exactly that fault.
+fn misnamed<P: Diagnosis + Census>(tasks: &[Task<P>], fault: Fault<P::Fault>) -> Option<String> {
+    let word = match fault.side {
+        None => format!("{:?}", fault.kind),
+        Some(side) => format!("{:?}:{}", fault.kind, side.index()),
+    };
+    let mut engine = Direct { engine: Engine::<P>::new(&word), rank_offset: 0 };
+    let mut checker = Checker::new(&mut engine, true, None);
+    for task in tasks {
+        checker.check(task).unwrap();
+    }
+    let groups = groups(&checker.found, &checker.right);
+    let right = match &groups[..] {
+        [group] => {
+            let rules = fault.kind.rules();
+            let explained = group.explanation.as_ref();
+            let is_named = explained.is_none_or(|e| rules.is_empty() || rules.contains(&e.rule));
+            group.fault == Some(fault) && is_named
+        }
+        _ => false,
+    };
+    let named = groups.iter().map(|g| {
+        let explained = g.explanation.as_ref().map_or(String::new(), |e| e.sentence.clone());
+        (g.fault, &g.text, &g.wrong, explained)
+    });
+    let named: Vec<_> = named.collect();
+    (!right).then(|| format!("{fault:?}: {named:?}"))
+}
+
+/// The tasks of a diagnosis suite.
+fn tasks<P: Notation>(text: &str) -> Vec<Task<P>> {
+    let entries = suite_reader::read::<P>(text, &FenReader::strict()).unwrap();
+    let deepest = |entry: &suite::Entry<P>| entry.counts.last().unwrap().0;
+    entries.iter().map(|e| Task { position: e.position, depth: deepest(e) }).collect()
+}
+
+/// Checks the engines with each of the faults, on two threads.
+fn all_are_named<P: Diagnosis + Census + Sync>(tasks: &[Task<P>], faults: &[Fault<P::Fault>]) {
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(&fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = misnamed(tasks, fault);
+                    wrong.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), faults.len(), wrong.join("\n"));
+}
+
+/// Every kind of fault, of both sides together.
+fn every_kind<P: Diagnosis>() -> Vec<Fault<P::Fault>> {
+    Fault::all().into_iter().filter(|fault| fault.side.is_none()).collect()
+}
+
+#[test]
+fn every_fault_of_xiangqi_is_found_and_named() {
+    let suite = include_str!("../../perft-suites/xiangqi/diagnosis.epd");
+    all_are_named::<xiangqi::Position>(&tasks(suite), &every_kind::<xiangqi::Position>());
+}
+
+#[test]
+fn every_fault_of_chess_is_found_and_named() {
+    let usual = tasks(include_str!("../../perft-suites/chess/diagnosis.epd"));
+    let mut all = usual.clone();
+    all.extend(tasks(include_str!("../../perft-suites/chess/diagnosis960.epd")));
+    // In Chess960 a king that takes its own rook is written as castling is.
+    let faults = every_kind::<chess::Position>().into_iter();
+    let (own, others): (Vec<_>, Vec<_>) =
+        faults.partition(|fault| fault.kind == chess::diagnosis::ChessFault::CapturesOwnPiece);
+    all_are_named::<chess::Position>(&usual, &own);
+    all_are_named::<chess::Position>(&all, &others);
+}
+
+#[test]
+fn a_fault_is_explained_with_its_smallest_position() {
+    let run = check("xiangqi HorseChecksBlocked", &[]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    let head = ["1. check by a horse", "   the engine sees a check by a blocked horse"];
+    assert_eq!(lines[..2], head, "{run:?}");
+    assert!(lines[2].contains(" is missing: the horse on ") && lines[2].ends_with(" is blocked"));
+    assert!(lines[3].starts_with("   position fen "), "{run:?}");
+    assert!(lines.last().unwrap().starts_with("1 fault in "), "{run:?}");
+    // Also on stderr as it was found.
+    assert!(run.err.lines().any(|line| line.starts_with("found: ")), "{run:?}");
+}
+
+#[test]
+fn a_state_that_is_lost_in_making_moves_is_shown_with_its_moves() {
+    let run = check("chess RightKeptRookMovedKingSide", &[]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let place = run.out.lines().find(|line| line.contains("position fen")).unwrap();
+    assert!(place.contains(" moves "), "{run:?}");
+}
+
+#[test]
+fn finished_positions_that_are_counted_are_one_fault() {
+    let run = check("xiangqi:ends", &[]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines[0], "1. end of the game", "{run:?}");
+    assert!(lines[1].contains("mates, but sequences that go on are counted after it: 1"));
+    assert!(run.out.lines().last().unwrap().contains(" in 43 positions"), "{run:?}");
+}
+
+#[test]
+fn several_faults_are_told_apart() {
+    let run = check("xiangqi HorseLegIgnored ElephantCrossesRiver:1 CannonTwoScreens", &["--json"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for deed in [
+        "\"fault\":\"moves a horse over a piece on its leg\"",
+        "\"fault\":\"moves an elephant over the river as Black\"",
+        "\"fault\":\"captures with a cannon over two screens\"",
+    ] {
+        assert_eq!(run.out.matches(deed).count(), 1, "{deed}: {run:?}");
+    }
+    assert_eq!((run.out.matches("\"rule\":").count(), run.out.lines().count()), (3, 1), "{run:?}");
+}
+
+#[test]
+fn right_engines_raise_no_alarm() {
+    for words in ["chess", "xiangqi", "chess:searchmoves", "xiangqi:refusal"] {
+        let run = check(words, &["--max-nodes", "500"]);
+        assert_eq!(run.code, Some(0), "{words}: {run:?}");
+        assert!(run.out.starts_with("no fault in "), "{words}: {run:?}");
+    }
+    let own = format!("'{}'", program::own());
+    for (engine, game) in [
+        (Some(own.as_str()), "chess"),
+        (OtherEngine::stockfish().map(|_| "stockfish"), "chess"),
+        (OtherEngine::fairy_stockfish().map(|_| "fairy-stockfish"), "xiangqi"),
+        (OtherEngine::fairy_stockfish().map(|_| "fairy-stockfish"), "chess"),
+    ] {
+        let Some(engine) = engine else {
+            skip_or_fail("an engine", "right_engines_raise_no_alarm");
+            continue;
+        };
+        let mut all = vec!["check", engine, "--game", game, "--no-speed"];
+        all.extend(["--chess960"].iter().filter(|_| game == "chess"));
+        let run = program::run(&all);
+        assert_eq!(run.code, Some(0), "{engine}: {run:?}");
+        assert!(run.out.starts_with("no fault in "), "{engine}: {run:?}");
+    }
+}
+
+#[test]
+fn speeds_are_compared() {
+    let own = format!("'{}'", program::own());
+    let run = program::run(&["check", &own, "--max-nodes", "500"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines[0], "nodes a second:", "{run:?}");
+    assert!(lines[2].trim_start().starts_with("tabiya "), "{run:?}");
+}
+
+#[test]
+fn engines_without_perft_are_asked_move_by_move() {
+    for manner in ["searchmoves", "refusal"] {
+        for fault in ["chess PinnedKnight", "chess CastlingRookStays"] {
+            let words = fault.replacen(' ', &format!(":{manner} "), 1);
+            let run = check(&words, &["--json"]);
+            assert_eq!(run.code, Some(1), "{words}: {run:?}");
+            assert!(run.err.contains("has no go perft; asking about one move"), "{run:?}");
+            assert_eq!(run.out.matches("\"rule\":").count(), 1, "{words}: {run:?}");
+        }
+    }
+    let run = check("xiangqi:searchmoves ElephantEyeIgnored", &[]);
+    assert!(
+        run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"),
+        "{run:?}"
+    );
+    // Nothing can be decided.
+    let run = check("chess:blind", &[]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+    assert!(run.err.contains("its moves cannot be found out"), "{run:?}");
+}
+
+/// This program as one that prints a divide, with and without the moves.
+#[cfg(unix)]
+#[test]
+fn programs_that_print_a_divide_are_run_for_each_position() {
+    let own = program::own();
+    for command in [
+        format!("'{own}' perft {{depth}} --divide --fen \"{{fen}}\" --moves \"{{moves}}\""),
+        format!("'{own}' perft {{depth}} --divide --fen \"{{fen}}\""),
+    ] {
+        let arguments = ["check", "--command", &command, "--no-speed", "--max-nodes", "300"];
+        let run = program::run(&arguments);
+        assert_eq!(run.code, Some(0), "{command}: {run:?}");
+        assert!(run.out.starts_with("no fault in "), "{command}: {run:?}");
+    }
+    let folder = Folder::new("command");
+    // Castling is missing.
+    let script = folder.write(
+        "my-perft.sh",
+        format!(
+            "'{own}' perft \"$1\" --divide --fen \"$2\" --moves \"$3\" 2>/dev/null \
+             | grep -v -e '^e[18][gc][18]' -e Nodes\n"
+        ),
+    );
+    let command = format!("sh '{script}' {{depth}} \"{{fen}}\" \"{{moves}}\"");
+    let run = program::run(&["check", "--command", &command, "--no-speed", "--max-nodes", "300"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("castl"), "{run:?}");
+}
+
+/// One clear line for programs that are no engines, and for engines that end or never answer.
+#[cfg(unix)]
+#[test]
+fn what_does_not_answer_gets_one_line() {
+    let folder = Folder::new("check");
+    let answers = |name: &str, to_go: &str| {
+        let text = format!(
+            "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;;\n\
+             go*) {to_go};; quit) exit;; esac; done\n"
+        );
+        format!("sh '{}'", folder.write(name, text))
+    };
+    let dies = answers("dies", "exit");
+    let hangs = answers("hangs", "sleep 100");
+    let nonsense = answers("nonsense", "echo hello");
+    let slow = format!("sh '{}' {{depth}} {{fen}}", folder.write("slow", "sleep 100\n"));
+    let cases: [(&[&str], &str); 9] = [
+        (&["true"], "has ended"),
+        (&["no-such-engine-anywhere"], "cannot start no-such-engine-anywhere"),
+        (&[&dies], "has ended without an answer"),
+        (&[&hangs, "--wait", "1"], "has not answered go perft 1"),
+        (&[&nonsense, "--wait", "1"], "has not answered go perft 1"),
+        (&["--command", "false {depth} {fen}"], "ends with exit status: 1 for depth 1"),
+        (&["--command", "echo {depth} {fen}"], "prints no divide for depth 1"),
+        (&["--command", &slow, "--wait", "1"], "has not ended within 1.0 s for depth 1"),
+        (&["--command", "echo {depth}"], "the command has no {fen}"),
+    ];
+    thread::scope(|scope| {
+        for (arguments, word) in cases {
+            scope.spawn(move || {
+                let run = program::run(&[&["check"], arguments].concat());
+                assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+                let lines = run.err.lines().filter(|line| !line.starts_with("waiting for "));
+                let lines: Vec<&str> = lines.collect();
+                assert!(lines.len() == 1 && lines[0].starts_with("tabiya: "), "{run:?}");
+                assert!(lines[0].contains(word), "{word}: {run:?}");
+            });
+        }
+    });
+}
+
+/// An engine that ends in the middle: what is known is printed all the same.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_ends_in_the_middle_leaves_what_is_known() {
+    let folder = Folder::new("middle");
+    let engine = faulty::command("check::faulty_engine");
+    let script = folder.write("dies.sh", 
+        format!(
+            "n=0; while [ $n -lt 200 ] && read -r line; do echo \"$line\"; n=$((n+1)); done | {engine}\n"
+        ),
+    );
+    let command = format!("sh '{script}'");
+    let arguments = ["check", &command, "--game", "xiangqi"];
+    let run = finish(start(tabiya(&arguments).env(faulty::WORDS, "xiangqi HorseLegIgnored")));
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.out.starts_with("1. horse's leg\n") && run.out.contains("1 fault in "), "{run:?}");
+    assert!(run.err.contains("sh has ended without an answer"), "{run:?}");
+}
+
+#[test]
+fn the_time_limit_ends_a_check_with_what_is_known() {
+    let begin = Instant::now();
+    let run = check("chess", &["--time", "1"]);
+    assert!(begin.elapsed() < Duration::from_secs(60), "{run:?}");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.starts_with("no fault in "), "{run:?}");
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    for (arguments, word) in [
+        (&["check"][..], "ENGINE is missing"),
+        (&["check", "a", "b"], "put ENGINE and its arguments in quotes"),
+        (&["check", "a", "--game", "go"], "unknown game"),
+        (&["check", "a", "--time", "0"], "is not a number from 1"),
+        (&["check", "a", "--chess960", "--game", "xiangqi"], "there is no Chess960 in this game"),
+        (&["check", "a", "--max-nodes", "0"], "is not a number from 1"),
+    ] {
+        let run = program::run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.err.contains(word), "{word}: {run:?}");
+    }
+}

@@ -1,0 +1,133 @@
+//! `perft DEPTH --expect TOTALS` and `perft --suite FILE --explain`: the fault behind wrong totals.
+
+use crate::common::program::{self, Folder, Run, run};
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
+use tabiya::perft::seeded::totals;
+use tabiya::{chess, xiangqi};
+
+/// The faults that the program names.
+fn named(run: &Run) -> Vec<&str> {
+    let marked = " of an engine that ";
+    run.out.lines().filter_map(|line| line.split_once(marked).map(|(_, deed)| deed)).collect()
+}
+
+/// The commonest question in forums: nobody captured en passant.
+#[test]
+fn a_bare_total_is_explained() {
+    let run = run(&["perft", "5", "--expect", "4865351"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert_eq!(named(&run), ["does not capture en passant (both sides or White only)"]);
+    for line in [
+        "Nodes searched: 4865609",
+        "depth 5: 4865351 is 258 too few",
+        "  missing: a5b6, legal: the pawn on a5 captures the pawn on b5 en passant, which has just made a double step",
+    ] {
+        assert!(run.out.lines().any(|other| other == line), "{line}\n{}", run.out);
+    }
+}
+
+/// The total of every seeded fault names the fault, and its kind is hardly ever one of many.
+fn every_fault_is_named<P: Diagnosis>(game: &str, fen: &str, depth: u32, step: usize) {
+    let pos = P::from_fen_lenient(fen).unwrap().0;
+    let all = Fault::<P::Fault>::all();
+    let engines: Vec<_> = all.iter().map(|&fault| vec![fault]).collect();
+    let counts = totals(&pos, depth, &engines, 0, &AtomicBool::new(false)).unwrap();
+    let ours = u128::from(pos.perft(depth));
+    let wrong: Vec<_> = all.iter().zip(&counts).filter(|(_, n)| **n != ours).collect();
+    assert!(wrong.len() >= 20, "{}", wrong.len());
+    for (fault, total) in wrong.into_iter().step_by(step) {
+        let words =
+            [&depth.to_string(), "--game", game, "--fen", fen, "--expect", &total.to_string()]
+                .map(String::from);
+        let run = run(&[&["perft".to_string()], &words[..]].concat());
+        let named = named(&run);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(named.iter().any(|n| n.starts_with(fault.kind.deed())), "{fault:?}: {run:?}");
+        assert!(named.len() <= 6, "{fault:?}: {named:?}");
+    }
+}
+
+#[test]
+fn the_totals_of_seeded_faults_name_them() {
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    every_fault_is_named::<chess::Position>("chess", kiwipete, 3, 7);
+    every_fault_is_named::<chess::Position>("chess", chess::Position::START_FEN, 4, 11);
+    every_fault_is_named::<xiangqi::Position>("xiangqi", xiangqi::Position::START_FEN, 3, 5);
+}
+
+/// Several totals are those of the last depths.
+#[test]
+fn several_totals_narrow_the_choice() {
+    let kiwipete = ["perft", "3", "--fen", "kiwipete", "--expect"];
+    let with = |totals| run(&[&kiwipete[..], &[totals]].concat());
+    let right = with("48,2039,97862");
+    assert_eq!(
+        (right.code, right.out.as_str()),
+        (Some(0), "Nodes searched: 97862\nthe totals are right\n")
+    );
+    // Castling is left out: 2 moves of the first ply, and more later.
+    let one: BTreeSet<String> = named(&with("47")).iter().map(ToString::to_string).collect();
+    let run = run(&["perft", "1", "--fen", "kiwipete", "--expect", "47"]);
+    let shallow: BTreeSet<String> = named(&run).iter().map(ToString::to_string).collect();
+    assert!(
+        one.is_empty() && shallow.contains("does not castle king side (both sides or White only)"),
+        "{run:?}"
+    );
+}
+
+/// Where nothing fits, the answer says so, and what the columns say.
+#[test]
+fn nothing_fits() {
+    let run = run(&["perft", "3", "--expect", "8868"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(named(&run).is_empty() || run.out.contains("8868 is 34 too few"), "{run:?}");
+    let columns = program::run(&["perft", "2", "--fen", "kiwipete", "--expect", "2130"]);
+    assert!(columns.out.contains("2130 is 91 too many"), "{columns:?}");
+    let odd = program::run(&["perft", "2", "--expect", "12345"]);
+    assert!(
+        odd.out.contains("none of ") && odd.out.contains(" pairs gives this total\n"),
+        "{odd:?}"
+    );
+}
+
+#[test]
+fn a_suite_of_another_program_is_explained() {
+    let folder = Folder::new("expect");
+    let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+    // What an engine counts that captures en passant when both pawns leave the king's rank.
+    let pos = chess::Position::from_fen(fen).unwrap();
+    let fault = Fault { kind: chess::diagnosis::ChessFault::EnPassantRank, side: None };
+    let theirs = [1, 2, 3].map(|depth| {
+        let total = totals(&pos, depth, &[vec![fault]], 1, &AtomicBool::new(false)).unwrap()[0];
+        format!(" ;D{depth} {total}")
+    });
+    let right = format!("{fen} ;D1 14 ;D2 191 ;D3 2812 ;D4 43238\n");
+    let file = folder.write("theirs.epd", format!("{fen}{}\n", theirs.concat()));
+    let run = run(&["perft", "--suite", &file, "--explain"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let deed = fault.kind.deed();
+    assert!(named(&run).iter().any(|named| named.starts_with(deed)), "{run:?}");
+    assert!(run.out.contains("both leave the rank"), "{run:?}");
+    let file = folder.write("right.epd", right);
+    let run = program::run(&["perft", "--suite", &file, "--explain"]);
+    assert!(run.code == Some(0) && named(&run).is_empty(), "{run:?}");
+}
+
+#[test]
+fn bad_totals_are_refused() {
+    for (words, reason) in [
+        (&["3", "--expect", "x"][..], "--expect: \"x\" is not a number"),
+        (&["3", "--expect", ""], "--expect"),
+        (&["3", "--expect", "1,,2"], "--expect: \"\" is not a number"),
+        (&["2", "--expect", "1,2,3"], "DEPTH: \"2\" is not a number from 3 to 100"),
+        (&["--expect", "20"], "DEPTH is missing"),
+        (&["3", "--explain"], "--explain needs --suite"),
+        (&["3", "--expect", "5", "--json"], "--json cannot be used with --expect"),
+    ] {
+        let run = run(&[&["perft"], words].concat());
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{words:?}: {run:?}");
+        assert!(run.err.contains(reason) && run.err.lines().count() == 1, "{words:?}: {run:?}");
+    }
+}

@@ -1,0 +1,261 @@
+//! Chooses the positions of the diagnosis suites: every fault that a generator can be seeded with changes the count of at
+//! least three of them, for as few nodes as possible.
+//!
+//! ```text
+//! cargo test --release --test tools -- --ignored --nocapture make_diagnosis_suites
+//! ```
+//!
+//! writes `perft-suites/*/diagnosis*.epd` and prints the tables of `perft-suites/README.md`. Candidates are the positions of
+//! the suites and those in `tests/data/diagnosis*.epd`, which were made for rare faults, as they are and with the sides
+//! exchanged. The suites are checked with all other tests.
+
+use crate::common;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tabiya::game::Side;
+use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
+use tabiya::perft::seeded::totals;
+use tabiya::{chess, xiangqi};
+
+/// How many positions have to catch each fault.
+const WANTED: usize = 3;
+/// The most nodes of a candidate of the suites, and of one made for the purpose.
+const MOST_NODES: [u64; 2] = [1_000, 12_000];
+/// What a position costs besides its nodes.
+const OVERHEAD: u64 = 400;
+
+/// A position to a depth.
+struct Candidate<P> {
+    position: P,
+    depth: u32,
+    nodes: u64,
+    /// The indices in `Fault::all()` of the faults that change the count.
+    caught: BTreeSet<usize>,
+}
+
+/// The faults that change the count.
+fn caught<P: Diagnosis>(position: &P, depth: u32, ours: u64) -> BTreeSet<usize> {
+    let engines: Vec<_> = Fault::<P::Fault>::all().into_iter().map(|fault| vec![fault]).collect();
+    let counts = totals(position, depth, &engines, 1, &AtomicBool::new(false)).unwrap();
+    (0..counts.len()).filter(|&i| counts[i] != u128::from(ours)).collect()
+}
+
+/// Every candidate to every depth that is small enough.
+fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)]) -> Vec<Candidate<P>> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(&(position, most)) =
+                    positions.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    for depth in 1..=5 {
+                        let nodes = position.perft(depth);
+                        if nodes > most {
+                            break;
+                        }
+                        let caught = caught(&position, depth, nodes);
+                        let candidate = Candidate { position, depth, nodes, caught };
+                        found.lock().unwrap().push(candidate);
+                    }
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap();
+    found.sort_by_cached_key(|c: &Candidate<P>| (c.nodes, c.depth, c.position.to_fen()));
+    found
+}
+
+/// Chooses candidates, the best value first, until every fault is caught often enough, and leaves out those that later
+/// ones have made superfluous.
+fn choose<P: Diagnosis>(mut candidates: Vec<Candidate<P>>) -> Vec<Candidate<P>> {
+    let mut times = vec![0; Fault::<P::Fault>::all().len()];
+    let mut chosen: Vec<Candidate<P>> = Vec::new();
+    let gain = |c: &Candidate<P>, times: &[usize]| {
+        let new = c.caught.iter().filter(|&&i| times[i] < WANTED).count() as f64;
+        new / (c.nodes + OVERHEAD) as f64
+    };
+    loop {
+        let rated = candidates.iter().map(|c| gain(c, &times)).enumerate();
+        let best = rated.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|best| best.1 > 0.0);
+        let Some((best, _)) = best else { break };
+        let best = candidates.remove(best);
+        // A position counts once, to its largest depth.
+        let fen = best.position.to_fen();
+        candidates.retain(|c| c.depth > best.depth || c.position.to_fen() != fen);
+        if let Some(known) = chosen.iter().position(|c| c.position.to_fen() == fen) {
+            chosen.remove(known).caught.iter().for_each(|&i| times[i] -= 1);
+        }
+        best.caught.iter().for_each(|&i| times[i] += 1);
+        chosen.push(best);
+    }
+    chosen.sort_by_cached_key(|c| (c.nodes, c.position.to_fen()));
+    for i in (0..chosen.len()).rev() {
+        if chosen[i].caught.iter().all(|&fault| times[fault] > WANTED) {
+            chosen[i].caught.iter().for_each(|&fault| times[fault] -= 1);
+            chosen.remove(i);
+        }
+    }
+    chosen
+}
+
+/// A FEN of chess or xiangqi with the sides exchanged.
+fn exchanged(fen: &str) -> String {
+    let swap = |c: char| match c.is_ascii_uppercase() {
+        true => c.to_ascii_lowercase(),
+        false => c.to_ascii_uppercase(),
+    };
+    let mut fields: Vec<String> = fen.split(' ').map(String::from).collect();
+    let ranks: Vec<&str> = fields[0].split('/').rev().collect();
+    fields[0] = ranks.join("/").chars().map(swap).collect();
+    fields[1] = if fields[1] == "w" { "b".into() } else { "w".into() };
+    fields[2] = fields[2].chars().map(swap).collect();
+    fields[3] = fields[3].replace('3', "x").replace('6', "3").replace('x', "6");
+    fields.join(" ")
+}
+
+/// The positions of the files with the most nodes that they may cost; those made for the purpose also with the sides
+/// exchanged.
+fn positions<P: Diagnosis>(files: &[&str]) -> Vec<(P, u64)> {
+    let mut fens = BTreeMap::new();
+    for file in files {
+        let text = fs::read_to_string(common::root().join(file)).unwrap();
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        for line in lines {
+            let fen = line.split(';').next().unwrap().trim();
+            let made = file.starts_with("tests");
+            let both = made || file.contains("xiangqi");
+            for fen in [fen.to_string(), exchanged(fen)].into_iter().take(1 + usize::from(both)) {
+                let pos = P::from_fen_lenient(&fen).unwrap_or_else(|e| panic!("{fen}: {e}")).0;
+                fens.insert(pos.to_fen(), MOST_NODES[usize::from(made)]);
+            }
+        }
+    }
+    let read = |(fen, most): (&String, &u64)| (P::from_fen_lenient(fen).unwrap().0, *most);
+    fens.iter().map(read).collect()
+}
+
+/// The kinds of `caught`.
+fn kinds<P: Diagnosis>(caught: &BTreeSet<usize>) -> BTreeSet<P::Fault> {
+    let all = Fault::<P::Fault>::all();
+    caught.iter().map(|&i| all[i].kind).collect()
+}
+
+/// Makes a suite; `head` is the comment at its beginning.
+fn make<P: Diagnosis + Send>(name: &str, head: &str, files: &[&str], only: fn(&P) -> bool) {
+    let positions = positions(files).into_iter().filter(|(pos, _)| only(pos));
+    let positions: Vec<(P, u64)> = positions.collect();
+    let chosen = choose(candidates(&positions));
+    let mut text = head.to_string();
+    text += "# Format: FEN ;D1 count ... ;c0 \"the kinds of fault that change a count\" (see ../README.md)\n\n";
+    for c in &chosen {
+        text += &c.position.to_fen();
+        for depth in 1..=c.depth {
+            let _ = write!(text, " ;D{depth} {}", c.position.perft(depth));
+        }
+        let kinds: Vec<String> = kinds::<P>(&c.caught).iter().map(|k| format!("{k:?}")).collect();
+        let _ = writeln!(text, " ;c0 \"{}\"", kinds.join(" "));
+    }
+    fs::write(common::root().join("perft-suites").join(name), text).unwrap();
+    let nodes: u64 = chosen.iter().map(|c| c.nodes).sum();
+    println!("{name}: {} positions of {}, {nodes} nodes", chosen.len(), positions.len());
+    table::<P>(chosen.iter().map(|c| &c.caught));
+}
+
+/// Prints how many positions catch each fault: of both sides, of the first, of the second.
+fn table<'a, P: Diagnosis>(caught: impl Iterator<Item = &'a BTreeSet<usize>>) {
+    let mut times: BTreeMap<P::Fault, [usize; 3]> = BTreeMap::new();
+    let all = Fault::<P::Fault>::all();
+    for i in caught.flatten() {
+        let column = all[*i].side.map_or(0, |side| 1 + side.index());
+        times.entry(all[*i].kind).or_default()[column] += 1;
+    }
+    println!("| An engine that … | both | {} | {} |", P::SIDES[0], P::SIDES[1]);
+    println!("| --- | ---: | ---: | ---: |");
+    for &kind in P::Fault::ALL {
+        let [both, first, second] = times.get(&kind).copied().unwrap_or_default();
+        println!("| {} (`{kind:?}`) | {both} | {first} | {second} |", kind.deed());
+    }
+}
+
+#[test]
+#[ignore = "writes the suites; minutes"]
+fn make_diagnosis_suites() {
+    let head = |what: &str| {
+        format!(
+            "# {what}: every fault that the test generator can be seeded with changes a count of at least\n\
+             # three of these positions. Chosen by tests/tools/diagnosis.rs; ordered by nodes.\n"
+        )
+    };
+    let own = ["standard", "tricky", "chess960"].map(|n| format!("perft-suites/chess/{n}.epd"));
+    let files = |made: &'static str| {
+        let mut files: Vec<&str> = own.iter().map(String::as_str).collect();
+        files.push(made);
+        files
+    };
+    make::<chess::Position>(
+        "chess/diagnosis.epd",
+        &head("Diagnosis of a generator of chess moves"),
+        &files("tests/data/diagnosis.epd"),
+        |pos| !pos.is_chess960(),
+    );
+    make::<chess::Position>(
+        "chess/diagnosis960.epd",
+        &head("Diagnosis of castling in Chess960"),
+        &files("tests/data/diagnosis960.epd"),
+        |pos| pos.is_chess960(),
+    );
+    make::<xiangqi::Position>(
+        "xiangqi/diagnosis.epd",
+        &head("Diagnosis of a generator of xiangqi moves"),
+        &[
+            "perft-suites/xiangqi/standard.epd",
+            "perft-suites/xiangqi/tricky.epd",
+            "tests/data/diagnosis_xiangqi.epd",
+        ],
+        |_| true,
+    );
+}
+
+/// Checks a suite: the counts, and which kinds each line says it catches. Returns how often each fault is caught.
+fn check<P: Diagnosis>(name: &str, most_nodes: u64) -> Vec<usize> {
+    let text = fs::read_to_string(common::root().join("perft-suites").join(name)).unwrap();
+    let mut times = vec![0; Fault::<P::Fault>::all().len()];
+    let mut all_nodes = 0;
+    for entry in common::read_suite(name, &text) {
+        let pos = P::from_fen_lenient(&entry.fen).unwrap().0;
+        for &(depth, nodes) in &entry.counts {
+            assert_eq!(pos.perft(depth), nodes, "{}", entry.place());
+        }
+        let &(depth, nodes) = entry.counts.last().unwrap();
+        all_nodes += nodes;
+        let caught = caught(&pos, depth, nodes);
+        let line = text.lines().nth(entry.line - 1).unwrap();
+        let said: Vec<&str> = line.split('"').nth(1).unwrap().split(' ').collect();
+        let kinds: Vec<String> = kinds::<P>(&caught).iter().map(|k| format!("{k:?}")).collect();
+        assert_eq!(said, kinds, "{}", entry.place());
+        caught.iter().for_each(|&i| times[i] += 1);
+    }
+    assert!(all_nodes <= most_nodes, "{name}: {all_nodes}");
+    times
+}
+
+/// Every fault is caught by at least three positions of a suite, and the suites are small.
+#[test]
+fn diagnosis_suites_catch_every_fault() {
+    let [usual, free] = [("chess/diagnosis.epd", 1_000_000), ("chess/diagnosis960.epd", 500_000)]
+        .map(|(name, most)| check::<chess::Position>(name, most));
+    for (i, fault) in Fault::<chess::diagnosis::ChessFault>::all().iter().enumerate() {
+        assert!(usual[i].max(free[i]) >= WANTED, "{fault:?}: {} and {}", usual[i], free[i]);
+    }
+    let times = check::<xiangqi::Position>("xiangqi/diagnosis.epd", 500_000);
+    for (fault, times) in Fault::<<xiangqi::Position as Diagnosis>::Fault>::all().iter().zip(times)
+    {
+        assert!(times >= WANTED, "{fault:?}: {times}");
+    }
+    assert_eq!(Side::BOTH.len(), chess::Position::SIDES.len());
+}
