@@ -51,19 +51,19 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "perft", form: "DEPTH [options]", run: perft::run, help: |_| perft_options::help(),
-        about: "count legal move sequences; also divide, statistics, suites, comparison, work units",
+        about: "count legal move sequences, compare them",
     },
     Command {
         name: "check", form: "ENGINE [options]", run: check::run, help: |this| Help { notes: check::NOTES, ..this.help(check::FLAGS) },
-        about: "say what is wrong with another engine's moves, in words, and how fast it is",
+        about: "name the faults of another generator",
     },
     Command {
         name: "bench", form: "[DEPTH] [--game NAME]", run: search_bench, help: |this| this.help(BENCH_FLAGS),
-        about: "search fixed positions; print node count and speed",
+        about: "search fixed positions; nodes and speed",
     },
     Command {
         name: "probe", form: "FEN|- [options]", run: probe::run, help: |this| this.help(probe::FLAGS),
-        about: "look up a position in Syzygy tablebases; - reads FENs from stdin, one per line",
+        about: "look up positions in Syzygy tablebases",
     },
     Command {
         name: "datagen", form: "--out FILE [options]", run: datagen::run, help: |this| this.help(datagen::FLAGS),
@@ -79,7 +79,7 @@ const COMMANDS: &[Command] = &[
 #[rustfmt::skip]
 const OTHER_FORMS: [(&str, &str); 5] = [
     ("tabiya [--game NAME]", "start the engine, for chess (default) or xiangqi; it speaks UCI and UCCI"),
-    ("tabiya help COMMAND", "print the options of COMMAND, like tabiya COMMAND --help"),
+    ("tabiya help COMMAND", "print the options of COMMAND"),
     ("tabiya help --man", "print the manual page, for man -l -"),
     ("tabiya completions SHELL", "print completions for bash, zsh or fish"),
     ("tabiya -V, --version", "print the version"),

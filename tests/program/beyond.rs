@@ -21,8 +21,8 @@ fn perft(arguments: &[&str]) -> Run {
 fn assert_refused(arguments: &[&str], reason: &str) {
     let run = perft(arguments);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {}", run.err);
-    // A new checkpoint is announced before.
-    let lines = Vec::from_iter(run.err.lines().filter(|line| !line.contains("new checkpoint")));
+    // What a checkpoint file holds is said before.
+    let lines = Vec::from_iter(run.err.lines().filter(|line| !line.contains("checkpoint")));
     assert!(matches!(lines[..], [line] if line.contains(reason)), "{arguments:?}: {}", run.err);
 }
 

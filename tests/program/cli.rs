@@ -779,7 +779,7 @@ fn help_and_version() {
         assert_eq!(output(other), first);
     }
     let mut pages = vec![first];
-    for name in ["perft", "bench", "probe", "datagen", "genfens"] {
+    for name in ["perft", "check", "bench", "probe", "datagen", "genfens"] {
         let form = format!("  tabiya {name} ");
         let page = output(&["help", name]);
         assert!(page.starts_with("usage:\n") && page.contains(&form), "{page}");
