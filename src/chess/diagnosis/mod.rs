@@ -1,5 +1,6 @@
 //! Diagnosis of move generators of chess: `explain` and `explain_castling` say why a move is legal or not, `generator`
-//! and `castling` list moves with faults on purpose on a `board`, and `tables` names the rules and the faults.
+//! and `castling` list moves with faults on purpose on a `board`, `make` makes them, and `tables` names the rules and
+//! the faults.
 //!
 //! All of this is slow and plain; `attack` is what it shares. Called through `game::Diagnosis`.
 
@@ -9,6 +10,7 @@ mod castling;
 mod explain;
 mod explain_castling;
 mod generator;
+mod make;
 mod tables;
 #[cfg(test)]
 mod tests;

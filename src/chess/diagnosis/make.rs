@@ -1,0 +1,138 @@
+//! Lists and makes moves on the board of the generator with faults, with the faults of making them.
+
+use super::board::{Board, Step, WINGS, What, castled_rook, forward};
+use super::generator::Generator;
+use super::tables::ChessFault;
+use crate::chess::types::piece::Kind;
+use crate::chess::types::square::Square;
+use crate::game::{Engines, FaultyBoard, MoveText, Side, Switches};
+
+/// Boards that different engines have after the same move.
+struct Variants<'a> {
+    switches: &'a Switches,
+    boards: Vec<(Board, Engines)>,
+}
+
+impl Variants<'_> {
+    /// Applies `change` for all engines but those of `kept`.
+    fn change(&mut self, kept: Engines, change: impl Fn(&mut Board)) {
+        for i in 0..self.boards.len() {
+            let engines = self.boards[i].1;
+            let (stay, go) = (engines & kept, engines & !kept);
+            if go != 0 && stay != 0 {
+                self.boards.push((self.boards[i].0.clone(), stay));
+                self.boards[i].1 = go;
+            }
+            if go != 0 {
+                change(&mut self.boards[i].0);
+            }
+        }
+    }
+
+    /// Takes a right to castle away from `side`, for all but the engines that keep it by mistake.
+    fn lose_right(&mut self, side: Side, wing: usize, keep: &[ChessFault]) {
+        let kept = keep.iter().map(|&fault| self.switches.on(fault, side)).fold(0, |a, b| a | b);
+        self.change(kept, |board| board.rights[side.index()][wing] = None);
+    }
+}
+
+impl FaultyBoard for Board {
+    type Fault = ChessFault;
+    type Move = Step;
+
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn moves(&self, switches: &Switches, engines: Engines, list: &mut Vec<(Step, Engines)>) {
+        Generator::new(self, switches, engines, list).run();
+    }
+
+    fn make(
+        &self,
+        step: Step,
+        switches: &Switches,
+        engines: Engines,
+        list: &mut Vec<(Board, Engines)>,
+    ) {
+        use ChessFault::*;
+        let (us, them) = (self.side, self.side.flip());
+        let mut board = self.clone();
+        board.squares = self.pieces_after(step);
+        board.side = them;
+        let mut after = Variants { switches, boards: vec![(board, engines)] };
+        let mover = self.at(step.from);
+        match step.what {
+            What::EnPassant => {
+                let captured = step.to.with_rank_of(step.from);
+                let stays = engines & switches.on(EnPassantPawnStays, us);
+                after.change(!stays, |board| {
+                    board.squares[captured.index()] = self.at(captured);
+                });
+            }
+            What::Castle(rook, wing) => {
+                let stays = engines & switches.on(CastlingRookStays, us);
+                after.change(!stays, |board| {
+                    board.squares[castled_rook(step.to, wing).index()] = None;
+                    board.squares[rook.index()] = self.at(rook);
+                    board.squares[step.to.index()] = mover;
+                });
+            }
+            What::Promote(_) => {
+                let stays = engines & switches.on(PromotedStaysPawn, us);
+                after.change(!stays, |board| board.squares[step.to.index()] = mover);
+            }
+            What::Plain | What::DoubleStep => {}
+        }
+        // A move ends the opponent's chance to be captured en passant.
+        after.change(switches.on(EnPassantLate, us), |board| {
+            board.en_passant = board.en_passant.filter(|square| is_passed_by(*square, us));
+        });
+        if step.what == What::DoubleStep {
+            let passed = step.from.step(0, forward(us));
+            let attacked = [-1, 1].into_iter().any(|files| {
+                step.to.step(files, 0).is_some_and(|s| self.at(s) == Some((them, Kind::Pawn)))
+            });
+            // Without a pawn beside it the square has no effect, unless an engine keeps it until one arrives.
+            after.change(0, |board| board.en_passant = passed.filter(|_| attacked));
+            after.change(!switches.on(EnPassantLate, them), |board| board.en_passant = passed);
+        }
+        for wing in WINGS {
+            let [moved, taken] = [
+                [RightKeptRookMovedKingSide, RightKeptRookTakenKingSide],
+                [RightKeptRookMovedQueenSide, RightKeptRookTakenQueenSide],
+            ][wing];
+            if matches!(step.what, What::Castle(..)) {
+                after.lose_right(us, wing, &[]);
+            } else if mover == Some((us, Kind::King)) {
+                after.lose_right(us, wing, &[RightKeptKingMoved]);
+            }
+            if self.rights[us.index()][wing] == Some(step.from) {
+                after.lose_right(us, wing, &[moved]);
+                let sound = !switches.on(RightLostWithOtherRook, us);
+                after.change(sound, |board| board.rights[us.index()] = [None; 2]);
+            }
+            if self.rights[them.index()][wing] == Some(step.to) {
+                after.lose_right(them, wing, &[taken, CastlesWithoutRook]);
+            }
+        }
+        list.append(&mut after.boards);
+    }
+
+    fn move_text(&self, step: Step) -> MoveText {
+        let to = match step.what {
+            What::Castle(rook, _) if self.chess960 => rook,
+            _ => step.to,
+        };
+        let ([a, b], [c, d]) = (step.from.name(), to.name());
+        match step.what {
+            What::Promote(kind) => MoveText::new(&[a, b, c, d, kind.letter()]),
+            _ => MoveText::new(&[a, b, c, d]),
+        }
+    }
+}
+
+/// Whether `side` passes `square` with double steps.
+fn is_passed_by(square: Square, side: Side) -> bool {
+    square.rank() == if side == Side::First { 2 } else { 5 }
+}
