@@ -152,7 +152,7 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
         Flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
         "kernel that counts the last plies: auto (default, the fastest), avx512, avx2, portable or scalar")),
     (&[Count], Flag("--checkpoint FILE", checkpoint,
-        "save finished parts to FILE every half second; after an interruption the same command resumes")),
+        "save finished parts to FILE, at least every 15 seconds; after an interruption the same command resumes")),
     (&[Suite], Flag("--explain", |o, _| on(&mut o.explain),
         "find the fault of the move generator that counted the suite's totals, if some are wrong")),
     (&[Suite], Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX),

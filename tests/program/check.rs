@@ -171,7 +171,7 @@ fn finished_positions_that_are_counted_are_one_fault() {
     let lines: Vec<&str> = run.out.lines().collect();
     assert_eq!(lines[0], "1. end of the game", "{run:?}");
     assert!(lines[1].contains("mates, but sequences that go on are counted after it: 1"));
-    assert!(run.out.lines().last().unwrap().contains(" in 43 positions"), "{run:?}");
+    assert!(run.out.lines().last().unwrap().contains(" in 38 positions"), "{run:?}");
 }
 
 #[test]

@@ -317,7 +317,8 @@ fn chess960_writes_castling_as_king_takes_rook() {
 
 #[test]
 fn suites_pass_and_their_faults_are_named() {
-    let files = ["standard", "tricky", "chess960"].map(|n| format!("perft-suites/chess/{n}.epd"));
+    let suites = ["standard", "tricky", "chess960", "diagnosis", "diagnosis960"];
+    let files = suites.map(|n| format!("perft-suites/chess/{n}.epd"));
     let mut arguments = vec!["perft", "--max-nodes", "100000", "--suite"];
     arguments.extend(files.iter().map(String::as_str));
     let text = output(&arguments);
@@ -437,7 +438,7 @@ fn bad_arguments_are_refused_in_one_line() {
     let cases: &[(&[&str], &str)] = &[
         (&["pefrt", "3"], "unknown command \"pefrt\"; did you mean perft?"),
         (&["--perft"], "unknown command \"--perft\"; did you mean perft?"),
-        (&["-v"], "unknown command \"-v\"; expected perft, bench"),
+        (&["-v"], "unknown command \"-v\"; expected perft, check, bench"),
         (&["help", "benhc"], "unknown command \"benhc\"; did you mean bench?"),
         (&[""], "\"\""),
         (&[&long], "\"xxxx"),
@@ -537,10 +538,11 @@ fn every_option_works_or_is_refused_in_every_mode() {
     let results = folder.write("results", count("1") + &count("2"));
     let checkpoint = folder.text("checkpoint");
     let own = format!("'{}'", program::own());
-    let modes: [&[&str]; 9] = [
+    let modes: [&[&str]; 10] = [
         &["1"],
         &["1", "--against", &own],
         &["1", "--compare", &divide],
+        &["1", "--expect", "20"],
         &["--suite", &suite],
         &["2", "--unique"],
         &["2", "--split", "1"],
@@ -548,25 +550,26 @@ fn every_option_works_or_is_refused_in_every_mode() {
         &["--merge", &units, &results],
         &["bench"],
     ];
-    let marks: [(&[&str], &str); 17] = [
-        (&["--fen", "startpos"], "+++-++---"),
-        (&["--moves", ""], "+++-++---"),
-        (&["--game", "chess"], "+++++++++"),
-        (&["--divide"], "++---+-+-"),
-        (&["--stats"], "+--+--++-"),
-        (&["--chess960"], "+++--+---"),
-        (&["--json"], "+--++--+-"),
-        (&["--threads", "1"], "+++++++--"),
-        (&["--hash", "5"], "++++--+--"),
-        // The first four need --hash as well.
-        (&["--seed", "1"], "----+++--"),
-        (&["--kernel", "scalar"], "+++++-+--"),
-        (&["--checkpoint", &checkpoint], "+--------"),
-        (&["--max-nodes", "99"], "---+-----"),
-        (&["--memory", "16"], "----++---"),
-        (&["--range", "0..1"], "------+--"),
-        (&["--verified"], "-------+-"),
-        (&["--strict"], "++++++---"),
+    let marks: [(&[&str], &str); 18] = [
+        (&["--fen", "startpos"], "++++-++---"),
+        (&["--moves", ""], "++++-++---"),
+        (&["--game", "chess"], "++++++++++"),
+        (&["--divide"], "++----+-+-"),
+        (&["--stats"], "+---+--++-"),
+        (&["--chess960"], "++++--+---"),
+        (&["--json"], "+---++--+-"),
+        (&["--threads", "1"], "++++++++--"),
+        (&["--hash", "5"], "+++++--+--"),
+        // The first five need --hash as well.
+        (&["--seed", "1"], "-----+++--"),
+        (&["--kernel", "scalar"], "++++++-+--"),
+        (&["--checkpoint", &checkpoint], "+---------"),
+        (&["--explain"], "----+-----"),
+        (&["--max-nodes", "99"], "----+-----"),
+        (&["--memory", "16"], "-----++---"),
+        (&["--range", "0..1"], "-------+--"),
+        (&["--verified"], "--------+-"),
+        (&["--strict"], "+++++++---"),
     ];
     for (i, mode) in modes.into_iter().enumerate() {
         let of_mode = |options: &[&str]| run(&[&["perft"], mode, options].concat());
@@ -579,11 +582,11 @@ fn every_option_works_or_is_refused_in_every_mode() {
             }
         }
         let keyed = of_mode(&["--hash", "5", "--seed", "1"]);
-        assert_eq!(keyed.code, Some(if "++++--+--".as_bytes()[i] == b'+' { 0 } else { 2 }));
-        for other in &modes[1..8] {
+        assert_eq!(keyed.code, Some(if "+++++--+--".as_bytes()[i] == b'+' { 0 } else { 2 }));
+        for other in &modes[1..9] {
             let chooser = other.iter().position(|word| word.starts_with("--")).unwrap();
             // The first option chooses the mode.
-            if i > 0 && i < 8 && mode != *other {
+            if i > 0 && i < 9 && mode != *other {
                 let both = of_mode(&other[chooser..]);
                 assert_refused(&both, other[chooser], &format!("{mode:?} {other:?}"));
             }
@@ -596,10 +599,8 @@ fn every_option_works_or_is_refused_in_every_mode() {
     assert_eq!(known, marks.map(|(option, _)| &option[0][2..]));
     let forms = help.lines().filter(|line| line.starts_with("  tabiya perft "));
     let chosen = forms.flat_map(|line| line.split(' ').find_map(|word| word.strip_prefix("--")));
-    assert_eq!(
-        chosen.collect::<Vec<_>>(),
-        ["against", "compare", "suite", "unique", "split", "units", "merge"]
-    );
+    let all = ["against", "compare", "expect", "suite", "unique", "split", "units", "merge"];
+    assert_eq!(chosen.collect::<Vec<_>>(), all);
 }
 
 /// Moves after `--fen` or in `--moves`, in every mode that begins with a position.
