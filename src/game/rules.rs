@@ -376,7 +376,7 @@ pub trait BulkPerft2<P: Rules> {
         moves: &[P::Move],
         first: usize,
         counts: &mut [u32],
-        before: impl FnMut(),
+        before: &mut dyn FnMut(),
     );
     /// Completes `counts`.
     fn flush(&mut self, counts: &mut [u32]);
@@ -395,7 +395,7 @@ impl<P: Rules> BulkPerft2<P> for OneByOne {
         moves: &[P::Move],
         first: usize,
         counts: &mut [u32],
-        mut before: impl FnMut(),
+        before: &mut dyn FnMut(),
     ) {
         for (count, &m) in counts[first..].iter_mut().zip(moves) {
             before();

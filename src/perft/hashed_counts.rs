@@ -198,7 +198,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
             (parent.count, missed) = children.look_up(table, begin..*end, first);
             counts.resize(missed, 0);
             let moves = &children.moves[first..missed];
-            bulk.add_children(&parent.position, moves, first, counts, || {
+            bulk.add_children(&parent.position, moves, first, counts, &mut || {
                 // Enough for the next parent, but not much further ahead.
                 if *fetched < *end + BURST {
                     children.prefetch(table, fetched);

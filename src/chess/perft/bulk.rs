@@ -37,7 +37,7 @@ impl BulkPerft2<Position> for Bulk {
         moves: &[Move],
         first: usize,
         counts: &mut [u32],
-        before: impl FnMut(),
+        before: &mut dyn FnMut(),
     ) {
         if moves.is_empty() {
             return;
@@ -90,21 +90,21 @@ impl VectorTask for Flush<'_> {
 }
 
 /// Moves of one position whose children are to be counted. The count of the first one goes to place `first`.
-struct Children<'a, B> {
+struct Children<'a> {
     bulk: &'a mut Bulk,
     parent: &'a Position,
     moves: &'a [Move],
     first: usize,
     counts: &'a mut [u32],
-    before: B,
+    before: &'a mut dyn FnMut(),
 }
 
 /// One child at a time.
-impl<B: FnMut()> Task for Children<'_, B> {
+impl Task for Children<'_> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
-        let Children { bulk, parent, moves, first, counts, mut before } = self;
+        let Children { bulk, parent, moves, first, counts, before } = self;
         for (count, &m) in counts[first..].iter_mut().zip(moves) {
             let mut child = *parent;
             child.make(m);
@@ -120,7 +120,7 @@ impl<B: FnMut()> Task for Children<'_, B> {
 }
 
 /// In lanes, together with children of other parents.
-impl<B: FnMut()> VectorTask for Children<'_, B> {
+impl VectorTask for Children<'_> {
     type Output = ();
     #[inline(always)]
     fn run<V: Vector>(self, cpu: V::Cpu) {

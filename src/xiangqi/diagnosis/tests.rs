@@ -104,7 +104,7 @@ fn every_pair_of_squares_is_explained() {
     let mut shown: BTreeMap<Rule, BTreeSet<String>> = BTreeMap::new();
     let mut rng = SplitMix64::new(3);
     let all = sample();
-    for _ in 0..150 {
+    for _ in 0..300 {
         let pos = all[rng.below(all.len())];
         let right = legal(&pos);
         for from in Square::all().filter(|&from| pos.piece_on(from).is_some()) {
