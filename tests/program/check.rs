@@ -6,7 +6,9 @@
 
 use crate::common::engine::Engine as OtherEngine;
 use crate::common::faulty::{self, Engine};
-use crate::common::program::{self, Folder, Run, finish, start, tabiya};
+#[cfg(unix)]
+use crate::common::program::Folder;
+use crate::common::program::{self, Run, finish, start, tabiya};
 use crate::common::skip_or_fail;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
