@@ -293,7 +293,7 @@ mod x86 {
 
     /// Aligns the stack frame of the function it is inlined in to the 64 bytes of a cache line and of the largest
     /// register. The compiler aligns a frame for the function's variables, but not for the registers that it spills:
-    /// without this, every spilled vector would straddle two cache lines, at a fifth of the speed of perft.
+    /// without this, every spilled vector would straddle two cache lines, which costs perft a fifth of its speed.
     #[inline(always)]
     fn align_stack() {
         #[repr(align(64))]

@@ -23,10 +23,10 @@
 //! were not in check. So a check can also be a chase, and an attack that a check interrupted is not new. Chasing
 //! different pieces in turn is a draw; a piece that several pieces chase in turn is chased.
 //!
-//! An attack counts as new for each attacker: if another piece attacked the prey before, and attacks it still, the
+//! An attack counts as new for each attacker: if another piece attacked the same one before, and attacks it still, the
 //! new attack is one all the same. So an attack that changes hands is a chase: `3c1k3/9/3R5/9/9/9/3cR4/9/4A4/3K1A3
 //! w`, d0e0 d9e9 e0d0 e9d9 loses for Red, whose king frees one chariot or the other to take the cannon on d3.
-//! Fairy-Stockfish and others draw. The rule book asks what each move attacks, not whether its prey was safe before,
+//! Fairy-Stockfish and others draw. The rule book asks what each move attacks, not whether that was safe before,
 //! and its diagram `2c1kab2/4a4/4b4/9/9/9/P1p5P/2r1N2C1/4A1c2/3ACK3 b` (g1g2 e2d4 g2g1 d4e2: Red loses) has a verdict
 //! only so: of 150 cycles it alone would be a draw if a piece that is attacked could not be attacked anew.
 //!

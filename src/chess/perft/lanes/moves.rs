@@ -146,7 +146,7 @@ impl<'a, V: Vector> Pending<'a, V> {
     }
 }
 
-/// The sets that are not empty in every lane: bit `i` for set `i`.
+/// The sets with a member in some lane: bit `i` for set `i`.
 #[inline(always)]
 fn filled_sets<V: Vector>(sets: &[V; SETS]) -> u32 {
     let mut filled = 0;
