@@ -120,8 +120,10 @@ impl Table {
             return;
         }
         let clear = |buckets: &[Bucket]| {
-            for word in buckets.iter().flat_map(|bucket| bucket.0.as_flattened()) {
-                word.store(0, Relaxed);
+            for bucket in buckets {
+                for word in bucket.0.as_flattened() {
+                    word.store(0, Relaxed);
+                }
             }
         };
         let share = self.buckets.len().div_ceil(threads.max(1)).max(MIN_CLEARED_PER_THREAD);
