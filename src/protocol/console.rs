@@ -160,21 +160,22 @@ pub struct Console {
 
 struct Output {
     sink: Box<dyn Write + Send>,
-    broken: bool,
+    /// The output is closed, or the last line is written.
+    ended: bool,
 }
 
 impl Output {
     /// Writes whole lines and flushes; returns whether the output has just been closed.
     fn write(&mut self, text: &str) -> bool {
-        if self.broken {
+        if self.ended {
             return false;
         }
         let mut lines = String::with_capacity(text.len() + 1);
         lines.push_str(text);
         lines.push('\n');
         let done = self.sink.write_all(lines.as_bytes()).and_then(|()| self.sink.flush());
-        self.broken = done.is_err();
-        self.broken
+        self.ended = done.is_err();
+        self.ended
     }
 }
 
@@ -189,7 +190,7 @@ impl Console {
         Console {
             state: Mutex::default(),
             changed: Condvar::new(),
-            out: Mutex::new(Output { sink, broken: false }),
+            out: Mutex::new(Output { sink, ended: false }),
             queue,
         }
     }
@@ -216,10 +217,15 @@ impl Console {
         self.write_if(|_| true, text);
     }
 
-    /// Writes the session's last line, unless that has been done.
+    /// Writes the session's last line, unless that has been done. Nothing is written after it: a task that ends while
+    /// the program exits has nothing more to say.
     pub fn say_farewell(&self) {
+        let mut out = lock(&self.out);
         let farewell = std::mem::take(&mut lock(&self.state).farewell);
-        self.say(farewell);
+        if !farewell.is_empty() {
+            out.write(farewell);
+        }
+        out.ended = true;
     }
 
     /// Writes a line of a search, unless the search has already answered.
