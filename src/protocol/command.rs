@@ -3,7 +3,6 @@
 //! A [`Dialect`](super::dialect::Dialect) parses lines into [`Command`]s and the session executes them. Plain data:
 //! numbers are as given and not checked against any range.
 
-use super::options::Options;
 use crate::game::{PerSide, Side};
 
 /// A `go` command, with its numbers as given.
@@ -143,9 +142,9 @@ pub enum Command<'a> {
 /// What the meaning of a line may depend on: UCCI gives the clock of the side to move instead of White's, and its unit
 /// of time is an option.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
+pub struct Context {
     /// The side to move in the current position.
     pub side: Side,
-    /// The current options.
-    pub options: &'a Options,
+    /// UCCI's times are in milliseconds.
+    pub milliseconds: bool,
 }

@@ -5,10 +5,18 @@
 
 use super::command::{Command, Context, Oddity};
 use super::games;
-use super::options::{Options, Spec};
-use super::variant::{Library, Variant};
+use super::variant::Variant;
 use crate::engine::{Entry, Info, Progress, Score};
 use crate::game::{NotationError, Rules};
+
+/// The protocols.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    Uci,
+    /// The Universal Chinese Chess Interface.
+    Ucci,
+}
 
 /// Settings for printing a search, fixed when the search starts.
 #[derive(Clone, Copy, Debug)]
@@ -44,10 +52,10 @@ pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
 pub trait Dialect: 'static {
     /// The game.
     type Position: Variant;
+    /// The protocol.
+    const PROTOCOL: Protocol;
     /// All commands, separated by blanks.
     const COMMANDS: &'static str;
-    /// The options.
-    const OPTIONS: &'static [Spec];
     /// The answer to `stop` while no search is running.
     const IDLE_STOP: &'static str;
     /// The start of a line with a message for the user.
@@ -71,9 +79,9 @@ pub trait Dialect: 'static {
         Self::COMMANDS.split(' ').any(|command| command == word)
     }
     /// Parses a line, and lists what it does not understand.
-    fn parse<'a>(line: &'a str, context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a>;
-    /// The answer to `uci` or `ucci`, with the options.
-    fn hello(options: &Options) -> String;
+    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a>;
+    /// The answer to `uci` or `ucci`, with the lines that announce the options.
+    fn hello(options: &str) -> String;
 
     /// The internal score that this protocol prints as `shown` in `pos`.
     fn score_of(_pos: &Self::Position, shown: Score) -> Score {
@@ -119,13 +127,4 @@ pub trait Dialect: 'static {
     }
     /// The static evaluation, for a person.
     fn evaluation(pos: &Self::Position) -> String;
-
-    /// Opens the book that the options name; returns a message about it.
-    ///
-    /// # Errors
-    /// If there is no such book; the earlier one is kept.
-    fn open_book(
-        library: &mut Library<Self::Position>,
-        options: &Options,
-    ) -> Result<String, String>;
 }

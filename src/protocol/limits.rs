@@ -3,9 +3,8 @@
 //! Called by `session` for each search. The numbers are as the other program sent them, and any value is accepted.
 
 use super::command::Go;
-use super::options::{OptionId, Options};
 use super::variant::Variant;
-use crate::engine::{Clock, DEFAULT_OVERHEAD, Limits};
+use crate::engine::{Clock, Limits};
 use crate::game::Side;
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use std::time::Duration;
 pub fn from_go<P: Variant>(
     go: &Go<'_>,
     root: &P,
-    options: &Options,
+    overhead: Duration,
     fault: impl Fn(&str),
 ) -> Limits<P::Move> {
     let at_least_one = |n: i64| u32::try_from(n.max(1)).unwrap_or(u32::MAX);
@@ -30,7 +29,7 @@ pub fn from_go<P: Variant>(
         ponder: go.ponder,
         root_moves,
         banned,
-        overhead: options.spin(OptionId::MoveOverhead).map_or(DEFAULT_OVERHEAD, milliseconds),
+        overhead,
     }
 }
 

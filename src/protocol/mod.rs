@@ -5,7 +5,7 @@
 //! * `input` reads and numbers the lines and never waits for a search. `console` is the state that the threads share.
 //! * `session` keeps the state of a session, the same for both protocols; `position` is a part of it. `limits` turns a
 //!   `go` into search limits, `perft` runs `go perft`, `printer` prints what a search reports, `ranks` detects how the
-//!   other program numbers ranks, `options` has the option tables.
+//!   other program numbers ranks, `option_table` has the options, `options` the values of some.
 //! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]. `command` is a parsed line, `words`
 //!   splits lines, `text` has the output that both share.
 //! * `games` lists the games, `variant` is what a protocol needs from a game.
@@ -22,6 +22,7 @@ pub mod dialect;
 mod games;
 pub mod input;
 mod limits;
+mod option_table;
 pub mod options;
 mod perft;
 mod position;

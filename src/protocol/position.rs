@@ -3,17 +3,15 @@
 //! A part of [`Session`], called by `session`.
 
 use super::command::{Go, PositionText};
-use super::dialect::{Answer, Dialect};
+use super::dialect::{Answer, Dialect, Protocol};
 use super::games::{self, with_game};
-use super::options::OptionId;
 use super::perft;
 use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
 use super::variant::Variant as _;
-use crate::engine::Score;
 use crate::game::notation::FenReader;
-use crate::game::{Keyed, Notation, NotationError, Rules, Side};
+use crate::game::{Keyed, Notation, NotationError};
 
 impl<D: Dialect> Session<D> {
     /// The current position, with moves written as the options require.
@@ -61,8 +59,11 @@ impl<D: Dialect> Session<D> {
     /// The other game, if the moves from the initial position are legal only there, and the program has not said which
     /// game it plays.
     fn other_game_of_moves(&self, game: &PositionText<'_>) -> Option<&'static str> {
-        let own = self.options.game()?;
-        if game.fen.is_some() || game.moves.is_empty() || self.ranks.has_selected_game() {
+        if D::PROTOCOL == Protocol::Ucci
+            || game.fen.is_some()
+            || game.moves.is_empty()
+            || self.ranks.has_selected_game()
+        {
             return None;
         }
         let is_legal = |name: &&str| {
@@ -73,13 +74,13 @@ impl<D: Dialect> Session<D> {
             })
         };
         let fits = games::NAMES.iter().copied().find(is_legal)?;
+        let own = D::Position::NAME;
         (!is_legal(&own) && fits != own).then_some(fits)
     }
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {
-        if let Some(other) = self.other_game(game)
-            && self.options.assign(OptionId::Variant, other).is_ok()
-        {
+        if let Some(other) = self.other_game(game) {
+            self.options.select(other);
             return self.remark(&format!("this is a {other} position; switching to {other}"));
         }
         let replay = match self.other_game_of_moves(game) {
@@ -154,39 +155,6 @@ impl<D: Dialect> Session<D> {
                 self.engine.set_position(self.root(), &[]);
             }
             None => self.fault("this position cannot be flipped"),
-        }
-    }
-
-    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value is in centipawns as printed for that
-    /// position, from White's or Red's point of view.
-    pub(super) fn set_position_value(&mut self) {
-        let text = self.options.text(OptionId::SetPositionValue).to_string();
-        let mut words = text.split_whitespace().filter(|word| *word != "+");
-        let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
-        if first.is_empty() {
-            return;
-        }
-        if first.eq_ignore_ascii_case("clearall") {
-            return self.engine.clear_position_values();
-        }
-        let value = if first.eq_ignore_ascii_case("clear") {
-            Some(None)
-        } else {
-            first.parse().ok().map(Some)
-        };
-        let Some(value) = value else {
-            return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
-        };
-        let pos = match D::Position::read_fen(&fen, &mut FenReader::lenient()) {
-            Ok(pos) => pos,
-            Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
-        };
-        let seen = |value: Score| {
-            let value = D::score_of(&pos, value).clamp(-Score::MAX, Score::MAX);
-            if pos.side() == Side::First { value } else { -value }
-        };
-        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
-            self.fault("option UCI_SetPositionValue: too many positions have a value");
         }
     }
 }

@@ -16,7 +16,7 @@
 //! The detected convention holds until the program exits, across games of chess and `ucinewgame`, unless there is
 //! evidence to the contrary. The option `XiangqiRanks` turns detection off and sets the convention.
 
-use super::options::{OptionId, Options};
+use super::options::Options;
 use super::variant::Variant;
 use super::words::looks_like_move;
 use crate::game::{NotationError, Rules};
@@ -64,11 +64,9 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Records an option that the program has set.
-    pub fn note_option(&mut self, id: OptionId, options: &Options) {
-        if id == OptionId::Variant {
-            self.selected_game = options.game().unwrap_or_default();
-        }
+    /// Records that the program has selected a game by `UCI_Variant`.
+    pub fn note_selected(&mut self, game: &'static str) {
+        self.selected_game = game;
     }
 
     /// Whether the program has selected a game by `UCI_Variant`.
@@ -139,11 +137,10 @@ fn adapted<P: Variant>(pos: P, options: &Options, at: usize) -> P {
     pos.adapt(options.is_chess960(), P::FIRST_RANKS[at])
 }
 
-/// The conventions that the option allows: one, or all for `auto`; the game's own if there is no such option.
+/// The conventions that the option allows: one, or all for `auto`.
 fn allowed<P: Variant>(options: &Options) -> Range<usize> {
-    let all = 0..P::FIRST_RANKS.len();
-    let level = options.level(OptionId::Ranks);
-    if all.contains(&level) { level..level + 1 } else { all }
+    let fixed = P::FIRST_RANKS.iter().position(|&rank| options.first_rank == Some(rank));
+    fixed.map_or(0..P::FIRST_RANKS.len(), |at| at..at + 1)
 }
 
 /// The convention of moves that contain rank 0 or rank 10 but not both.
@@ -165,17 +162,11 @@ fn convention_of_digits<P: Variant>(texts: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::options::{Kind::Combo, Spec};
     use super::*;
     use crate::base::rng::SplitMix64;
 
     use crate::game::Notation;
     use crate::xiangqi::Position;
-
-    static TABLE: &[Spec] = &[
-        Spec::new(OptionId::Variant, "Variant", Combo("chess", &["chess", "xiangqi"])),
-        Spec::new(OptionId::Ranks, "Ranks", Combo("auto", &["0-9", "1-10", "auto"])),
-    ];
 
     /// Rewrites a move with ranks from 0 to ranks from `first`.
     fn with_ranks_from(text: &str, first: usize) -> String {
@@ -218,10 +209,10 @@ mod tests {
 
     /// The initial state for a program that has set `UCI_Variant` or not.
     fn fresh(names_variant: bool) -> (Ranks, Options) {
-        let (mut ranks, mut options) = (Ranks::default(), Options::new(TABLE));
+        let (mut ranks, mut options) = (Ranks::default(), Options::default());
         if names_variant {
-            let id = options.set("Variant", "xiangqi").unwrap();
-            ranks.note_option(id, &options);
+            options.select("xiangqi");
+            ranks.note_selected(options.game);
         }
         (ranks, options)
     }
@@ -323,14 +314,14 @@ mod tests {
         let first = first_rank_of::<Position>;
         let (mut ranks, mut options) = fresh(false);
         assert_eq!(first(&ranks, &options), 0, "the game was not selected");
-        options.assign(OptionId::Variant, "xiangqi").unwrap();
+        options.select("xiangqi");
         assert_eq!(first(&ranks, &options), 0, "a FEN changed the game");
-        ranks.note_option(OptionId::Variant, &options);
+        ranks.note_selected(options.game);
         assert_eq!(first(&ranks, &options), 1, "the program set UCI_Variant");
         ranks.note_ranks_from_zero();
         assert_eq!(first(&ranks, &options), 0);
-        options.set("Variant", "chess").unwrap();
-        ranks.note_option(OptionId::Variant, &options);
+        options.select("chess");
+        ranks.note_selected(options.game);
         assert_eq!(first(&ranks, &options), 0, "after a game of chess");
         assert_eq!(first(&fresh(true).0, &options), 1);
         // Search moves decide as well, but do not override what is known.
@@ -346,9 +337,9 @@ mod tests {
 
     #[test]
     fn the_option_overrides_detection_and_chess_has_one_convention() {
-        for (value, first, other) in [("0-9", 0, "h3e3"), ("1-10", 1, "h2e2")] {
+        for (first, other) in [(0, "h3e3"), (1, "h2e2")] {
             let (mut ranks, mut options) = fresh(first == 0);
-            options.set("Ranks", value).unwrap();
+            options.first_rank = Some(first);
             let read = ranks.replay(start(), &[other], &options);
             let fault = read.fault.map(|fault| fault.reason).unwrap_or_default();
             assert!(fault.contains("is not legal"), "{fault}");
@@ -360,11 +351,6 @@ mod tests {
             let fault = pos.parse_coordinates("e0e10").unwrap_err().reason;
             assert!(fault.contains(&format!("ranks {first} to {}", first + 9)), "{fault}");
         }
-        // UCCI has no such option.
-        let ucci = Options::new(&[]);
-        let mut ranks = fresh(true).0;
-        let read = ranks.replay(start(), &["h3e3"], &ucci);
-        assert!(read.fault.is_some() && first_rank_of::<Position>(&ranks, &ucci) == 0);
         let options = fresh(true).1;
         type Chess = crate::chess::Position;
         let chess = Chess::from_fen(Chess::START_FEN).unwrap();

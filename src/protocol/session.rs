@@ -24,20 +24,20 @@
 
 use super::command::{Command, Context, Go, Oddity};
 use super::console::{Console, Line, Message, Phase, SearchMode};
-use super::dialect::{Answer, Dialect, MoveOf, View};
+use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
 use super::games;
 use super::input::{MAX_LINE, READY};
 use super::limits;
-use super::options::{OptionError, OptionId, Options};
+use super::options::Options;
 use super::perft;
 use super::printer::{Printer, Search};
 use super::ranks::Ranks;
 use super::text;
 use super::tools::{HELP, Tools};
 use super::variant::{Library, Variant as _};
-use crate::engine::{Engine, Report};
+use crate::engine::{self, Engine, Report};
 use crate::game::notation::quoted;
-use crate::game::{EndgameTables as _, Notation, Rules, Searchable, TableFault};
+use crate::game::{Notation, Rules};
 use std::collections::{HashSet, VecDeque};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
@@ -60,9 +60,6 @@ pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
     console.say(&D::fault(&fault));
 }
 
-/// The tablebases of a dialect's game.
-type Tables<D> = <<D as Dialect>::Position as Searchable>::Tables;
-
 /// How a session ended.
 pub enum End {
     /// The program exits.
@@ -73,8 +70,11 @@ pub enum End {
 
 /// What a session passes on to the next one.
 pub struct Handover {
-    /// The options with their values.
+    /// The values of the options.
     pub options: Options,
+    settings: engine::Settings,
+    /// Size of the hash table in mebibytes.
+    hash: u32,
     /// The line that changed the game, if the next session must execute it.
     pub again: Option<Line>,
     /// The lines held back after it.
@@ -86,7 +86,7 @@ pub struct Handover {
 
 /// The state of a session.
 pub struct Session<D: Dialect> {
-    library: Library<D::Position>,
+    pub(super) library: Library<D::Position>,
     pub(super) console: Arc<Console>,
     printer: Arc<Printer<D>>,
     pub(super) engine: Engine<D::Position>,
@@ -105,7 +105,7 @@ pub struct Session<D: Dialect> {
     reported: HashSet<String>,
     /// The first line held back cannot be executed during the current search.
     blocked: bool,
-    debug: bool,
+    pub(super) debug: bool,
 }
 
 impl<D: Dialect> Session<D> {
@@ -127,7 +127,13 @@ impl<D: Dialect> Session<D> {
             console,
             printer,
             engine,
-            options: Options::new(D::OPTIONS).starting_with(tools.game.unwrap_or(games::NAMES[0])),
+            options: Options {
+                game: D::Position::NAME,
+                // UCCI has one way to number ranks.
+                first_rank: (D::PROTOCOL == Protocol::Ucci).then_some(0),
+                overhead: engine::DEFAULT_OVERHEAD,
+                ..Options::default()
+            },
             ranks: Ranks::default(),
             tools,
             current: root,
@@ -138,14 +144,35 @@ impl<D: Dialect> Session<D> {
             blocked: false,
             debug: false,
         };
-        if let Some(Handover { options, waiting, ranks, reported, debug, .. }) = before {
-            (session.waiting, session.ranks, session.debug) = (waiting, ranks, debug);
-            session.reported = reported;
-            for id in session.options.inherit(&options) {
-                session.apply(id);
-            }
+        match before {
+            None => session.set_defaults(),
+            Some(before) => session.take_over(before),
         }
         session
+    }
+
+    /// Continues the session of another game. Its book and its values of positions are of no use here.
+    fn take_over(&mut self, before: Handover) {
+        let Handover { options, settings, hash, waiting, ranks, reported, debug, .. } = before;
+        (self.waiting, self.ranks, self.reported) = (waiting, ranks, reported);
+        (self.options, self.debug) = (options, debug);
+        let params = self.engine.settings.params;
+        self.engine.settings = engine::Settings { params, ..settings };
+        if hash as usize != self.engine.hash_size() {
+            self.resize_hash("Hash", hash);
+        }
+        if !self.options.table_path.is_empty() {
+            self.open_tables(&self.options.table_path.clone());
+        }
+    }
+
+    /// The game that the program started with.
+    pub(super) fn first_game(&self) -> &'static str {
+        self.tools.game.unwrap_or(games::NAMES[0])
+    }
+
+    fn context(&self) -> Context {
+        Context { side: self.current.side(), milliseconds: self.options.milliseconds }
     }
 
     /// Executes `first`, if given, and then the lines of the queue, until the program exits or the game changes.
@@ -160,9 +187,8 @@ impl<D: Dialect> Session<D> {
             }
             match due.map_or_else(|| queue.recv(), Ok) {
                 Ok(Message::Line(line)) => {
-                    let context = Context { side: self.current.side(), options: &self.options };
                     let mut odd = Vec::new();
-                    let command = D::parse(&line.text, context, &mut odd);
+                    let command = D::parse(&line.text, self.context(), &mut odd);
                     if command == Command::Quit {
                         break;
                     }
@@ -176,22 +202,14 @@ impl<D: Dialect> Session<D> {
                     let sets_option = matches!(command, Command::SetOption(_));
                     self.report_oddities(odd);
                     self.execute(command, &line);
-                    let switch = self.options.game().is_some_and(|game| game != D::Position::NAME);
+                    let switch = self.options.game != D::Position::NAME;
                     // A line that the next session executes again is not done yet.
                     if !switch || sets_option {
                         self.console.done(&line);
                     }
                     if switch {
                         let again = (!sets_option).then_some(line);
-                        let Session { options, waiting, ranks, reported, debug, .. } = self;
-                        return End::Switch(Box::new(Handover {
-                            options,
-                            again,
-                            waiting,
-                            ranks,
-                            reported,
-                            debug,
-                        }));
+                        return End::Switch(Box::new(self.hand_over(again)));
                     }
                 }
                 Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
@@ -206,14 +224,20 @@ impl<D: Dialect> Session<D> {
         End::Leave(self.leave())
     }
 
+    pub(super) fn hand_over(self, again: Option<Line>) -> Handover {
+        let hash = self.engine.hash_size() as u32;
+        let Session { engine, options, waiting, ranks, reported, debug, .. } = self;
+        let settings = engine.settings.clone();
+        Handover { options, settings, hash, again, waiting, ranks, reported, debug }
+    }
+
     // --- lines held back ----------------------------------------------------------------------------
 
     /// The next line held back, if it can be executed now.
     fn next_held_back(&mut self) -> Option<Line> {
         let line = self.waiting.front()?;
         if self.console.phase() == Phase::Thinking {
-            let context = Context { side: self.current.side(), options: &self.options };
-            let command = D::parse(&line.text, context, &mut Vec::new());
+            let command = D::parse(&line.text, self.context(), &mut Vec::new());
             self.blocked |= self.has_to_wait(&command, false);
             if self.blocked {
                 return None;
@@ -235,9 +259,7 @@ impl<D: Dialect> Session<D> {
             Command::Help | Command::Compiler | Command::Probe(_) => false,
             _ if behind => true,
             Command::Position(game) => self.other_game(game).is_some(),
-            Command::SetOption(Some((name, _))) => {
-                self.options.id(name).is_some_and(OptionId::has_to_wait)
-            }
+            Command::SetOption(Some((name, _))) => self.option_waits(name),
             Command::BanMoves(_) | Command::Flip | Command::SetOption(None) => false,
             Command::Go(_) | Command::NewGame | Command::Bench(_) => true,
         }
@@ -302,7 +324,7 @@ impl<D: Dialect> Session<D> {
             Command::Stop | Command::PonderHit(_) => {
                 self.remark_if_debug(|| format!("{} ignored: no search is running", quoted(text)));
             }
-            Command::Hello => self.console.say(&D::hello(&self.options)),
+            Command::Hello => self.console.say(&D::hello(&self.option_lines())),
             Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => self.engine.new_game(),
@@ -338,20 +360,20 @@ impl<D: Dialect> Session<D> {
         if go.static_only {
             return self.console.say(&D::static_score(&root));
         }
-        let mut limits = limits::from_go(go, &root, &self.options, |text| self.fault(text));
+        let mut limits = limits::from_go(go, &root, self.options.overhead, |text| self.fault(text));
         limits.banned.extend_from_slice(&self.banned);
         self.remark_if_debug(|| limits::describe(&limits));
         let view = View {
             root,
-            several_lines: self.options.spin(OptionId::MultiPv).is_some_and(|lines| lines > 1),
-            wdl: self.options.check(OptionId::ShowWdl),
+            several_lines: self.engine.settings.multi_pv > 1,
+            wdl: self.options.show_wdl,
             debug: self.debug,
         };
         let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
-        let free = go.search_moves.is_none() && !self.options.check(OptionId::AnalyseMode);
+        let free = go.search_moves.is_none() && !self.options.analyses;
         if game
             && free
-            && self.options.check(OptionId::OwnBook)
+            && self.options.own_book
             && let Some((m, remark)) = self.library.choose(&root)
             && !limits.banned.contains(&m)
         {
@@ -368,7 +390,7 @@ impl<D: Dialect> Session<D> {
         self.printer.with_search(|current| *current = search);
         let (endless, pondering) = (limits.is_endless(), limits.ponder && hit.is_none());
         // Batch mode must not apply to a search that only a command can end.
-        let batch = self.options.check(OptionId::Batch) && !limits.ponder && !endless;
+        let batch = self.options.batch && !limits.ponder && !endless;
         self.console.enter_search(number, SearchMode { batch, endless, pondering });
         self.blocked = false;
         self.engine.go(limits);
@@ -392,7 +414,7 @@ impl<D: Dialect> Session<D> {
 
     fn perft(&self, depth: u32, number: u64) {
         let root = self.root();
-        let threads = self.options.threads();
+        let threads = self.engine.settings.threads;
         self.console.enter_task(number);
         let console = &*self.console;
         match perft::divide(&root, depth, threads, &|| console.aborted()) {
@@ -424,53 +446,6 @@ impl<D: Dialect> Session<D> {
             Err(error) => self.fault(&error),
         }
         self.console.leave_task();
-    }
-
-    // --- options ------------------------------------------------------------------------------------
-
-    fn set_option(&mut self, name: &str, value: &str) {
-        match self.options.set(name, value) {
-            Ok(id) => {
-                self.ranks.note_option(id, &self.options);
-                self.apply(id);
-                self.remark_if_debug(|| self.options.describe(id));
-            }
-            Err(error @ OptionError::Unknown(_)) if !D::REPORTS_UNKNOWN_OPTIONS => {
-                self.remark_if_debug(|| error.to_string());
-            }
-            Err(error) => self.fault(&error.to_string()),
-        }
-    }
-
-    /// Applies the new value of an option.
-    fn apply(&mut self, id: OptionId) {
-        match id {
-            OptionId::Debug => self.debug = self.options.check(id),
-            OptionId::BookFile => match D::open_book(&mut self.library, &self.options) {
-                Ok(remark) => self.remark(&remark),
-                Err(fault) => self.fault(&fault),
-            },
-            OptionId::TablePath => {
-                let (tables, faults) = Tables::<D>::open(self.options.text(id));
-                for fault in faults {
-                    match fault {
-                        // XBoard sends the path of its own settings, whether or not there is such a folder.
-                        TableFault::Absent(text) => self.remark(&text),
-                        TableFault::Unusable(text) => self.fault(&text),
-                    }
-                }
-                if let Some(summary) = tables.summary() {
-                    self.remark(&summary);
-                }
-                self.engine.set_tables(tables);
-            }
-            OptionId::SetPositionValue => self.set_position_value(),
-            _ => {
-                if let Err(fault) = self.options.apply(id, &mut self.engine) {
-                    self.fault(&fault);
-                }
-            }
-        }
     }
 }
 

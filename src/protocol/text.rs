@@ -10,6 +10,15 @@ use crate::game::{Rules, Side};
 use std::fmt::Write as _;
 use std::time::Duration;
 
+/// The name of the program.
+pub const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
+/// What the program is.
+pub const ABOUT: &str = concat!(
+    "Tabiya ",
+    env!("CARGO_PKG_VERSION"),
+    ", a table-driven chess engine, MIT or Apache-2.0 licence"
+);
+
 /// What is said of a `go` that ends nowhere because its words were not understood.
 pub fn endless() -> Oddity {
     let text = "go: no limit was read, so the search goes on until stop".to_string();

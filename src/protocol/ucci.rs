@@ -13,12 +13,11 @@
 
 use super::command::{Command, Context, Go, Oddity};
 use super::console::{Console, Line, Message};
-use super::dialect::{Answer, Dialect, MoveOf, View};
-use super::options::{self, OptionId, Options, Spec, Style};
+use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
-use super::variant::{Library, Variant as _};
+use super::variant::Variant as _;
 use super::words::Words;
 use crate::engine::{Bound, Entry, Info, Progress, Score, score};
 use crate::game::notation::FenReader;
@@ -84,7 +83,7 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
 /// effect. Besides these, `go` has the words of UCI, with times in milliseconds.
 const CLOCK: [&str; 5] = ["time", "opptime", "increment", "oppincrement", "oppmovestogo"];
 
-fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a> {
+fn parse_go<'a>(mut words: Words<'a>, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
     let mut go = Go::default();
     let (own, other) = (context.side, context.side.flip());
     let mut clock = [None; CLOCK.len()];
@@ -101,7 +100,7 @@ fn parse_go<'a>(mut words: Words<'a>, context: Context<'_>, odd: &mut Vec<Oddity
     if !odd.is_empty() && go.has_no_limit() && clock[..2] == [None; 2] {
         odd.push(text::endless());
     }
-    if !context.options.check(OptionId::Milliseconds) {
+    if !context.milliseconds {
         clock = clock.map(|seconds| seconds.map(|seconds: i64| seconds.saturating_mul(1000)));
     }
     if clock[0].or(clock[1]).is_some() && go.moves_to_go.is_none() && clock[2].is_none() {
@@ -163,9 +162,9 @@ fn draw_or_resign(root: &Position, answer: &Answer<Move>) -> &'static str {
 
 impl Dialect for Ucci {
     type Position = Position;
+    const PROTOCOL: Protocol = Protocol::Ucci;
     const COMMANDS: &'static str = "ucci isready setoption position banmoves go stop ponderhit probe \
         quit d eval bench compiler help";
-    const OPTIONS: &'static [Spec] = options::UCCI;
     const IDLE_STOP: &'static str = "nobestmove";
     const REMARK: &'static str = "info message";
     const FAREWELL: &'static str = "bye";
@@ -177,7 +176,7 @@ impl Dialect for Ucci {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::NAME)
     }
 
-    fn parse<'a>(line: &'a str, context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a> {
+    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
         let mut words = Words::new(line);
         let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
             return Command::Unknown;
@@ -202,11 +201,11 @@ impl Dialect for Ucci {
         }
     }
 
-    fn hello(options: &Options) -> String {
-        let mut out = format!("id name {}\n", options::NAME);
+    fn hello(options: &str) -> String {
+        let mut out = format!("id name {}\n", text::NAME);
         out.push_str("id copyright 2026 the Tabiya authors, MIT or Apache-2.0 licence\n");
         out.push_str("id author the Tabiya authors\nid user everybody\n");
-        out.push_str(&options.announce(Style::Ucci));
+        out.push_str(options);
         out.push_str("ucciok");
         out
     }
@@ -279,14 +278,5 @@ impl Dialect for Ucci {
             None => "evaluation: none (in check)".to_string(),
             Some(value) => format!("evaluation: {} points for Red", points(value)),
         }
-    }
-
-    fn open_book(library: &mut Library<Position>, options: &Options) -> Result<String, String> {
-        match options.text(OptionId::BookFile) {
-            "" => Ok(library.close()),
-            files if files.eq_ignore_ascii_case(options::EMBEDDED) => library.open(""),
-            files => library.open(files),
-        }
-        .map_err(|error| format!("option bookfiles: {error}; keeping the earlier book"))
     }
 }

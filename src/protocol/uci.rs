@@ -6,13 +6,12 @@
 
 use super::command::{Command, Context, Go, Oddity, PositionText};
 use super::console::{Console, Line, Message};
-use super::dialect::{Answer, Dialect, View};
+use super::dialect::{Answer, Dialect, Protocol, View};
 use super::games::{self, with_game};
-use super::options::{self, OptionId, Options, Spec, Style};
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
-use super::variant::{Library, Variant};
+use super::variant::Variant;
 use super::words::Words;
 use crate::chess;
 use crate::engine::{Bound, Info, Progress, Score, score};
@@ -49,7 +48,7 @@ pub fn serve(
         match end {
             End::Leave(code) => return code,
             End::Switch(mut handover) => {
-                game = handover.options.game().unwrap_or_default();
+                game = handover.options.game;
                 (first, before) = (handover.again.take(), Some(*handover));
             }
         }
@@ -123,16 +122,16 @@ fn printed_centipawns(model: WinModel, value: Score) -> Score {
 
 impl<P: Variant> Dialect for Uci<P> {
     type Position = P;
+    const PROTOCOL: Protocol = Protocol::Uci;
     const COMMANDS: &'static str = "uci debug isready setoption register ucinewgame position fen startpos \
         go stop ponderhit quit d eval flip bench compiler help";
-    const OPTIONS: &'static [Spec] = if P::CHESS960 { &options::UCI } else { options::UCI_COMMON };
     const IDLE_STOP: &'static str = "";
     const REMARK: &'static str = "info string";
     const FAREWELL: &'static str = "";
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
 
-    fn parse<'a>(line: &'a str, _context: Context<'_>, odd: &mut Vec<Oddity>) -> Command<'a> {
+    fn parse<'a>(line: &'a str, _context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
         let mut words = Words::new(line);
         // Unknown words before a command are skipped.
         let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
@@ -165,9 +164,9 @@ impl<P: Variant> Dialect for Uci<P> {
         }
     }
 
-    fn hello(options: &Options) -> String {
-        let (name, lines) = (options::NAME, options.announce(Style::Uci));
-        format!("id name {name}\nid author the Tabiya authors\n{lines}uciok")
+    fn hello(options: &str) -> String {
+        let name = text::NAME;
+        format!("id name {name}\nid author the Tabiya authors\n{options}uciok")
     }
 
     fn score_of(pos: &P, shown: Score) -> Score {
@@ -247,12 +246,6 @@ impl<P: Variant> Dialect for Uci<P> {
             }
         }
     }
-
-    fn open_book(library: &mut Library<P>, options: &Options) -> Result<String, String> {
-        library
-            .open(options.text(OptionId::BookFile))
-            .map_err(|error| format!("option BookFile: {error}; keeping the earlier book"))
-    }
 }
 
 #[cfg(test)]
@@ -264,8 +257,8 @@ mod tests {
     type Chess = Uci<Position>;
 
     fn parse(line: &str) -> Command<'_> {
-        let options = Options::new(Chess::OPTIONS);
-        Chess::parse(line, Context { side: Side::First, options: &options }, &mut Vec::new())
+        let context = Context { side: Side::First, milliseconds: true };
+        Chess::parse(line, context, &mut Vec::new())
     }
 
     fn go(line: &str) -> Go<'_> {

@@ -17,7 +17,6 @@ use tabiya::perft::units::Ranges;
 use tabiya::perft::{compare, printed, records, suite_reader};
 use tabiya::protocol::command::{Command, Context};
 use tabiya::protocol::dialect::Dialect;
-use tabiya::protocol::options::Options;
 use tabiya::protocol::ucci::Ucci;
 use tabiya::protocol::uci::Uci;
 use tabiya::xiangqi;
@@ -137,19 +136,13 @@ fn fen<P: Notation + PartialEq>(text: &str) -> bool {
 }
 
 /// Parses a line of a protocol, and the FEN and moves in it.
-fn line<D: Dialect>(text: &str, options: &mut Options) -> bool
+fn line<D: Dialect>(text: &str) -> bool
 where
     D::Position: Notation,
 {
     let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
-    match D::parse(text, Context { side, options }, &mut Vec::new()) {
+    match D::parse(text, Context { side, milliseconds: text.len() % 3 == 0 }, &mut Vec::new()) {
         Command::Unknown => false,
-        Command::SetOption(Some((name, value))) => {
-            if let Err(error) = options.set(&name, value) {
-                brief(&error, text);
-            }
-            true
-        }
         Command::Position(game) => {
             let given = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
             let _ = D::game_of(given).inspect_err(|error| brief(error, text));
@@ -292,8 +285,6 @@ fn read_mutated(count: usize, seed: u64) {
             let (seeds, accepted) = (&seeds, &accepted);
             scope.spawn(move || {
                 let mut rng = SplitMix64::new(seed + thread);
-                let mut uci = Options::new(Uci::<chess::Position>::OPTIONS);
-                let mut ucci = Options::new(Ucci::OPTIONS);
                 for _ in 0..count / 2 {
                     let kind = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7][rng.below(14)];
                     let pool = [
@@ -312,8 +303,8 @@ fn read_mutated(count: usize, seed: u64) {
                     let well = match kind {
                         0 => fen::<chess::Position>(&text),
                         1 => fen::<xiangqi::Position>(&text),
-                        2 => line::<Uci<chess::Position>>(&text, &mut uci),
-                        3 => line::<Ucci>(&text, &mut ucci),
+                        2 => line::<Uci<chess::Position>>(&text),
+                        3 => line::<Ucci>(&text),
                         4 => suite_text::<chess::Position>(&text),
                         5 => suite_text::<xiangqi::Position>(&text),
                         6 => divide(&text),

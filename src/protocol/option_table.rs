@@ -1,0 +1,590 @@
+//! The options of both protocols, in one table: their names, types, defaults and ranges, and what sets them.
+//!
+//! To add an option, add a row to [`rows`]. Announcing, parsing, range checks, debug output and the default at the
+//! start follow from it. A setter changes the engine's settings, or the session's [`Options`](super::options), or acts
+//! at once, as for a book.
+
+use super::dialect::{Dialect, Protocol};
+use super::games;
+use super::session::Session;
+use super::text::ABOUT;
+use super::variant::Variant as _;
+use crate::base::cpu::threads;
+use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Score};
+use crate::game::notation::{FenReader, quoted};
+use crate::game::{
+    EndgameTables as _, Keyed as _, Notation as _, Pruning, Rules as _, Searchable, Side,
+    TableFault,
+};
+use Kind::{Button, Check, Combo, Game, Spin, Text};
+use std::iter;
+use std::time::Duration;
+
+/// In milliseconds.
+const MOVE_OVERHEAD: u32 = engine::DEFAULT_OVERHEAD.as_millis() as u32;
+
+/// Largest hash table in mebibytes. A size that the system cannot allocate is an error when set.
+const MAX_HASH: u32 = 131_072;
+
+/// How the empty string is written.
+const EMPTY: &str = "<empty>";
+
+/// The value of `bookfiles` that selects the embedded book; a file name like this is invalid on some systems.
+const EMBEDDED: &str = "<embedded>";
+
+/// Type, default and range of an option, and its setter.
+enum Kind<D: Dialect> {
+    /// True or false.
+    Check(bool, fn(&mut Session<D>, bool)),
+    /// A whole number: default, minimum and maximum.
+    Spin(u32, u32, u32, fn(&mut Session<D>, u32)),
+    /// One of several words, each with the number that the setter gets; the first is the default.
+    Combo(&'static [(&'static str, i32)], fn(&mut Session<D>, i32)),
+    /// The game; the default is the one that the program started with. The setter gets the word.
+    Game(fn(&mut Session<D>, &'static str)),
+    /// An action without a value.
+    Button(fn(&mut Session<D>)),
+    /// Free text.
+    Text(&'static str, fn(&mut Session<D>, &str)),
+}
+
+/// An option.
+struct Row<D: Dialect> {
+    /// Its name in UCI and in UCCI; empty if that protocol does not have it.
+    names: [&'static str; 2],
+    /// Its name in earlier versions of UCCI; accepted but not announced.
+    old_name: &'static str,
+    kind: Kind<D>,
+    /// It cannot be set during a search, because it changes the hash table or ends the session.
+    waits: bool,
+    /// It is for chess only.
+    is_for_chess: bool,
+}
+
+impl<D: Dialect> Row<D> {
+    const fn new(uci: &'static str, ucci: &'static str, kind: Kind<D>) -> Self {
+        Row { names: [uci, ucci], old_name: "", kind, waits: false, is_for_chess: false }
+    }
+
+    const fn formerly(self, old_name: &'static str) -> Self {
+        Row { old_name, ..self }
+    }
+
+    const fn waits(self) -> Self {
+        Row { waits: true, ..self }
+    }
+
+    const fn for_chess(self) -> Self {
+        Row { is_for_chess: true, ..self }
+    }
+}
+
+/// The options of a dialect, in the order announced, which differs between the protocols: so a row is for both only
+/// where type and place are the same. Options of UCCI that are missing here would have no effect: the amount of
+/// knowledge and the rules are fixed, and there are no endgame tables. GUIs for versions before 3.0 use other names for
+/// two of the options; the old `repetition` and `drawmoves` have no successors. The name of `XiangqiRanks` does not
+/// begin with `UCI_` because GUIs hide such options from the user.
+#[rustfmt::skip]
+fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
+    struct Table<D>(std::marker::PhantomData<D>);
+    impl<D: Dialect> Table<D> {
+        const ROWS: &'static [Row<D>] = &[
+            Row::new("", "usemillisec", Check(false, |s, on| s.options.milliseconds = on)),
+            Row::new("", "batch", Check(false, |s, on| s.options.batch = on)),
+            Row::new("", "debug", Check(false, |s, on| s.debug = on)),
+            Row::new("Hash", "", Spin(DEFAULT_HASH as u32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size))).waits(),
+            Row::new("Clear Hash", "", Button(|s| s.engine.empty_table())).waits(),
+            Row::new("Threads", "", Spin(1, 1, MAX_THREADS as u32, |s, n| s.engine.settings.threads = n as usize)),
+            Row::new("Ponder", "ponder", Check(false, |s, on| s.engine.settings.ponder = on)),
+            Row::new("MultiPV", "", Spin(1, 1, MAX_MULTI_PV as u32, |s, n| s.engine.settings.multi_pv = n as usize)),
+            Row::new("OwnBook", "", Check(false, |s, on| s.options.own_book = on)),
+            Row::new("BookFile", "", Text("", |s, files| s.open_book("BookFile", files))),
+            Row::new("Move Overhead", "", Spin(MOVE_OVERHEAD, 0, 5000,
+                |s, ms| s.options.overhead = Duration::from_millis(ms.into()))),
+            Row::new("UCI_LimitStrength", "", Check(false, |s, on| s.limit_strength(on, s.options.elo))),
+            Row::new("UCI_Elo", "", Spin(1500, MIN_ELO, MAX_ELO, |s, elo| s.limit_strength(s.options.is_limited, elo))),
+            Row::new("UCI_AnalyseMode", "", Check(false, |s, on| s.options.analyses = on)),
+            Row::new("UCI_Opponent", "", Text("", |_, _| {})),
+            Row::new("UCI_ShowCurrLine", "", Check(false, |s, on| s.engine.settings.show_current_line = on)),
+            Row::new("UCI_ShowRefutations", "", Check(false, |s, on| s.engine.settings.show_refutations = on)),
+            Row::new("UCI_ShowWDL", "", Check(false, |s, on| s.options.show_wdl = on)),
+            Row::new("UCI_EngineAbout", "", Text(ABOUT, |_, _| {})),
+            Row::new("UCI_SetPositionValue", "", Text("", Session::set_position_value)).waits(),
+            Row::new("UCI_Variant", "", Game(|s, name| {
+                s.options.select(name);
+                s.ranks.note_selected(s.options.game);
+            })).waits(),
+            Row::new("XiangqiRanks", "", Combo(&[("auto", -1), ("0-9", 0), ("1-10", 1)],
+                |s, first| s.options.first_rank = usize::try_from(first).ok())),
+            Row::new("UCI_Chess960", "", Check(false, |s, on| s.options.chess960 = on)).for_chess(),
+            Row::new("SyzygyPath", "", Text("", Session::open_tables)).for_chess(),
+            Row::new("SyzygyProbeDepth", "", Spin(1, 1, 100,
+                |s, depth| s.engine.settings.table_probe_depth = depth as i32)).for_chess(),
+            Row::new("Syzygy50MoveRule", "", Check(true, |s, on| s.engine.settings.fifty_moves = on)).for_chess(),
+            Row::new("SyzygyProbeLimit", "", Spin(7, 0, 7, |s, men| s.engine.settings.table_probe_limit = men)).for_chess(),
+            Row::new("", "usebook", Check(true, |s, on| s.options.own_book = on)),
+            Row::new("", "bookfiles", Text(EMBEDDED, |s, files| match files {
+                "" => s.close_book(),
+                _ if files.eq_ignore_ascii_case(EMBEDDED) => s.open_book("bookfiles", ""),
+                _ => s.open_book("bookfiles", files),
+            })),
+            Row::new("", "hashsize", Spin(0, 0, MAX_HASH, |s, size| {
+                s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size });
+            })).waits(),
+            Row::new("", "threads", Spin(1, 0, MAX_THREADS as u32, |s, n| s.engine.settings.threads = threads(n as usize))),
+            Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
+                |s, percent| s.engine.settings.rest = percent as u32)),
+            Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
+                let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
+                s.engine.settings.params = D::Position::PARAMS.with_pruning(all[amount as usize]);
+            })),
+            Row::new("", "randomness", Combo(&[("none", 0), ("small", 10), ("medium", 30), ("large", 80)],
+                |s, error| s.engine.settings.randomness = error)).formerly("selectivity"),
+            Row::new("", "style", Combo(&[("normal", 0), ("solid", -25), ("risky", 25)],
+                |s, contempt| s.engine.settings.contempt = contempt)),
+            Row::new("", "newgame", Button(|s| s.engine.new_game())).formerly("loadbook").waits(),
+        ];
+    }
+    let is_own = |row: &&Row<D>| !row.name().is_empty() && (D::Position::CHESS960 || !row.is_for_chess);
+    Table::<D>::ROWS.iter().filter(is_own)
+}
+
+/// The option with the current or old name `name`, ignoring case and extra blanks between its words.
+fn row<D: Dialect>(name: &str) -> Option<&'static Row<D>> {
+    let name = single_blanks(name);
+    rows::<D>()
+        .filter(|_| !name.is_empty())
+        .find(|row| [row.name(), row.old_name].iter().any(|own| own.eq_ignore_ascii_case(&name)))
+}
+
+/// The words of `text`, separated by single blanks.
+fn single_blanks(text: &str) -> String {
+    Vec::from_iter(text.split_whitespace()).join(" ")
+}
+
+fn shown(value: &str) -> &str {
+    if value.is_empty() { EMPTY } else { value }
+}
+
+impl<D: Dialect> Row<D> {
+    fn name(&self) -> &'static str {
+        self.names[D::PROTOCOL as usize]
+    }
+
+    /// The `option` line, with its line end. `game` is the one that the program started with. The default comes first
+    /// in a list, because uci2wb takes the first for the value that is set.
+    fn announce(&self, game: &str) -> String {
+        let list = |words: &mut dyn Iterator<Item = &str>| -> String {
+            words.map(|word| format!(" var {word}")).collect()
+        };
+        let (word, default, range) = match self.kind {
+            Check(default, _) => ("check", default.to_string(), String::new()),
+            Spin(default, min, max, _) => {
+                ("spin", default.to_string(), format!(" min {min} max {max}"))
+            }
+            Combo(words, _) => {
+                ("combo", words[0].0.to_string(), list(&mut words.iter().map(|word| word.0)))
+            }
+            Game(_) => {
+                let others = games::NAMES.iter().copied().filter(|name| *name != game);
+                ("combo", game.to_string(), list(&mut iter::once(game).chain(others)))
+            }
+            Button(_) => ("button", String::new(), String::new()),
+            Text(default, _) => ("string", shown(default).to_string(), String::new()),
+        };
+        let name = self.name();
+        let default = if default.is_empty() { default } else { format!(" default {default}") };
+        match D::PROTOCOL {
+            Protocol::Uci => format!("option name {name} type {word}{default}{range}\n"),
+            Protocol::Ucci => format!("option {name} type {word}{range}{default}\n"),
+        }
+    }
+
+    /// Sets the option to the value that `text` stands for, and returns that value in its normal form.
+    ///
+    /// # Errors
+    /// What was expected, if the text is not a value of the option.
+    fn set(&self, session: &mut Session<D>, text: &str) -> Result<String, String> {
+        match self.kind {
+            Check(_, set) => {
+                let on = match text.to_ascii_lowercase().as_str() {
+                    "true" | "on" | "1" => true,
+                    "false" | "off" | "0" => false,
+                    _ => return Err("true or false".to_string()),
+                };
+                set(session, on);
+                Ok(on.to_string())
+            }
+            Spin(_, min, max, set) => {
+                let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+                let number = number.ok_or_else(|| format!("a number from {min} to {max}"))?;
+                set(session, number);
+                Ok(number.to_string())
+            }
+            Combo(words, set) => {
+                let known = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
+                let all = || Vec::from_iter(words.iter().map(|word| word.0)).join(", ");
+                let &(word, number) = known.ok_or_else(|| format!("one of {}", all()))?;
+                set(session, number);
+                Ok(word.to_string())
+            }
+            Game(set) => {
+                let text = if text.is_empty() { session.first_game() } else { text };
+                let mut known = games::NAMES.iter().chain(games::CHESS_NAMES);
+                let word = known.find(|word| word.eq_ignore_ascii_case(text));
+                let word = word.ok_or_else(|| format!("one of {}", games::NAMES.join(", ")))?;
+                set(session, word);
+                Ok(word.to_string())
+            }
+            Button(set) => {
+                set(session);
+                Ok("pressed".to_string())
+            }
+            Text(_, set) => {
+                // Protocol documents write the empty string as `<empty>`, sometimes with blanks inside.
+                let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+                let text = if bare.eq_ignore_ascii_case(EMPTY) { "" } else { text };
+                set(session, text);
+                Ok(text.to_string())
+            }
+        }
+    }
+}
+
+/// The options of a session.
+impl<D: Dialect> Session<D> {
+    /// The lines that announce the options.
+    pub(super) fn option_lines(&self) -> String {
+        rows::<D>().map(|row| row.announce(self.first_game())).collect()
+    }
+
+    /// Whether there is an option `name` that cannot be set during a search.
+    pub(super) fn option_waits(&self, name: &str) -> bool {
+        row::<D>(name).is_some_and(|row| row.waits)
+    }
+
+    /// Sets the options to their defaults, those aside that act at once: a new session is in that state.
+    pub(super) fn set_defaults(&mut self) {
+        for row in rows::<D>().filter(|row| !row.waits) {
+            match row.kind {
+                Check(default, set) => set(self, default),
+                Spin(default, _, _, set) => set(self, default),
+                Combo(words, set) => set(self, words[0].1),
+                Game(_) | Button(_) | Text(..) => {}
+            }
+        }
+    }
+
+    /// Sets the option `name`, and reports what is wrong with the name or the value.
+    pub(super) fn set_option(&mut self, name: &str, value: &str) {
+        let value = value.trim();
+        let Some(row) = row::<D>(name) else {
+            let unknown = format!("unknown option {}", quoted(&single_blanks(name)));
+            return if D::REPORTS_UNKNOWN_OPTIONS {
+                self.fault(&unknown);
+            } else {
+                self.remark_if_debug(|| unknown);
+            };
+        };
+        let name = row.name();
+        match row.set(self, value) {
+            Ok(value) => self.remark_if_debug(|| format!("option {name} is {}", shown(&value))),
+            Err(expected) => {
+                let value = quoted(value);
+                self.fault(&format!("option {name}: invalid value {value}, expected {expected}"));
+            }
+        }
+    }
+
+    // --- setters ------------------------------------------------------------------------------------
+
+    /// Resizes the hash table, for the option `name`.
+    pub(super) fn resize_hash(&mut self, name: &str, megabytes: u32) {
+        if let Err(error) = self.engine.resize_hash(megabytes as usize) {
+            let kept = self.engine.hash_size();
+            self.fault(&format!("option {name}: {error}; using an empty one of {kept} MB"));
+        }
+    }
+
+    fn limit_strength(&mut self, is_limited: bool, elo: u32) {
+        (self.options.is_limited, self.options.elo) = (is_limited, elo);
+        self.engine.settings.strength = is_limited.then_some(elo);
+    }
+
+    /// Opens a book, the embedded one if `files` is empty, for the option `name`.
+    fn open_book(&mut self, name: &str, files: &str) {
+        match self.library.open(files) {
+            Ok(remark) => self.remark(&remark),
+            Err(error) => {
+                self.fault(&format!("option {name}: {error}; keeping the earlier book"));
+            }
+        }
+    }
+
+    fn close_book(&mut self) {
+        let remark = self.library.close();
+        self.remark(&remark);
+    }
+
+    /// Opens the endgame tables in the folders `path`.
+    pub(super) fn open_tables(&mut self, path: &str) {
+        self.options.table_path = path.to_string();
+        let (tables, faults) = <D::Position as Searchable>::Tables::open(path);
+        for fault in faults {
+            match fault {
+                // XBoard sends the path of its own settings, whether or not there is such a folder.
+                TableFault::Absent(text) => self.remark(&text),
+                TableFault::Unusable(text) => self.fault(&text),
+            }
+        }
+        if let Some(summary) = tables.summary() {
+            self.remark(&summary);
+        }
+        self.engine.set_tables(tables);
+    }
+
+    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value
+    /// is in centipawns as printed for that position, from White's or Red's point of view.
+    fn set_position_value(&mut self, text: &str) {
+        let mut words = text.split_whitespace().filter(|word| *word != "+");
+        let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
+        if first.is_empty() {
+            return;
+        }
+        if first.eq_ignore_ascii_case("clearall") {
+            return self.engine.clear_position_values();
+        }
+        let value = if first.eq_ignore_ascii_case("clear") {
+            Some(None)
+        } else {
+            first.parse().ok().map(Some)
+        };
+        let Some(value) = value else {
+            return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
+        };
+        let pos = match D::Position::read_fen(&fen, &mut FenReader::lenient()) {
+            Ok(pos) => pos,
+            Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
+        };
+        let seen = |value: Score| {
+            let value = D::score_of(&pos, value).clamp(-Score::MAX, Score::MAX);
+            if pos.side() == Side::First { value } else { -value }
+        };
+        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
+            self.fault("option UCI_SetPositionValue: too many positions have a value");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::console::Console;
+    use super::super::tools::Tools;
+    use super::super::ucci::Ucci;
+    use super::super::uci::Uci;
+    use super::*;
+    use crate::{chess, xiangqi};
+    use std::io::{self, Write};
+    use std::sync::mpsc::channel;
+    use std::sync::{Arc, Mutex};
+
+    /// What a session writes.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Written {
+        fn take(&self) -> String {
+            String::from_utf8(std::mem::take(&mut *self.0.lock().unwrap())).unwrap()
+        }
+    }
+
+    /// A session in debug mode, and what it writes.
+    fn session<D: Dialect>() -> (Session<D>, Written) {
+        let written = Written::default();
+        let console = Console::new(Box::new(written.clone()), channel().0);
+        let mut session = Session::new(Arc::new(console), Tools::default(), None);
+        session.debug = true;
+        (session, written)
+    }
+
+    type Chess = Uci<chess::Position>;
+    type Xiangqi = Uci<xiangqi::Position>;
+
+    /// A value that is allowed but is not the default, if possible, and one that is not allowed, if there is one.
+    fn values<D: Dialect>(row: &Row<D>) -> (String, Option<String>) {
+        match row.kind {
+            Check(default, _) => ((!default).to_string(), Some("maybe".into())),
+            Spin(.., max, _) if row.waits => ("17".into(), Some((max + 1).to_string())),
+            Spin(.., max, _) => (max.to_string(), Some((max + 1).to_string())),
+            Combo(words, _) => (words[1].0.into(), Some("none of these".into())),
+            Game(_) => (D::Position::NAME.into(), Some("none of these".into())),
+            Button(_) => ("pressed".into(), None),
+            Text(..) => ("".into(), None),
+        }
+    }
+
+    /// Announces, sets, describes and range-checks every option of a dialect by its row alone.
+    fn all_options<D: Dialect>() {
+        let (mut session, written) = session::<D>();
+        let lines = session.option_lines();
+        assert_eq!(lines.lines().count(), rows::<D>().count());
+        for (row, line) in rows::<D>().zip(lines.lines()) {
+            let name = row.name();
+            let start = if D::PROTOCOL == Protocol::Uci { "option name" } else { "option" };
+            assert!(line.starts_with(&format!("{start} {name} type ")), "{line}");
+            let same = rows::<D>().filter(|other| {
+                let names = [other.name(), other.old_name];
+                names.iter().any(|other| other.eq_ignore_ascii_case(name))
+            });
+            assert_eq!(same.count(), 1, "{name} stands once");
+            let (good, bad) = values(row);
+            session.set_option(&name.to_uppercase(), &format!(" {good} "));
+            let described = format!("{} option {name} is {}\n", D::REMARK, shown(&good));
+            assert!(written.take().ends_with(&described), "{described}");
+            for bad in bad.into_iter().chain(matches!(row.kind, Spin(..)).then(|| "-1".into())) {
+                session.set_option(name, &bad);
+                let told = written.take();
+                let fault = format!("{} ERROR: option {name}: invalid value", D::REMARK);
+                assert!(told.starts_with(&fault), "{told}");
+                session.set_option(name, &"x\u{1b}".repeat(10_000));
+                let told = written.take();
+                assert!(told.len() < 400 && told.lines().count() == 1, "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_option_is_announced_set_range_checked_and_described() {
+        all_options::<Chess>();
+        all_options::<Xiangqi>();
+        all_options::<Ucci>();
+    }
+
+    #[test]
+    fn option_lines_have_the_forms_of_both_protocols() {
+        let lines = session::<Chess>().0.option_lines();
+        for line in [
+            "option name Hash type spin default 16 min 1 max 131072\n",
+            "option name Clear Hash type button\n",
+            "option name Ponder type check default false\n",
+            "option name BookFile type string default <empty>\n",
+            "option name UCI_Variant type combo default chess var chess var xiangqi\n",
+        ] {
+            assert!(lines.contains(line), "{line}");
+        }
+        let lines = session::<Ucci>().0.option_lines();
+        for line in [
+            "option hashsize type spin min 0 max 131072 default 0\n",
+            "option newgame type button\n",
+            "option ponder type check default false\n",
+            "option style type combo var normal var solid var risky default normal\n",
+        ] {
+            assert!(lines.contains(line), "{line}");
+        }
+    }
+
+    /// The engine's own defaults are those of the table, for a library has no table.
+    #[test]
+    fn defaults_are_the_initial_state() {
+        let (session, _) = session::<Chess>();
+        let settings = &session.engine.settings;
+        assert!(settings.threads == 1 && settings.multi_pv == 1 && settings.strength.is_none());
+        assert!(settings.fifty_moves && settings.table_probe_depth == 1 && !settings.ponder);
+        assert!(!session.options.own_book && session.options.first_rank.is_none());
+        assert_eq!(session.options.overhead, engine::DEFAULT_OVERHEAD);
+        let (session, _) = self::session::<Ucci>();
+        let settings = &session.engine.settings;
+        assert!(settings.params == xiangqi::Position::PARAMS && settings.randomness == 0);
+        assert!(settings.rest == 0 && settings.contempt == 0);
+        assert!(session.options.own_book && session.options.first_rank == Some(0));
+    }
+
+    #[test]
+    fn names_ignore_case_and_blanks_but_values_keep_them() {
+        let (mut session, written) = session::<Chess>();
+        session.set_option(" clear \t hash", "");
+        assert!(written.take().ends_with("Clear Hash is pressed\n"));
+        for (value, on) in
+            [("FALSE", false), ("on", true), ("0", false), ("1", true), ("off", false)]
+        {
+            session.set_option("PONDER", value);
+            assert_eq!(session.engine.settings.ponder, on, "{value}");
+        }
+        session.set_option("syzygypath", r"d:\Tb;c\tb x");
+        assert_eq!(session.options.table_path, r"d:\Tb;c\tb x");
+        for empty in ["", "<empty>", "< empty>", "< EMPTY >"] {
+            session.options.table_path = "x".into();
+            session.set_option("SyzygyPath", empty);
+            assert_eq!(session.options.table_path, "", "{empty:?}");
+        }
+        let (mut session, written) = self::session::<Ucci>();
+        session.set_option("Selectivity", "small");
+        assert_eq!(session.engine.settings.randomness, 10, "its old name");
+        assert!(written.take().ends_with("option randomness is small\n"));
+    }
+
+    #[test]
+    fn bad_values_name_the_option_and_the_range_and_change_nothing() {
+        let (mut session, written) = session::<Chess>();
+        let mut told = |name: &str, value: &str| {
+            session.set_option(name, value);
+            assert_eq!(session.engine.settings.multi_pv, 1);
+            assert!(!session.engine.settings.ponder && session.options.first_rank.is_none());
+            written.take()
+        };
+        for bad in ["", "0", "257", "-1", "1e3", "16 MB", "99999999999999999999"] {
+            let told = told("MultiPV", bad);
+            assert!(told.contains("option MultiPV") && told.contains("from 1 to 256"), "{told}");
+        }
+        assert!(told("Ponder", "maybe").contains("true or false"));
+        assert!(told("XiangqiRanks", "2-11").contains("auto, 0-9, 1-10"));
+        for unknown in ["", "Has", "MultiPV 2", "Hash Clear", "Clear"] {
+            let fault = format!("ERROR: unknown option {}", quoted(unknown));
+            assert!(told(unknown, "1").contains(&fault), "{unknown:?}");
+        }
+    }
+
+    #[test]
+    fn options_are_kept_when_the_game_changes() {
+        let (mut first, _) = session::<Chess>();
+        for (name, value) in [
+            ("Hash", "17"),
+            ("Ponder", "true"),
+            ("MultiPV", "3"),
+            ("OwnBook", "true"),
+            ("UCI_Chess960", "true"),
+            ("Syzygy50MoveRule", "false"),
+            ("UCI_LimitStrength", "true"),
+            ("UCI_Elo", "1000"),
+            ("UCI_Variant", "xiangqi"),
+        ] {
+            first.set_option(name, value);
+        }
+        let console = Arc::clone(&first.console);
+        let second = Session::<Xiangqi>::new(
+            Arc::clone(&console),
+            Tools::default(),
+            Some(first.hand_over(None)),
+        );
+        assert_eq!(second.engine.hash_size(), 17);
+        let settings = &second.engine.settings;
+        assert!(settings.ponder && settings.multi_pv == 3 && settings.strength == Some(1000));
+        assert!(settings.params == xiangqi::Position::PARAMS, "they belong to the game");
+        assert!(second.options.own_book && second.options.chess960);
+        assert_eq!(second.options.game, "xiangqi");
+        let mut second = second;
+        second.set_option("UCI_Variant", "chess");
+        let third = Session::<Chess>::new(console, Tools::default(), Some(second.hand_over(None)));
+        assert!(third.root().is_chess960() && !third.engine.settings.fifty_moves);
+        assert_eq!(third.engine.hash_size(), 17);
+    }
+}
