@@ -73,7 +73,7 @@ impl<P: Searchable> Proof<P> {
         if !self.counter_matters {
             return key;
         }
-        key ^ u128::from(pos.plies_to_draw() + 1).wrapping_mul(COUNTER_KEY)
+        key ^ u128::from(pos.counter_state() + 1).wrapping_mul(COUNTER_KEY)
     }
 }
 

@@ -50,7 +50,7 @@ pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 
-use crate::game::{Searchable, Side};
+use crate::game::Searchable;
 use job::Job;
 use pool::Pool;
 use searcher::Memory;
@@ -205,8 +205,7 @@ impl<P: Searchable> Engine<P> {
     fn settle(&mut self) {
         let settings = self.settings.in_range();
         self.pool.resize(settings.threads, Memory::new);
-        let side = self.root.map_or(Side::First, |root| root.side());
-        let standard = settings.standard(side, &self.known_values);
+        let standard = settings.standard(self.root.as_ref(), &self.known_values);
         if self.standard.as_ref().is_some_and(|old| *old != standard) {
             self.forget();
         }

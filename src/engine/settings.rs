@@ -53,6 +53,8 @@ pub(super) struct Standard {
     /// The score of a draw for the first side.
     draw: Score,
     fifty_moves: bool,
+    /// The rules of the game, as `Searchable::rules_code` has them.
+    rules: u32,
     params: SearchParams,
     known_values: Arc<Vec<(u64, Score)>>,
 }
@@ -77,13 +79,19 @@ impl Settings {
         }
     }
 
-    /// What they, and the values fixed from outside, make the scores of a search for `side` depend on.
-    pub(super) fn standard(&self, side: Side, known_values: &Arc<Vec<(u64, Score)>>) -> Standard {
+    /// What they, and the values fixed from outside, make the scores of a search of `root` depend on.
+    pub(super) fn standard<P: Searchable>(
+        &self,
+        root: Option<&P>,
+        known_values: &Arc<Vec<(u64, Score)>>,
+    ) -> Standard {
+        let side = root.map_or(Side::First, P::side);
         Standard {
             strength: self.strength,
             randomness: self.randomness,
             draw: if side == Side::First { -self.contempt } else { self.contempt },
             fifty_moves: self.fifty_moves,
+            rules: root.map_or(0, P::rules_code),
             params: self.params,
             known_values: Arc::clone(known_values),
         }

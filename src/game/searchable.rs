@@ -78,6 +78,16 @@ pub trait Searchable: Playable {
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;
     #[doc(hidden)]
+    /// The rules by which positions are judged, as a number, 0 for the usual ones. Scores by other rules are no use.
+    fn rules_code(&self) -> u32 {
+        0
+    }
+    #[doc(hidden)]
+    /// A number that is the same where the move counter is as near to a draw, and stays so by the same moves.
+    fn counter_state(&self) -> u64 {
+        self.plies_to_draw().into()
+    }
+    #[doc(hidden)]
     /// The history entry of this position before a null move.
     fn null_step(&self, key: u64) -> Self::Step;
     #[doc(hidden)]

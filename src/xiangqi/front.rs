@@ -348,7 +348,8 @@ impl Position {
     }
 
     /// Whether both positions have the same pieces and side to move, and so are the same for the rules on repetition.
-    /// Then their [`key`](Self::key) is equal too. `==` also compares the move counters and the numbering of ranks.
+    /// Then their [`key`](Self::key) is equal too. `==` also compares the move counters, the rules and
+    /// the numbering of ranks.
     ///
     /// ```
     /// use tabiya::xiangqi::Position;
@@ -362,7 +363,8 @@ impl Position {
     }
 
     /// How the game has ended on the board: checkmate, stalemate (which loses) or insufficient material; `None` while
-    /// it goes on. The sixty-move rule is apart ([`is_sixty_move_draw`](Self::is_sixty_move_draw)). Repetition needs the history: see [`Game`](crate::xiangqi::Game).
+    /// it goes on. The move limit is apart ([`is_sixty_move_draw`](Self::is_sixty_move_draw)). Repetition needs the
+    /// history: see [`Game`](crate::xiangqi::Game).
     ///
     /// ```
     /// use tabiya::xiangqi::{Outcome, Position};

@@ -61,6 +61,7 @@ pub use diagnosis::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
+pub use types::ruleset::{Repetition, Ruleset};
 pub use types::square::Square;
 
 pub use crate::game::{

@@ -49,6 +49,12 @@ impl Searchable for Position {
     const WIN_MODEL: FittedModel = eval::win_model::WIN_MODEL;
     const CODES: usize = 2 * 7 * 90;
 
+    fn rules_code(&self) -> u32 {
+        self.ruleset().code()
+    }
+    fn counter_state(&self) -> u64 {
+        self.move_limit_state()
+    }
     #[inline(always)]
     fn null_step(&self, key: u64) -> Step {
         Position::step(self, key, Move::NONE)

@@ -1,7 +1,7 @@
 //! Xiangqi games that end by repetition, the half-move clock or material: a position, a cycle of moves, a verdict.
 
 use tabiya::game::Verdict;
-use tabiya::xiangqi::Position;
+use tabiya::xiangqi::{Position, Repetition, Ruleset};
 
 use tabiya::xiangqi::board::repetition::Step;
 
@@ -233,20 +233,11 @@ fn an_attack_outweighs_cutting_off_a_protector() {
 
 #[test]
 fn the_rule_book() {
-    let text = include_str!("../data/repetitions_xiangqi.epd");
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let lines = rule_book();
     assert_eq!(lines.len(), 150);
-    for line in lines {
-        let [fen, cycle, wanted, label] = line.split(" ;").collect::<Vec<_>>()[..] else {
-            panic!("four fields: {line}");
-        };
-        let wanted = match wanted {
-            "win" => Verdict::Win,
-            "loss" => Verdict::Loss,
-            "draw" => Verdict::Draw,
-            _ => panic!("a verdict: {line}"),
-        };
-        assert_eq!(verdict(fen, cycle), wanted, "{label}: {fen} {cycle}");
+    for [fen, cycle, wanted, label] in lines {
+        let found = format!("{:?}", verdict(fen, cycle)).to_lowercase();
+        assert_eq!(found, wanted, "{label}: {fen} {cycle}");
     }
 }
 
@@ -269,6 +260,90 @@ fn a_standing_attack_is_no_chase() {
     assert_eq!(verdict(fen, "d0d1 e9e8 d1d0 e8e9"), Verdict::Draw);
 }
 
+/// The verdict for the side to move by other rules, after `cycle` has been made twice. Also asserts that there is none
+/// before, and that the second occurrence in a search has the verdict or a bound that agrees with it.
+fn verdict_by(repetition: Repetition, fen: &str, cycle: &str) -> Verdict {
+    let ruleset = Ruleset { repetition, ..Ruleset::default() };
+    let pos = Position::from_fen(fen).unwrap().with_ruleset(ruleset);
+    let mut game = Game { pos, trail: Vec::new() };
+    let mut bound = None;
+    for _ in 0..2 {
+        for text in cycle.split(' ') {
+            assert_eq!(game.verdict(0), None, "{fen}");
+            game.play(text);
+        }
+        bound = bound.or(game.verdict(game.trail.len() + 1));
+    }
+    let verdict = game.verdict(0).expect("the third occurrence ends the game");
+    let wanted = match verdict {
+        Verdict::Win => Verdict::AtLeastDraw,
+        Verdict::Loss => Verdict::AtMostDraw,
+        draw => draw,
+    };
+    assert_eq!(bound, Some(wanted), "{repetition:?}: {fen} {cycle}");
+    verdict
+}
+
+/// The lines of the rule book: position, cycle, verdict by the Asian rules, label.
+fn rule_book() -> Vec<[&'static str; 4]> {
+    let text = include_str!("../data/repetitions_xiangqi.epd");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split(" ;").collect::<Vec<_>>().try_into().unwrap()).collect()
+}
+
+/// Confirmed by pyffish 0.0.90, with `perpetualCheckIllegal = false` and `chasingRule = none`.
+#[test]
+fn every_repetition_is_a_draw_if_the_rules_say_so() {
+    for [fen, cycle, ..] in rule_book() {
+        assert_eq!(verdict_by(Repetition::Draw, fen, cycle), Verdict::Draw, "{fen} {cycle}");
+    }
+}
+
+/// By articles 26 and 27 of the Chinese rules (2011): a perpetual check by one side is never allowed; of other attacks
+/// with every move, by checks, threats of mate and chases, those of one side alone are not. Kings and soldiers may chase.
+#[test]
+fn by_the_chinese_rules_attacks_of_all_kinds_add_up() {
+    use Verdict::{Draw, Loss, Win};
+    let by_chinese = |fen, cycle| verdict_by(Repetition::Chinese, fen, cycle);
+    let (mut checks, mut same) = (0, 0);
+    for [fen, cycle, asian, label] in rule_book() {
+        let found = format!("{:?}", by_chinese(fen, cycle)).to_lowercase();
+        checks += i32::from(label == "perpetual check");
+        same += i32::from(found == asian);
+        assert!(label != "perpetual check" || found == asian, "{fen} {cycle}: {found}");
+    }
+    assert_eq!((checks, same), (5, 108));
+    for (fen, cycle, wanted) in [
+        // A threat of mate with every move: the chariots next check on the d-file. One alone threatens nothing.
+        ("3k5/9/9/9/9/9/9/9/4R4/R4K3 w", "a0a1 d9d8 a1a0 d8d9", Loss),
+        ("3k5/9/9/9/9/9/9/9/R8/5K3 w", "a1a2 d9d8 a2a1 d8d9", Draw),
+        // The same in the rule book, where the Asian rules draw.
+        ("3ak4/4a4/4b3b/r3C1R2/p8/9/P8/4p4/4p4/5K3 w", "g6h6 i7g9 h6g6 g9i7", Loss),
+        // Check and threat of mate by turns.
+        ("3r1k3/4P4/9/c1p4r1/9/7R1/9/4B4/4A4/4K1B2 w", "h4f4 h6f6 f4i4 f6i6 i4h4 i6h6", Loss),
+        // A chase against threats of mate by the cannon over the advisors: a win by the Asian rules.
+        ("3aka3/2R6/2c6/9/9/9/9/9/4A4/3AK1p2 b", "c7h7 c8h8 h7c7 h8c8", Draw),
+        ("3aka3/4n4/9/9/9/9/2C6/9/6r2/3AK4 b", "g1c1 c3g3 c1g1 g3c3", Draw),
+        // Two and more pieces are chased by turns, which the Asian rules allow; once the other side does so too.
+        ("4k4/9/9/c8/cR7/9/9/9/9/3K5 w", "b5b6 e9e8 b6b5 e8e9", Loss),
+        ("4k4/9/9/9/C8/9/pp5pp/4B4/9/r1BAKA1r1 b", "a0b0 a5h5 h0i0 h5b5 b0a0 b5i5 i0h0 i5a5", Win),
+        ("1rbakab2/9/6c1n/4p3p/p8/6R2/P1P1P1P1P/2N3N2/4A4/2BAK1B2 b", "g7c7 g4c4 c7g7 c4g4", Draw),
+        // One piece is chased.
+        ("4k4/9/9/c8/1R7/9/9/9/9/3K5 w", "b5b6 a6a5 b6b5 a5a6", Loss),
+        // Nothing is attacked, and an attack that stands is no new one.
+        (Position::START_FEN, "b0c2 b9c7 c2b0 c7b9", Draw),
+        ("4k4/9/9/cR7/9/9/9/9/9/3K5 w", "d0d1 e9e8 d1d0 e8e9", Draw),
+        // Kings and soldiers may chase.
+        ("3k5/9/9/9/9/9/9/9/4K4/5p3 w", "e1f1 f0e0 f1e1 e0f0", Draw),
+        ("3k5/9/4c4/3P5/9/9/9/9/9/5K3 w", "d6e6 e7d7 e6d6 d7e7", Draw),
+        // A check with every move outweighs a chase with every move; checks by both are a draw.
+        ("4k4/9/r5N2/9/R8/9/4C4/9/9/3K5 w", "a5e5 a7e7 e5a5 e7a7", Loss),
+        ("3c5/9/4k4/4n4/9/9/3C5/9/9/3KR4 w", "d3e3 e6d4 e3d3 d4e6", Draw),
+    ] {
+        assert_eq!(by_chinese(fen, cycle), wanted, "{fen} {cycle}");
+    }
+}
+
 #[test]
 fn an_attack_that_changes_hands_is_a_chase() {
     // Red's king frees one chariot and then the other to take the cannon on d3.
@@ -284,6 +359,19 @@ fn the_sixty_move_rule_draws_unless_there_is_no_move() {
     let stalemate = "3k5/1P2P4/9/9/9/9/9/9/9/4K4 b - - 120 90";
     assert_eq!(Position::from_fen(stalemate).unwrap().count_legal(), 0);
     assert_eq!(game(stalemate), None);
+}
+
+/// Confirmed by pyffish 0.0.90, with `nMoveRule` of 50 and 0.
+#[test]
+fn the_move_limit_is_a_rule() {
+    for (move_limit, plies) in [(50, 100), (60, 120), (100, 200), (0, 10_000)] {
+        for clock in [99, 100, 119, 120, 199, 200, 9_999] {
+            let mut game = Game::new(&format!("3k5/9/9/9/9/9/9/9/R8/5K3 w - - {clock} 90"));
+            game.pos = game.pos.with_ruleset(Ruleset { move_limit, ..Ruleset::default() });
+            let wanted = (clock >= plies).then_some(Verdict::Draw);
+            assert_eq!(game.verdict(0), wanted, "{move_limit} {clock}");
+        }
+    }
 }
 
 #[test]

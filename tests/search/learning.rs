@@ -4,6 +4,7 @@ use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Mutex};
 use tabiya::engine::{Engine, Info, Limits, MIN_ELO, Report, Score};
 use tabiya::game::{Notation, Pruning, Searchable};
+use tabiya::xiangqi::{Repetition, Ruleset};
 use tabiya::{chess, xiangqi};
 
 /// The answer and the nodes of a search.
@@ -110,6 +111,28 @@ fn check<P: Searchable + Notation>() {
 fn scores_of_other_settings_are_forgotten() {
     check::<chess::Position>();
     check::<xiangqi::Position>();
+}
+
+/// The rules of xiangqi belong to the position.
+#[test]
+fn scores_by_other_rules_are_forgotten() {
+    let start = xiangqi::Position::default();
+    let usual = start.ruleset();
+    let fresh = Player::new().go(start, Limits::depth(6));
+    for rules in [
+        Ruleset { repetition: Repetition::Chinese, ..usual },
+        Ruleset { repetition: Repetition::Draw, ..usual },
+        Ruleset { move_limit: 50, ..usual },
+        Ruleset { move_limit: 0, ..usual },
+        Ruleset { ten_checks: true, ..usual },
+    ] {
+        let mut player = Player::new();
+        player.go(start.with_ruleset(rules), Limits::depth(7));
+        assert_eq!(player.go(start, Limits::depth(6)), fresh, "{rules:?}, then the usual");
+        let expected = Player::new().go(start.with_ruleset(rules), Limits::depth(6));
+        let found = player.go(start.with_ruleset(rules), Limits::depth(6));
+        assert_eq!(found, expected, "the usual, then {rules:?}");
+    }
 }
 
 /// Contempt is that of the side at the root: the same draw is worth the opposite when the other side searches.

@@ -58,13 +58,18 @@ impl Position {
     /// Makes `m`, which must be legal here.
     #[inline]
     pub fn make(&mut self, m: Move) {
-        self.halfmove = if self.is_capture(m) { 0 } else { (self.halfmove + 1).min(MAX_COUNTER) };
+        let (capture, ten_checks) = (self.is_capture(m), self.ruleset.ten_checks);
+        let reply = ten_checks && self.is_in_free_check();
+        self.halfmove = if capture { 0 } else { (self.halfmove + 1).min(MAX_COUNTER) };
         match self.side {
             Side::First => self.make_as::<Red>(m),
             Side::Second => {
                 self.fullmove = (self.fullmove + 1).min(MAX_COUNTER);
                 self.make_as::<Black>(m);
             }
+        }
+        if ten_checks {
+            self.count_check(capture, reply);
         }
     }
 

@@ -5,6 +5,7 @@
 pub mod attacks;
 pub(super) mod chinese;
 pub(super) mod make;
+pub(super) mod move_limit;
 pub mod movegen;
 pub mod notation;
 pub mod order;

@@ -7,13 +7,14 @@ use super::tables;
 use crate::game::Side;
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::ruleset::{CheckCount, Ruleset};
 use crate::xiangqi::types::square::Square;
 use std::fmt;
 
 /// A legal xiangqi position.
 ///
 /// The fourteen piece sets are stored as seven piece types and two sides, without a mailbox. `==` and `Hash` include the
-/// move counters and the numbering of ranks; [`Position::same_position`] and [`Position::key`] do not.
+/// move counters, the rules and the numbering of ranks; [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
 /// use tabiya::xiangqi::{Kind, Position, Side, Square};
@@ -41,6 +42,8 @@ pub struct Position {
     pub(in crate::xiangqi) side: Side,
     /// The number of Red's back rank in square names; only reading and writing moves uses it.
     first_rank: u8,
+    pub(super) ruleset: Ruleset,
+    pub(super) check_count: CheckCount,
 }
 
 // 160 where 128-bit numbers are aligned to 16 bytes, less elsewhere.
@@ -183,6 +186,8 @@ impl Position {
             fullmove: placement.fullmove,
             side: placement.side,
             first_rank: 0,
+            ruleset: Ruleset::DEFAULT,
+            check_count: CheckCount::NONE,
         };
         for square in Square::all() {
             if let Some((side, kind)) = placement.pieces[square.index()] {

@@ -30,6 +30,13 @@
 //! and its diagram `2c1kab2/4a4/4b4/9/9/9/P1p5P/2r1N2C1/4A1c2/3ACK3 b` (g1g2 e2d4 g2g1 d4e2: Red loses) has a verdict
 //! only so: of 150 cycles it alone would be a draw if a piece that is attacked could not be attacked anew.
 //!
+//! By the Chinese rules ([`Repetition::Chinese`]; articles 26 and 27 of 2011) a side loses that checks with every move
+//! while the other does not; then one that attacks with every move while the other does not. An attack is a check, a
+//! chase (a new threat as above, to any piece), or a threat to mate by checks within two moves, as long as it stands;
+//! longer threats are not seen. Attacks of different kinds and on different pieces add up: check and chase by turns is
+//! forbidden, and chases against threats of mate are a draw. Kings and soldiers may chase; that a soldier's chases
+//! count where both sides attack with every move is left out.
+//!
 //! Fairy-Stockfish (pyffish 0.0.90) judges 63 of 24,000 random repetitions differently, and one of the rule book's.
 //! The differences by class, each with an example, the winner here and there, and the reason
 //! (`compare_repetitions.py` finds them):
@@ -54,10 +61,11 @@ use crate::game::{Side, Verdict};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::ruleset::Repetition;
 use crate::xiangqi::types::square::Square;
 
-/// Plies without capture after which the game is drawn.
-const SIXTY_MOVES: u16 = 120;
+/// A threat of mate is one that gives check with each of at most so many moves.
+const THREAT_MOVES: u32 = 2;
 
 /// A history entry: the key of an earlier position and the move made there ([`Move::NONE`] for a null move).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,16 +95,6 @@ impl Position {
         [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon]
             .into_iter()
             .all(|kind| self.kind_set(kind).is_empty())
-    }
-
-    /// Plies without capture until the move counter ends the game.
-    pub fn plies_to_sixty_move_draw(&self) -> u32 {
-        u32::from(SIXTY_MOVES.saturating_sub(self.halfmove))
-    }
-
-    /// Whether the move counter ends the game here; having no legal move takes precedence.
-    pub fn is_sixty_move_draw(&self) -> bool {
-        self.halfmove >= SIXTY_MOVES && self.count_legal() > 0
     }
 
     /// The position with the piece on `from` moved to `to`, capturing what is there. The side to move is not changed,
@@ -189,7 +187,7 @@ impl Position {
         chased
     }
 
-    /// The result of the cycle `moves`, which has led back to this position.
+    /// The result of the cycle `moves`, which has led back to this position, by the Asian rules.
     fn judge(&self, moves: &[Step]) -> Verdict {
         // All indexed by the side that moved.
         let mut checks = [true; 2];
@@ -203,8 +201,7 @@ impl Position {
             if m == Move::NONE {
                 return Verdict::Draw;
             }
-            let mut before = pos.shifted(m.to(), m.from());
-            before.side = pos.side.flip();
+            let before = pos.taken_back(m);
             let mover = before.side.index();
             checks[mover] &= pos.in_check();
             if !threatened[mover].is_empty() {
@@ -224,8 +221,38 @@ impl Position {
             pos = before;
         }
         let guilty = |sets: [Bitboard; 2]| sets.map(|set| !set.is_empty());
+        self.verdict_on([checks, guilty(attacked), guilty(threatened)])
+    }
+
+    /// The same by the Chinese rules.
+    fn judge_by_chinese_rules(&self, moves: &[Step]) -> Verdict {
+        let (mut checks, mut attacks) = ([true; 2], [true; 2]);
+        let mut pos = *self;
+        for step in moves.iter().rev() {
+            let m = step.made;
+            if m == Move::NONE {
+                return Verdict::Draw;
+            }
+            let before = pos.taken_back(m);
+            let mover = before.side.index();
+            let check = pos.in_check();
+            checks[mover] &= check;
+            if attacks[mover] && !check {
+                attacks[mover] = !before.chased_by(m, &pos).threatened.is_empty()
+                    || pos.passed().mates_by_checks(THREAT_MOVES);
+            }
+            if attacks == [false; 2] {
+                return Verdict::Draw;
+            }
+            pos = before;
+        }
+        self.verdict_on([checks, attacks])
+    }
+
+    /// The verdict on offences, each indexed by side, the graver ones first.
+    fn verdict_on<const N: usize>(&self, offences: [[bool; 2]; N]) -> Verdict {
         let (us, them) = (self.side.index(), self.side.flip().index());
-        for guilty in [checks, guilty(attacked), guilty(threatened)] {
+        for guilty in offences {
             match (guilty[us], guilty[them]) {
                 (true, false) => return Verdict::Loss,
                 (false, true) => return Verdict::Win,
@@ -234,6 +261,35 @@ impl Position {
             }
         }
         Verdict::Draw
+    }
+
+    /// The position with the other side to move.
+    fn passed(mut self) -> Position {
+        self.side = self.side.flip();
+        self
+    }
+
+    /// The position before the quiet move `m`.
+    fn taken_back(&self, m: Move) -> Position {
+        self.shifted(m.to(), m.from()).passed()
+    }
+
+    /// Whether the side to move mates within so many moves, giving check with each.
+    fn mates_by_checks(&self, moves: u32) -> bool {
+        let after = |pos: &Position, m| {
+            let mut next = *pos;
+            next.make(m);
+            next
+        };
+        self.legal_moves().into_iter().any(|m| {
+            let next = after(self, m);
+            next.in_check() && {
+                let replies = next.legal_moves();
+                replies.is_empty()
+                    || moves > 1
+                        && replies.iter().all(|&m| after(&next, m).mates_by_checks(moves - 1))
+            }
+        })
     }
 }
 
@@ -261,7 +317,14 @@ impl Position {
     /// so the result is at most a draw for it.
     #[doc(hidden)]
     pub fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
-        let judge = |length: usize| self.judge(&trail[trail.len() - length..]);
+        let judge = |length: usize| {
+            let cycle = &trail[trail.len() - length..];
+            match self.ruleset.repetition {
+                Repetition::Asian => self.judge(cycle),
+                Repetition::Chinese => self.judge_by_chinese_rules(cycle),
+                Repetition::Draw => Verdict::Draw,
+            }
+        };
         match occurrences(key, trail, self.halfmove) {
             (_, Some(second)) => return Some(judge(second)),
             (Some(nearest), _) if nearest < ply => {

@@ -5,4 +5,5 @@
 pub mod bitboard;
 pub mod moves;
 pub mod piece;
+pub mod ruleset;
 pub mod square;
