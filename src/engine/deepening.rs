@@ -5,7 +5,7 @@
 use super::node::{Node, ROOT};
 use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::searcher::{RootMove, Searcher};
-use crate::game::{SearchParams, Searchable};
+use crate::game::Searchable;
 use std::time::Duration;
 
 /// The result of a search.
@@ -111,10 +111,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
         let mut width = shared.job.settings.params.aspiration_width;
-        let narrow = SearchParams::on(shared.job.settings.params.aspiration)
-            && depth >= 5
-            && previous != -INFINITE
-            && !score::is_decided(previous);
+        let narrow = depth >= 5 && previous != -INFINITE && !score::is_decided(previous);
         let (mut alpha, mut beta) = match narrow {
             true => (previous - width, previous + width),
             false => (-INFINITE, INFINITE),

@@ -102,12 +102,8 @@ impl<M: GameMove> Picker<M> {
                     let list = pos.noisy_moves();
                     for &m in list.as_slice() {
                         if Some(m) != self.table_move {
-                            let history_score = if SearchParams::on(params.capture_history) {
-                                history.capture(pos, m)
-                            } else {
-                                0
-                            };
-                            self.moves.push(Scored { m, value: pos.gain(m) * 64 + history_score });
+                            let value = pos.gain(m) * 64 + history.capture(pos, m);
+                            self.moves.push(Scored { m, value });
                         }
                     }
                     self.stage = Stage::GoodNoisy;
@@ -167,21 +163,15 @@ impl<M: GameMove> Picker<M> {
                 continue;
             }
             let code = pos.code(m);
-            let mut value = history.structure(context.structure, code, params.structure_history);
-            if SearchParams::on(params.history) {
-                value += history.butterfly(side, context.threats, m);
-            }
-            if SearchParams::on(params.continuation) {
-                value += history.continuation(context.before[0], code)
-                    + history.continuation(context.before[1], code)
-                    + history.continuation(context.before[2], code) / 2;
-            }
-            if SearchParams::on(params.killers) {
-                if m == context.killers[0] {
-                    value += LIMIT;
-                } else if m == context.killers[1] || m == counter {
-                    value += LIMIT * 3 / 4;
-                }
+            let mut value = history.structure(context.structure, code, params.structure_history)
+                + history.butterfly(side, context.threats, m)
+                + history.continuation(context.before[0], code)
+                + history.continuation(context.before[1], code)
+                + history.continuation(context.before[2], code) / 2;
+            if m == context.killers[0] {
+                value += LIMIT;
+            } else if m == context.killers[1] || m == counter {
+                value += LIMIT * 3 / 4;
             }
             self.moves.push(Scored { m, value });
         }

@@ -1,29 +1,33 @@
 //! Pruning of whole nodes (razoring, reverse futility, null move, ProbCut) and of single moves at shallow depth.
 //!
-//! Called by `search`, which it calls back for null moves and ProbCut. Every heuristic has its switch in `params`.
+//! Called by `search`, which it calls back for null moves and ProbCut. Each has its
+//! constants and its level of [`Pruning`] in `game::search_params`.
 
 use super::node::{Candidate, Child, NON_PV, Node, NodeState};
 use super::ordering::Picker;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{GameMove, SearchParams, Searchable};
+use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 
 impl<P: Searchable> Searcher<'_, P> {
     /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded.
     pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
-        let (params, on) = (&self.shared.job.settings.params, SearchParams::on);
+        let params = &self.shared.job.settings.params;
         // Razoring: far below alpha, so only captures can help.
-        if on(params.razoring) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
+        if params.prunes(Pruning::Medium)
+            && depth <= 3
+            && eval + params.razoring_margin * depth < alpha
+        {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
             if self.stopped || value <= alpha {
                 return Some(value);
             }
         }
         // Reverse futility pruning: so far above beta that the opponent's best move should not help.
-        if on(params.reverse_futility)
+        if params.prunes(Pruning::Medium)
             && depth <= params.reverse_futility_depth
             && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
             && !score::is_decided(beta)
@@ -37,7 +41,7 @@ impl<P: Searchable> Searcher<'_, P> {
         // ProbCut: a good capture that is far above beta in a reduced search.
         let limit =
             beta + params.prob_cut_margin - params.prob_cut_improving * i32::from(improving);
-        if on(params.prob_cut)
+        if params.prunes(Pruning::Large)
             && depth >= 5
             && !score::is_decided(beta)
             && state.hit.is_none_or(|hit| hit.entry.depth < depth - 3 || hit.value >= limit)
@@ -56,7 +60,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let params = &self.shared.job.settings.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
-        let promising = SearchParams::on(params.null_move)
+        let promising = params.prunes(Pruning::Small)
             && depth >= 3
             && !after_null
             && ply >= self.null_from
@@ -85,7 +89,7 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         // Do not return unproven mates.
         let value = if score::is_decided(value) { beta } else { value };
-        if depth < 12 || self.null_from > 0 || !SearchParams::on(params.null_verification) {
+        if depth < 12 || self.null_from > 0 {
             return Some(value);
         }
         // Verification at high depth: search again with null moves disabled for some plies.
@@ -147,37 +151,32 @@ impl<P: Searchable> Searcher<'_, P> {
         let params = &self.shared.job.settings.params;
         let &Candidate { m, history_score, reduction, .. } = candidate;
         let Node { pos, in_check, .. } = state.node;
-        let (depth, on) = (state.depth, SearchParams::on);
-        if state.window.best <= -DECIDED_BOUND {
+        let depth = state.depth;
+        if !params.prunes(Pruning::Large) || state.window.best <= -DECIDED_BOUND {
             return false;
         }
         if candidate.gives_check {
             let margin = params.see_check_margin * depth;
-            return on(params.see_pruning) && margin > 0 && !pos.see_at_least(m, -margin);
+            return margin > 0 && !pos.see_at_least(m, -margin);
         }
         if candidate.noisy {
-            return on(params.see_pruning)
-                && depth <= 7
-                && !pos.see_at_least(m, -params.see_noisy_margin * depth);
+            return depth <= 7 && !pos.see_at_least(m, -params.see_noisy_margin * depth);
         }
         // Late move pruning (by move count).
         let move_count_limit = (params.late_base + params.late_slope * depth * depth)
             / 64
             / (2 - i32::from(state.improving));
-        if on(params.late_move_pruning) && !in_check && quiets as i32 >= move_count_limit {
+        if !in_check && quiets as i32 >= move_count_limit {
             picker.skip_quiet();
             return true;
         }
         // History pruning. From here on margins depend on the depth after reduction.
         let lmr_depth = (depth - 1 - reduction / 1024).max(0);
-        if on(params.history_pruning)
-            && lmr_depth <= 4
-            && history_score < -params.history_margin * (lmr_depth + 1)
-        {
+        if lmr_depth <= 4 && history_score < -params.history_margin * (lmr_depth + 1) {
             return true;
         }
         // Futility pruning: the static evaluation is too far below alpha.
-        if on(params.futility) && !in_check && lmr_depth <= 8 {
+        if !in_check && lmr_depth <= 8 {
             let futility_value = state.static_eval
                 + params.futility_base
                 + params.futility_margin * lmr_depth
@@ -189,8 +188,6 @@ impl<P: Searchable> Searcher<'_, P> {
             }
         }
         // SEE pruning: the move loses too much material.
-        on(params.see_pruning)
-            && lmr_depth <= 8
-            && !pos.see_at_least(m, -params.see_quiet_margin * lmr_depth)
+        lmr_depth <= 8 && !pos.see_at_least(m, -params.see_quiet_margin * lmr_depth)
     }
 }

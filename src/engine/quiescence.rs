@@ -7,7 +7,7 @@ use super::ordering::Picker;
 use super::score::{self, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{GameMove, SearchParams, Searchable};
+use crate::game::{GameMove, Searchable};
 use std::ops::ControlFlow;
 
 impl<P: Searchable> Searcher<'_, P> {
@@ -35,7 +35,6 @@ impl<P: Searchable> Searcher<'_, P> {
             && !pv
             && !repeats
             && hit.causes_cutoff(beta)
-            && SearchParams::on(params.table_cuts)
         {
             return hit.value;
         }
@@ -58,10 +57,9 @@ impl<P: Searchable> Searcher<'_, P> {
         let table_move = hit
             .and_then(|hit| table_move(pos, &hit.entry))
             .filter(|&m| in_check || pos.is_noisy(m));
-        let see = SearchParams::on(params.quiescence_see);
         let mut picker = match in_check {
             true => Picker::all(table_move),
-            false => Picker::noisy(table_move, if see { 0 } else { -score::INFINITE }),
+            false => Picker::noisy(table_move, 0),
         };
         let context = self.context(node, in_check);
         let mut count = 0;
@@ -73,7 +71,7 @@ impl<P: Searchable> Searcher<'_, P> {
                     if count > 1 && !pos.is_noisy(m) {
                         break;
                     }
-                } else if SearchParams::on(params.quiescence_futility) {
+                } else {
                     let futility_value = futility + pos.gain(m);
                     if futility_value <= window.alpha {
                         window.best = window.best.max(futility_value);

@@ -1,8 +1,8 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
 //! `deepening` calls it at the root. It calls itself, `pruning` (which calls back), `quiescence` at the horizon and
-//! `lookup` for endgame tables. The heuristics are switched and tuned by `params`. Scores are fail-soft and from the
-//! side to move's point of view.
+//! `lookup` for endgame tables. `params` has their constants. Scores are fail-soft and from the side to move's point of
+//! view.
 
 use super::history::Context;
 use super::node::{
@@ -13,7 +13,7 @@ use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Score};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
-use crate::game::{GameMove, SearchParams, Searchable};
+use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 use std::ops::ControlFlow;
 
 impl<P: Searchable> Searcher<'_, P> {
@@ -32,7 +32,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let on = SearchParams::on;
 
         // 1. Check extension. At depth 0 quiescence search takes over.
-        if on(params.check_extension) && in_check && !root {
+        if in_check && !root {
             depth += 1;
         }
         if depth <= 0 {
@@ -80,7 +80,6 @@ impl<P: Searchable> Searcher<'_, P> {
             && !repeats
             && hit.entry.depth >= depth
             && hit.causes_cutoff(beta)
-            && on(params.table_cuts)
             && pos.plies_to_draw() as i32 > params.table_cut_plies
         {
             self.update_from_table_cut(node, depth, &hit, hit.value >= beta);
@@ -100,7 +99,7 @@ impl<P: Searchable> Searcher<'_, P> {
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
         self.frame(ply + 2).cutoffs = 0;
-        if on(params.evaluation_history) && no_excluded && !in_check && !root {
+        if no_excluded && !in_check && !root {
             self.update_from_evaluation(node, state.static_eval);
         }
         self.frame(ply + 1).doubles = self.frame(ply).doubles;
@@ -116,8 +115,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
         // 8. Internal iterative reduction: without a table move the search is expensive. The root always has a move, even
         // if it is not stored.
-        if on(params.iterative_reduction)
-            && !root
+        if !root
             && depth >= 4
             && no_excluded
             && (pv || cut)
@@ -185,7 +183,7 @@ impl<P: Searchable> Searcher<'_, P> {
             let mut value = -score::INFINITE;
             let mut full = !pv || count > 1;
             let mut reducible = false;
-            if on(params.reductions) && depth >= 2 && count > 1 + usize::from(root) {
+            if params.prunes(Pruning::Small) && depth >= 2 && count > 1 + usize::from(root) {
                 let late = picker.is_late_noisy();
                 let mut reduction =
                     self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
@@ -250,8 +248,7 @@ impl<P: Searchable> Searcher<'_, P> {
         if state.window.is_cut() {
             self.frame(ply).cutoffs += 1;
             self.update_histories(&state, &tried, &context);
-        } else if on(params.reply_history) && no_excluded && !root && state.window.best_move == none
-        {
+        } else if no_excluded && !root && state.window.best_move == none {
             self.reward_previous_move(node, params.bonus(depth));
         }
         if on(params.pv_update) && no_excluded && !root && depth > 3 {
@@ -341,8 +338,7 @@ impl<P: Searchable> Searcher<'_, P> {
     ) -> ControlFlow<Score, i32> {
         let (params, &NodeState { node, depth, .. }) = (&self.shared.job.settings.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
-        if !SearchParams::on(params.singular)
-            || NODE == ROOT
+        if NODE == ROOT
             || !state.no_excluded()
             || depth < params.singular_depth
             || Some(m) != state.table_move
@@ -500,8 +496,8 @@ impl<P: Searchable> Searcher<'_, P> {
     fn update_from_table_cut(&mut self, node: Node<'_, P>, depth: i32, hit: &TableHit, good: bool) {
         let params = &self.shared.job.settings.params;
         let pos = node.pos;
-        let switch = if good { params.table_cut_history } else { params.table_cut_malus };
-        if SearchParams::on(switch)
+        let punishes = SearchParams::on(params.table_cut_malus);
+        if (good || punishes)
             && let Some(m) = table_move(pos, &hit.entry)
             && !pos.is_noisy(m)
         {
@@ -511,12 +507,7 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         // The table has a reply that refutes the previous move: give an early quiet move a malus.
         let &Frame { code, quiet, count, .. } = self.earlier(node.ply, 1);
-        if SearchParams::on(params.table_cut_malus)
-            && good
-            && hit.entry.m != 0
-            && quiet
-            && count <= 2
-        {
+        if punishes && good && hit.entry.m != 0 && quiet && count <= 2 {
             for back in [2, 3] {
                 let before = self.earlier(node.ply, back).code;
                 self.history.update_continuation(before, code, -params.malus(depth + 1));

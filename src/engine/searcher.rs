@@ -11,7 +11,7 @@ use super::mate_facts::Proof;
 use super::node::{Limits, NON_PV, Node, ROOT, TableHit, table_move};
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
-use crate::game::{GameMove, SearchParams, Searchable, Side, TableResult, Verdict};
+use crate::game::{GameMove, Searchable, Side, TableResult, Verdict};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -258,34 +258,23 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// quiet moves need them.
     #[inline(always)]
     pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
-        let params = &self.shared.job.settings.params;
         let Node { pos, ply, .. } = node;
         Context {
             before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
             killers: self.earlier(ply, 0).killers,
-            threats: if quiet && SearchParams::on(params.threats) { pos.threats() } else { 0 },
-            structure: if quiet && SearchParams::on(params.structure_history) {
-                pos.structure_key()
-            } else {
-                0
-            },
+            threats: if quiet { pos.threats() } else { 0 },
+            structure: if quiet { pos.structure_key() } else { 0 },
         }
     }
 
     /// The correction history keys of `node`.
     #[inline(always)]
     pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
-        let params = &self.shared.job.settings.params;
         let Node { pos, ply, .. } = node;
-        let pieces = if SearchParams::on(params.correction_pieces) {
-            Side::BOTH.map(|side| pos.pieces_key(side))
-        } else {
-            [0; 2]
-        };
         CorrectionKeys {
             side: pos.side(),
             structure: pos.structure_key(),
-            pieces,
+            pieces: Side::BOTH.map(|side| pos.pieces_key(side)),
             before: [1, 2].map(|back| self.earlier(ply, back).code),
         }
     }
@@ -506,9 +495,6 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             _ if early_eval != NONE => early_eval,
             _ => self.evaluate(node),
         };
-        if !SearchParams::on(params.correction) {
-            return (raw, raw);
-        }
         let weights = [params.correction_pawns, params.correction_pieces, params.correction_moves];
         let keys = self.correction_keys(node);
         let value = raw + self.history.correction(&keys, weights);

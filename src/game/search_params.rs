@@ -1,12 +1,11 @@
-//! All switches and constants of the search, grouped by heuristic. Each heuristic has a switch, so that it can be
-//! measured in a match against the engine without it.
+//! All constants of the search, grouped by heuristic, so that a match can measure and tune them by name. A heuristic
+//! that only one of the games uses has a switch.
 //!
-//! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Searchable::PARAMS`]. Read by
-//! `engine`; the tuning tools set values by name.
+//! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Searchable::PARAMS`].
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident: $default:expr,)*) => {
-        /// Every switch (0 or 1) and constant of the search.
+        /// Every constant of the search, and switches (0 or 1).
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct SearchParams {
             $($(#[$doc])* pub $name: i32,)*
@@ -31,31 +30,22 @@ macro_rules! params {
 }
 
 params! {
+    /// How much is pruned without proof: a [`Pruning`] as a number.
+    pruning: 3,
+
     // --- aspiration windows ---
-    /// Aspiration windows.
-    aspiration: 1,
     /// First half-width of an aspiration window.
     aspiration_width: 8,
 
     // --- transposition table ---
-    /// Transposition table cutoffs.
-    table_cuts: 1,
     /// No table cutoffs this close to a draw by the move counter, in plies: the stored score may be out of date.
     table_cut_plies: 10,
-    /// Table cutoffs update the history of the table move.
-    table_cut_history: 1,
     /// Table cutoffs also penalise: a table move that fails low, and an early quiet move that the table refutes.
     table_cut_malus: 1,
     /// The PV flag of a node is updated from its neighbours on the line after its search.
     pv_update: 1,
 
     // --- extensions and iterative reduction ---
-    /// Check extensions.
-    check_extension: 1,
-    /// Internal iterative reduction.
-    iterative_reduction: 1,
-    /// Singular extensions.
-    singular: 1,
     /// Singular extensions: minimum depth.
     singular_depth: 7,
     /// Singular extensions: margin per ply of depth, in 64ths of a centipawn.
@@ -67,20 +57,14 @@ params! {
     singular_again: 1,
 
     // --- razoring and reverse futility pruning ---
-    /// Razoring.
-    razoring: 1,
     /// Razoring: margin per ply.
     razoring_margin: 220,
-    /// Reverse futility pruning.
-    reverse_futility: 1,
     /// Reverse futility pruning: maximum depth.
     reverse_futility_depth: 8,
     /// Reverse futility pruning: margin per ply.
     reverse_futility_margin: 75,
 
     // --- null-move pruning ---
-    /// Null-move pruning.
-    null_move: 1,
     /// Null move: base reduction, in plies.
     null_base: 4,
     /// Null move: the required static evaluation falls by this per ply of depth.
@@ -91,12 +75,8 @@ params! {
     null_lead: 80,
     /// No null move if the table score is below the static evaluation.
     null_table: 1,
-    /// Verification search for null-move cutoffs at high depth.
-    null_verification: 1,
 
     // --- ProbCut ---
-    /// ProbCut.
-    prob_cut: 1,
     /// ProbCut: margin over beta.
     prob_cut_margin: 80,
     /// ProbCut: the margin is smaller by this if the evaluation is improving.
@@ -105,26 +85,18 @@ params! {
     prob_cut_moves: 2,
 
     // --- move pruning ---
-    /// Late move pruning.
-    late_move_pruning: 1,
     /// Late move pruning: number of moves at depth 0, in 64ths.
     late_base: 192,
     /// Late move pruning: factor of the squared depth, in 64ths.
     late_slope: 64,
-    /// History pruning of quiet moves.
-    history_pruning: 1,
     /// History pruning: minimum history per ply (negated).
     history_margin: 7500,
-    /// Futility pruning of quiet moves.
-    futility: 1,
     /// Futility pruning: base margin.
     futility_base: 70,
     /// Futility pruning: margin per ply.
     futility_margin: 60,
     /// Futility pruning: the history divided by this is added to the margin.
     futility_history: 256,
-    /// SEE pruning.
-    see_pruning: 1,
     /// SEE pruning: margin for quiet moves, per ply.
     see_quiet_margin: 60,
     /// SEE pruning: margin for captures, per ply.
@@ -133,8 +105,6 @@ params! {
     see_check_margin: 105,
 
     // --- late move reductions ---
-    /// Late move reductions.
-    reductions: 1,
     /// Reductions: base, in 1024ths of a ply. The other reductions are in the same unit.
     reduction_base: 800,
     /// Reductions: divisor of log(depth) × log(move count), in hundredths.
@@ -171,26 +141,12 @@ params! {
     negative_reductions: 1,
 
     // --- quiescence search ---
-    /// The quiescence search skips captures with negative SEE.
-    quiescence_see: 1,
-    /// Futility pruning in the quiescence search.
-    quiescence_futility: 1,
     /// Quiescence search: futility margin.
     quiescence_margin: 60,
     /// Quiescence search: after this many moves only checks are tried.
     quiescence_moves: 2,
 
     // --- move ordering ---
-    /// Butterfly history.
-    history: 1,
-    /// Continuation history.
-    continuation: 1,
-    /// Capture history.
-    capture_history: 1,
-    /// Killers and counter-moves.
-    killers: 1,
-    /// The butterfly history is also indexed by whether the opponent attacks the squares of the move.
-    threats: 1,
     /// Pawn-structure history: weight, in 128ths.
     structure_history: 128,
 
@@ -211,18 +167,12 @@ params! {
     malus_limit: 1500,
     /// The re-search of a reduced quiet move updates its history.
     second_search_history: 1,
-    /// A node that fails low gives a bonus to the quiet move before it.
-    reply_history: 1,
-    /// A quiet move gains or loses history by the change of the static evaluation.
-    evaluation_history: 1,
     /// Evaluation history: bonus per centipawn.
     evaluation_bonus: 10,
     /// Evaluation history: maximum bonus.
     evaluation_bonus_limit: 1200,
 
     // --- correction history ---
-    /// Correction history.
-    correction: 1,
     /// Correction history: weight of the pawn structure, in 128ths.
     correction_pawns: 96,
     /// Correction history: weight of each side's pieces, in 128ths.
@@ -240,38 +190,20 @@ pub enum Pruning {
     Small,
     /// Also razoring and reverse futility pruning.
     Medium,
-    /// Everything.
+    /// Everything. What prunes single moves, and ProbCut, is the first to miss a sacrifice.
     Large,
 }
 
 impl SearchParams {
-    /// These parameters with the heuristics above `pruning` switched off.
-    pub fn with_pruning(mut self, pruning: Pruning) -> SearchParams {
-        if pruning == Pruning::Large {
-            return self;
-        }
-        let params = &mut self;
-        // The heuristics that prune single moves are the first to miss a sacrifice. (ProbCut goes with them.)
-        for switch in [
-            &mut params.futility,
-            &mut params.late_move_pruning,
-            &mut params.see_pruning,
-            &mut params.history_pruning,
-            &mut params.prob_cut,
-        ] {
-            *switch = 0;
-        }
-        if pruning != Pruning::Medium {
-            for switch in [&mut params.reverse_futility, &mut params.razoring] {
-                *switch = 0;
-            }
-        }
-        if pruning == Pruning::None {
-            for switch in [&mut params.null_move, &mut params.reductions] {
-                *switch = 0;
-            }
-        }
-        self
+    /// These parameters with only the heuristics up to the level `pruning`.
+    pub fn with_pruning(self, pruning: Pruning) -> SearchParams {
+        SearchParams { pruning: pruning as i32, ..self }
+    }
+
+    /// Whether the heuristics of `level` are on.
+    #[inline(always)]
+    pub fn prunes(&self, level: Pruning) -> bool {
+        self.pruning >= level as i32
     }
 
     /// The history bonus of a good move at `depth`.

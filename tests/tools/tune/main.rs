@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn every_change_falls_to_one_player() {
         let played = <chess::Position>::PARAMS;
-        let changes = ["null_move=0", "futility_margin=77", "razoring=0"];
+        let changes = ["null_base=0", "futility_margin=77", "pruning=0"];
         let mut seen = [[0; 2]; 3];
         for seed in 0..100 {
             let (players, params) = assigned(played, &changes, seed);
@@ -293,7 +293,7 @@ mod tests {
     fn faults_in_changes_are_named() {
         let mut params = <chess::Position>::PARAMS;
         for (part, expected) in
-            [("null_move", "NAME=VALUE"), ("no_such=1", "one of"), ("null_move=x", "whole number")]
+            [("null_base", "NAME=VALUE"), ("no_such=1", "one of"), ("null_base=x", "whole number")]
         {
             let error = change(&mut params, "changes", part).unwrap_err();
             assert!(error.starts_with("--changes") && error.contains(expected), "{error}");
