@@ -190,7 +190,7 @@ impl Position {
     /// [`parse_wxf`](Self::parse_wxf) lists, or in Chinese (`炮二平五`, as [`chinese`](Self::chinese) describes). A number in
     /// front of the move (`1.`, `1...`) and marks behind it (`! ? + # ± = N`, blanks) mean nothing.
     ///
-    /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads coordinates alone.
+    /// [`Notation::parse_coordinates`] reads coordinates alone.
     ///
     /// # Errors
     /// If the text is not a move, is ambiguous, or is not legal here.
