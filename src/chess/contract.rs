@@ -1,51 +1,84 @@
-//! The traits of `game` for the chess [`Position`]. Every method only delegates.
+//! What chess gives to the rest of the crate: the traits of `game` and, by `contract!`, the methods that both games have.
 
-use crate::chess::board::legality;
-use crate::chess::board::movegen::{self, ALL};
-use crate::chess::board::notation::{self, FenStyle};
-use crate::chess::board::order;
-use crate::chess::board::position::Position;
-use crate::chess::board::zobrist::{KeyedParent, WideKeys};
-use crate::chess::perft;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::game::notation::FenReader;
+use super::board::position::Position;
+use super::board::zobrist::{KeyedParent, WideKeys};
+use super::board::{movegen, notation, order};
+use super::diagnosis::Rule;
+use super::perft;
+use super::types::bitboard::Bitboard;
+use super::types::moves::{Move, MoveKind};
+use super::types::piece::Kind;
+use super::types::square::Square;
 use crate::game::{
-    Census, CheckKind, Columns, Kernel, Keyed, KeyedList, KeyedSink, MoveFacts, MoveText, Notation,
-    NotationError, Playable, Rules, Side, Sink, Verdict, WideKeyed,
+    Census, CheckKind, Keyed, KeyedList, KeyedSink, MoveFacts, Playable, Verdict, WideKeyed,
 };
 
-impl Rules for Position {
-    type Move = Move;
-
-    #[inline(always)]
-    fn side(&self) -> Side {
-        Position::side(self)
-    }
-    #[inline]
-    fn make(&mut self, m: Move) {
-        Position::make(self, m);
-    }
-    #[inline(always)]
-    fn generate<const SELECT: u8, S: Sink<Move>>(&self, from: Option<usize>, sink: &mut S) {
-        movegen::run::<SELECT, S>(self, from, sink);
-    }
-    #[inline]
-    fn has_mover(&self, m: Move) -> bool {
-        self.pieces(self.side(), m.piece()).contains(m.from())
-    }
-    #[inline]
-    fn is_legal(&self, m: Move) -> bool {
-        legality::is_legal(self, m)
-    }
-    fn perft(&self, depth: u32) -> u64 {
-        perft::perft(self, depth, perft::fastest(depth))
-    }
-    fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
-        perft::perft(self, depth, kernel)
-    }
-    fn kernels() -> &'static [Kernel] {
-        perft::kernels()
-    }
+crate::game::contract::contract! {
+    "chess", 8 by 8,
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    |position| notation::write_fen(position, notation::FenStyle::default());
+    /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. An obviously unreachable position
+    /// (two kings of a colour, an opponent in check, castling rights without their rook) is an error that names the
+    /// field. The same as `fen.parse::<Position>()`.
+    ///
+    /// # Errors
+    /// The first fault: its field, its place and what was expected.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let kiwipete = Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")?;
+    /// assert_eq!(kiwipete.perft(3), 97_862);
+    ///
+    /// let error = Position::from_fen("8/8/8/8/8/8/8/K7 w - - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "FEN board, character 1: Black must have exactly one king");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    from_fen;
+    /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and en
+    /// passant squares without effect, more pieces than a game can have. The second value is a warning that says what was
+    /// changed or ignored.
+    ///
+    /// # Errors
+    /// If the meaning is not clear, or the position is impossible.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let (position, warning) = Position::from_fen_lenient("4k3/8/8/8/8/8/8/4K2R w KQ")?;
+    /// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    /// assert!(warning.is_some());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    from_fen_lenient;
+    /// Explains why the move `text` is legal or illegal here: the rule, and a sentence with the pieces and squares that
+    /// make it so. The text is written as coordinates (`e2e4`, `e7e8q`, castling `e1g1` or `O-O`).
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    ///
+    /// ```
+    /// use tabiya::chess::{Position, Rule};
+    ///
+    /// let position: Position = "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1".parse()?;
+    /// let explanation = position.explain("e2c3")?;
+    /// assert!(!explanation.legal);
+    /// assert_eq!(explanation.rule, Rule::Pinned);
+    /// assert_eq!(explanation.to_string(), "the knight on e2 is pinned to its king on e1 by the rook on e4");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    explain;
+    /// How the game has ended on the board: checkmate, stalemate or insufficient material; `None` while it goes on.
+    /// The fifty-move rule is apart ([`is_fifty_move_draw`](Self::is_fifty_move_draw)). Repetition needs the history: see [`Game`](crate::chess::Game).
+    ///
+    /// ```
+    /// use tabiya::chess::{Outcome, Position};
+    ///
+    /// let mate: Position = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1".parse()?;
+    /// assert_eq!(mate.outcome(), Some(Outcome::Checkmate));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    outcome;
 }
 
 impl Keyed for Position {
@@ -79,7 +112,7 @@ impl WideKeyed for Position {
     #[inline(always)]
     fn keyed_moves<L: KeyedList<Move>>(&self, keys: &WideKeys, key: u128, list: &mut L) {
         let parent = &KeyedParent::new(self, keys, key);
-        movegen::run::<ALL, _>(self, None, &mut KeyedSink { parent, list });
+        movegen::run::<{ movegen::ALL }, _>(self, None, &mut KeyedSink { parent, list });
     }
     fn transposition_order(&self) -> [u128; 4] {
         order::transposition_order(self)
@@ -92,7 +125,7 @@ impl Census for Position {
         child.make(m);
         let checkers = child.checkers();
         // Castling can give check only with the rook.
-        let moved = if m.is(MoveKind::Castle) { checkers } else { super::Bitboard::of(m.to()) };
+        let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()) };
         MoveFacts {
             capture: self.is_capture(m),
             en_passant: m.is(MoveKind::EnPassant),
@@ -104,26 +137,6 @@ impl Census for Position {
     }
     fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
         perft::columns::columns(self, depth, kernel)
-    }
-}
-
-impl Notation for Position {
-    const START_FEN: &'static str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-
-    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
-        notation::read_fen(fen, reader)
-    }
-    fn to_fen(&self) -> String {
-        notation::write_fen(self, FenStyle::default())
-    }
-    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        Position::parse_move(self, text)
-    }
-    fn parse_coordinates(&self, text: &str) -> Result<Move, NotationError> {
-        notation::read_move(self, text)
-    }
-    fn move_text(&self, m: Move) -> MoveText {
-        notation::write_move(m, self.is_chess960())
     }
 }
 

@@ -35,7 +35,7 @@
 //!   [`Position::same_position`] is equality in the sense of the repetition rule, and [`Position::key`] is equal then.
 //! * A null move is [`Move::NONE`], written `0000` (`--` in SAN): [`Position::play_null`], `Game::play_null`.
 
-// `contract.rs` and `searchable.rs` implement the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
+// `contract.rs` and `searchable.rs` implement the traits of `game`. Nothing here depends on
 // the crate's modules `perft`, `engine` or `protocol`.
 
 #[doc(hidden)]
@@ -49,7 +49,6 @@ pub mod diagnosis;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
-mod front;
 pub mod perft;
 #[cfg(feature = "search")]
 mod searchable;

@@ -57,6 +57,11 @@ impl NotationError {
         NotationError { field, offset, reason: reason.into(), fault: Fault::Malformed }
     }
 
+    /// An error in a text that should be a move, which it quotes.
+    pub fn of_move(text: &str, reason: &str) -> Self {
+        NotationError::new("move", 0, format!("{} {reason}", quoted(text)))
+    }
+
     /// The same error as another sort of fault.
     #[must_use]
     pub fn with_fault(self, fault: Fault) -> Self {
@@ -79,6 +84,26 @@ pub fn quoted(text: &str) -> String {
         shown.push('…');
     }
     format!("{shown:?}")
+}
+
+/// The move that `text` means, if only one move is `found` for it. `write` gives the text of a move.
+///
+/// # Errors
+/// If there is none, or if the text is ambiguous.
+pub(crate) fn only_one<M: Copy, T: fmt::Display>(
+    text: &str,
+    found: &[M],
+    write: impl Fn(M) -> T,
+) -> Result<M, NotationError> {
+    let (fault, reason) = match *found {
+        [only] => return Ok(only),
+        [] => (Fault::Illegal, "is not legal in this position".into()),
+        _ => {
+            let names: Vec<String> = found.iter().map(|&m| write(m).to_string()).collect();
+            (Fault::Ambiguous, format!("is ambiguous: {}", names.join(" or ")))
+        }
+    };
+    Err(NotationError::of_move(text, &reason).with_fault(fault))
 }
 
 /// The value of `all` that is displayed as `text`, in any case.

@@ -13,7 +13,7 @@
 //! println!("{}", describe(&xiangqi::Position::default()));
 //! ```
 
-// A game implements the traits in its `contract.rs`. Perft is generic over `Rules` and `Notation`, hashed perft also
+// A game implements the traits in its `contract.rs`, mostly by the macro of `contract`. Perft is generic over `Rules` and `Notation`, hashed perft also
 // needs `WideKeyed`, statistics `Census`, a `Game` with its history `Playable`, the search `Searchable`.
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
@@ -26,6 +26,7 @@
 pub mod book;
 #[doc(hidden)]
 pub mod columns;
+pub(crate) mod contract;
 #[doc(hidden)]
 pub mod diagnosis;
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use super::side::Side;
 use std::fmt;
 use std::str::FromStr;
 
+pub(crate) use super::fault::only_one;
 pub use super::fault::{Fault, NotationError, quoted};
 
 impl FromStr for Side {

@@ -3,11 +3,10 @@
 //! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
 //! need the history are the game's [`Playable::verdict`].
 
-use super::columns::Columns;
 use super::fault::{Fault, NotationError, named};
 use super::notation::{FenReader, MoveText, Notation, is_null_move};
 use super::playable::{Playable, Verdict};
-use super::rules::{Census, Moves, Rules, assert_depth};
+use super::rules::{Moves, Rules, assert_depth};
 use super::side::Side;
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
@@ -217,20 +216,6 @@ pub(crate) fn line<P: Playable>(
         };
     }
     Ok(line)
-}
-
-/// The number of move sequences of `depth` plies.
-#[track_caller]
-pub(crate) fn perft<P: Rules>(position: &P, depth: u32) -> u64 {
-    assert_depth(depth);
-    position.perft(depth)
-}
-
-/// The columns over all sequences of `depth` plies, by the fastest kernel.
-#[track_caller]
-pub(crate) fn statistics<P: Census>(position: &P, depth: u32) -> Columns {
-    assert_depth(depth);
-    position.columns(depth, P::kernels()[0])
 }
 
 /// Each legal move with the number of sequences of `depth` plies that begin with it; nothing at depth 0.

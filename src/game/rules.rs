@@ -198,10 +198,8 @@ pub trait Rules: Copy {
     /// Generates the legal moves selected by `SELECT` ([`ALL`], [`NOISY`] or [`QUIET`]) into `sink`; with `from`, a
     /// square index, only those of the piece on that square.
     fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, from: Option<usize>, sink: &mut S);
-    #[doc(hidden)]
-    /// Whether the side to move has a piece on the origin square of `m`, any packed move, and of the right type if
-    /// `m` contains a piece type. Cheap; [`Rules::is_legal`] calls it first.
-    fn has_mover(&self, m: Self::Move) -> bool;
+    /// Whether `m`, any packed move (for instance from a hash table), is legal here.
+    fn is_legal(&self, m: Self::Move) -> bool;
 
     /// Every legal move.
     #[inline]
@@ -234,18 +232,6 @@ pub trait Rules: Copy {
         self.generate::<ALL, _>(None, &mut sink);
         sink.0
     }
-    /// Whether `m`, any packed move (for instance from a hash table), is legal here. Generates the moves of one piece
-    /// only.
-    #[inline]
-    fn is_legal(&self, m: Self::Move) -> bool {
-        if !self.has_mover(m) {
-            return false;
-        }
-        let mut list = Moves::new();
-        self.generate::<ALL, _>(Some(m.from()), &mut ListSink(&mut list));
-        list.contains(&m)
-    }
-
     /// The number of legal move sequences of exactly `depth` plies; 1 at depth 0.
     ///
     /// The total is a `u64`: callers whose totals may reach 2⁶⁴ split at the root and add in `u128`.

@@ -257,8 +257,8 @@ mod tests {
         fn generate<const SELECT: u8, S: Sink<Move>>(&self, from: Option<usize>, sink: &mut S) {
             self.0.generate::<SELECT, S>(from, sink);
         }
-        fn has_mover(&self, m: Move) -> bool {
-            self.0.has_mover(m)
+        fn is_legal(&self, m: Move) -> bool {
+            self.0.is_legal(m)
         }
     }
 

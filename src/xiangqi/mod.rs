@@ -33,7 +33,7 @@
 //! * `==` and `Hash` of positions include the move counters and the numbering of ranks. [`Position::same_position`] is
 //!   equality in the sense of the rules on repetition, and [`Position::key`] is equal then.
 
-// `contract.rs` and `searchable.rs` implement the traits of `game`, `front.rs` the methods for users of the crate. Nothing here depends on
+// `contract.rs` and `searchable.rs` implement the traits of `game`. Nothing here depends on
 // the layers above.
 
 #[doc(hidden)]
@@ -47,7 +47,6 @@ pub mod diagnosis;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
-mod front;
 mod perft;
 #[cfg(feature = "search")]
 mod searchable;

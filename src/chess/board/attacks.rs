@@ -194,4 +194,18 @@ impl Position {
     pub fn checkers(&self) -> Bitboard {
         self.attackers(self.side().flip(), self.king(self.side()))
     }
+
+    /// Whether the side to move is in check.
+    ///
+    /// ```
+    /// let position: tabiya::chess::Position = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse()?;
+    /// assert!(position.in_check());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[doc(alias = "is_check")]
+    #[inline]
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        !self.checkers().is_empty()
+    }
 }

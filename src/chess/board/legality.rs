@@ -14,12 +14,25 @@ use crate::chess::types::piece::{Black, Kind, Us, White};
 use crate::chess::types::square::Square;
 use crate::game::{ListSink, Moves, Side};
 
-/// Whether `m` is legal in `pos`.
-#[inline]
-pub(in crate::chess) fn is_legal(pos: &Position, m: Move) -> bool {
-    match pos.side() {
-        Side::First => is_legal_for::<White>(pos, m),
-        Side::Second => is_legal_for::<Black>(pos, m),
+impl Position {
+    /// Whether `m` is legal here; `m` may come from another position.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("e2e4")?;
+    /// assert!(start.is_legal(m));
+    /// assert!(!start.play(m)?.is_legal(m));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn is_legal(&self, m: Move) -> bool {
+        match self.side() {
+            Side::First => is_legal_for::<White>(self, m),
+            Side::Second => is_legal_for::<Black>(self, m),
+        }
     }
 }
 

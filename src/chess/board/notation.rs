@@ -13,7 +13,7 @@ use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
 use crate::game::notation::{Fault, FenReader, Field, quoted};
 use crate::game::{MoveText, NotationError, Side};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 const BOARD: &str = "FEN board";
 const SIDE: &str = "FEN side to move";
@@ -398,5 +398,47 @@ pub(in crate::chess) fn write_move(m: Move, chess960: bool) -> MoveText {
     match m.promotion() {
         Some(kind) => MoveText::new(&[a, b, c, d, kind.letter()]),
         None => MoveText::new(&[a, b, c, d]),
+    }
+}
+
+impl Position {
+    /// Writes the FEN in another style: with the e.p. square always or only if a capture is legal, with castling rights
+    /// as X-FEN or Shredder-FEN.
+    #[must_use]
+    pub fn fen_as(&self, style: FenStyle) -> String {
+        write_fen(self, style)
+    }
+
+    /// Writes a legal move as UCI does: `e2e4`, `e7e8q`; castling as `e1g1`, or as `e1h1` if the position is one of
+    /// Chess960 ([`is_chess960`](Self::is_chess960)).
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let position: Position = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+    /// let castle = position.parse_move("O-O")?;
+    /// assert_eq!(position.move_text(castle).as_str(), "e1g1");
+    /// assert_eq!(position.with_chess960(true).move_text(castle).as_str(), "e1h1");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn move_text(&self, m: Move) -> MoveText {
+        write_move(m, self.is_chess960())
+    }
+}
+
+impl fmt::Display for Move {
+    /// Writes the move in UCI's notation for ordinary chess: `e2e4`, `e7e8q`, `e1g1`. In Chess960, where castling is
+    /// written as king takes rook, use the position's `move_text`.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let position: Position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse()?;
+    /// assert_eq!(position.parse_move("O-O-O")?.to_string(), "e1c1");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(write_move(*self, false).as_str())
     }
 }

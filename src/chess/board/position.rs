@@ -44,8 +44,8 @@ pub struct Position {
     pub(in crate::chess) castling: Bitboard,
     /// The square behind a pawn that has just made a double step, if an enemy pawn attacks it.
     pub(in crate::chess) en_passant: Bitboard,
-    pub(super) halfmove: u16,
-    pub(super) fullmove: u16,
+    pub(in crate::chess) halfmove: u16,
+    pub(in crate::chess) fullmove: u16,
     pub(in crate::chess) side: Side,
     pub(super) chess960: bool,
 }
@@ -379,54 +379,6 @@ impl Position {
         Ok(())
     }
 
-    /// The side to move.
-    #[doc(alias = "side_to_move")]
-    #[doc(alias = "turn")]
-    #[inline(always)]
-    pub const fn side(&self) -> Side {
-        self.side
-    }
-
-    /// All pieces of a side.
-    #[doc(alias = "colors")]
-    #[inline(always)]
-    pub const fn side_set(&self, side: Side) -> Bitboard {
-        self.sides[side.index()]
-    }
-
-    /// All pieces of a kind, of both sides.
-    #[inline(always)]
-    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
-        self.kinds[kind.index()]
-    }
-
-    /// The pieces of one side and kind.
-    #[inline(always)]
-    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
-        self.side_set(side) & self.kind_set(kind)
-    }
-
-    /// All occupied squares.
-    #[inline(always)]
-    pub fn occupied(&self) -> Bitboard {
-        self.sides[0] | self.sides[1]
-    }
-
-    /// The square of the king of `side`.
-    #[inline(always)]
-    pub fn king(&self, side: Side) -> Square {
-        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
-    }
-
-    /// The piece on `square`.
-    #[doc(alias = "piece_at")]
-    #[inline]
-    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
-        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
-        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
-        Some((side, kind))
-    }
-
     /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Position::piece_on`].
     #[inline(always)]
     pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
@@ -446,16 +398,6 @@ impl Position {
         self.en_passant.lowest()
     }
 
-    /// Plies since the last capture or pawn move.
-    pub const fn halfmove_clock(&self) -> u16 {
-        self.halfmove
-    }
-
-    /// The full-move number, from 1.
-    pub const fn fullmove_number(&self) -> u16 {
-        self.fullmove
-    }
-
     /// Whether castling is written as "king takes rook".
     pub const fn is_chess960(&self) -> bool {
         self.chess960
@@ -469,12 +411,5 @@ impl Position {
         // Cannot fail: the rights were checked when the position was created, and `make` only removes rights.
         let _ = self.check_castling();
         self
-    }
-}
-
-impl fmt::Debug for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use crate::game::Notation;
-        f.write_str(&self.to_fen())
     }
 }

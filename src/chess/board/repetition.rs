@@ -5,8 +5,9 @@
 use super::movegen;
 use super::position::Position;
 use crate::chess::types::bitboard::Bitboard;
+use crate::chess::types::moves::Move;
 use crate::chess::types::piece::Kind;
-use crate::game::{Side, Verdict};
+use crate::game::{Game, Outcome, Side, Verdict};
 
 /// Plies without a capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
@@ -124,5 +125,54 @@ impl Position {
             || self.is_fifty_move_draw()
             || self.is_material_insufficient();
         drawn.then_some(Verdict::Draw)
+    }
+}
+
+/// The rules of FIDE on draws. [`outcome`](Self::outcome) is simpler: it ends the game as soon as a player could claim a
+/// draw, as programs do that let engines play.
+impl Game<Position> {
+    /// The draw that the side to move can claim: the position has occurred three times, or fifty moves have passed without
+    /// a capture or pawn move. `None` if the game is over already.
+    ///
+    /// ```
+    /// use tabiya::chess::{Game, Outcome};
+    ///
+    /// let mut game = Game::default();
+    /// for text in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1".split(' ') {
+    ///     game.play_text(text)?;
+    /// }
+    /// let last = game.position().parse_move("Ng8")?;
+    /// assert_eq!((game.claimable_draw(), game.claimable_draw_by(last)), (None, Some(Outcome::Repetition)));
+    /// game.play_text("Ng8")?;
+    /// assert_eq!((game.claimable_draw(), game.automatic_outcome()), (Some(Outcome::Repetition), None));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[doc(alias = "can_claim_draw")]
+    pub fn claimable_draw(&self) -> Option<Outcome> {
+        if self.automatic_outcome().is_some() {
+            return None;
+        }
+        self.draw_after(3, 100)
+    }
+
+    /// The draw that the side to move can claim by writing down the legal move `m` without making it.
+    pub fn claimable_draw_by(&self, m: Move) -> Option<Outcome> {
+        let mut next = self.clone();
+        next.play(m).ok()?;
+        next.claimable_draw()
+    }
+
+    /// How the game has ended without a claim: checkmate, stalemate, insufficient material, the fifth occurrence of a
+    /// position, or seventy-five moves without a capture or pawn move.
+    pub fn automatic_outcome(&self) -> Option<Outcome> {
+        self.position().outcome().or_else(|| self.draw_after(5, 150))
+    }
+
+    /// The draw after so many occurrences of the position, or plies on the clock.
+    fn draw_after(&self, occurrences: usize, plies: u16) -> Option<Outcome> {
+        if self.repetitions() >= occurrences {
+            return Some(Outcome::Repetition);
+        }
+        (self.position().halfmove_clock() >= plies).then_some(Outcome::MoveRule)
     }
 }

@@ -11,8 +11,8 @@ use crate::base::text::is_dash;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::notation::{Fault, bare_move, quoted};
-use crate::game::{MoveText, Moves, NotationError};
+use crate::game::notation::{Fault, bare_move, only_one};
+use crate::game::{IllegalMove, MoveText, Moves, NotationError, played};
 
 impl Position {
     /// Writes the legal move `m` in Standard Algebraic Notation, as PGN files have it: `Nf3`, `exd5`, `Rad1`,
@@ -31,6 +31,25 @@ impl Position {
     /// ```
     pub fn san(&self, m: Move) -> MoveText {
         write(self, m)
+    }
+
+    /// A line of moves in SAN with move numbers, as PGN has it.
+    ///
+    /// # Errors
+    /// The first move that is not legal. A null move ([`Move::NONE`]) is `--`.
+    ///
+    /// ```
+    /// use tabiya::chess::Game;
+    ///
+    /// let game: Game = "startpos moves e2e4 e7e5 g1f3".parse()?;
+    /// assert_eq!(game.start().san_line(game.moves())?, "1. e4 e5 2. Nf3");
+    /// let second = game.start().play(game.moves()[0])?;
+    /// assert_eq!(second.san_line(&game.moves()[1..])?, "1... e5 2. Nf3");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "variation_san")]
+    pub fn san_line(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
+        played::line(self, moves, |position| Some(position.fullmove_number()), Position::san)
     }
 
     /// Reads a legal move in any notation: coordinates as UCI has them, Standard Algebraic Notation (SAN), and what
@@ -88,7 +107,8 @@ impl Position {
         let m = read(self, text)?;
         let written = write(self, m);
         if written.as_str() != text {
-            return Err(error(text, &format!("is not strict SAN; expected {written}")));
+            let reason = format!("is not strict SAN; expected {written}");
+            return Err(NotationError::of_move(text, &reason));
         }
         Ok(m)
     }
@@ -209,14 +229,9 @@ impl Wanted {
     }
 }
 
-/// An error that quotes the text of a move.
-fn error(text: &str, reason: &str) -> NotationError {
-    NotationError::new("move", 0, format!("{} {reason}", quoted(text)))
-}
-
 /// Reads a legal move.
 fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |reason: &str| error(text, reason);
+    let error = |reason: &str| NotationError::of_move(text, reason);
     let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O";
     let illegal = || error("is not legal in this position").with_fault(Fault::Illegal);
     let letters = letters(bare_move(text)).ok_or_else(|| error(no_move))?;
@@ -259,7 +274,7 @@ fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
         (None, None) => (!capture || !middle.is_empty()).then_some(Kind::Pawn),
     };
     let wanted = Wanted { piece, file, rank, capture, to, promotion };
-    choose(pos, &list, &wanted).map_err(|(fault, reason)| error(&reason).with_fault(fault))
+    choose(pos, text, &list, &wanted)
 }
 
 /// The move of the king from `from` to `to`, castling as [`notation::read_move`] has it.
@@ -268,39 +283,33 @@ fn king_move(pos: &Position, from: Square, to: Square) -> Option<Move> {
 }
 
 /// The only move of `list` that is `wanted`, or what is wrong.
-fn choose(pos: &Position, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, (Fault, String)> {
+fn choose(
+    pos: &Position,
+    text: &str,
+    list: &Moves<Move>,
+    wanted: &Wanted,
+) -> Result<Move, NotationError> {
     let to = wanted.to;
     let moves: Vec<Move> = list.iter().copied().filter(|&m| wanted.is_met_by(pos, m)).collect();
     let found: Vec<Move> =
         moves.iter().copied().filter(|m| m.promotion() == wanted.promotion).collect();
-    match found[..] {
-        [only] => Ok(only),
-        [] if moves.is_empty() => {
-            let quiet = Wanted { capture: false, ..*wanted };
-            let takes_nothing = list.iter().any(|&m| quiet.is_met_by(pos, m));
-            let reason = if takes_nothing {
-                format!("captures nothing: no piece of the opponent is on {to}")
-            } else {
-                "is not legal in this position".into()
-            };
-            Err((Fault::Illegal, reason))
-        }
-        [] if wanted.promotion.is_none() => {
-            let square =
-                wanted.file.zip(wanted.rank).and_then(|(file, rank)| Square::at(file, rank));
-            let example = square.map_or(format!("{to}=Q"), |from| format!("{from}{to}q"));
-            let reason = "does not say what the pawn becomes; expected one such as";
-            Err((Fault::Ambiguous, format!("{reason} {example}")))
-        }
-        [] => {
-            let reason = "is not legal in this position: nothing promotes by this move";
-            Err((Fault::Illegal, reason.into()))
-        }
-        _ => {
-            let names: Vec<String> = found.iter().map(|&m| write(pos, m).to_string()).collect();
-            Err((Fault::Ambiguous, format!("is ambiguous: {}", names.join(" or "))))
-        }
-    }
+    let quiet = Wanted { capture: false, ..*wanted };
+    let (fault, reason) = if !found.is_empty() {
+        return only_one(text, &found, |m| write(pos, m));
+    } else if moves.is_empty() && list.iter().any(|&m| quiet.is_met_by(pos, m)) {
+        (Fault::Illegal, format!("captures nothing: no piece of the opponent is on {to}"))
+    } else if moves.is_empty() {
+        return only_one(text, &moves, |m| write(pos, m));
+    } else if wanted.promotion.is_some() {
+        let reason = "is not legal in this position: nothing promotes by this move";
+        (Fault::Illegal, reason.into())
+    } else {
+        let square = wanted.file.zip(wanted.rank).and_then(|(file, rank)| Square::at(file, rank));
+        let example = square.map_or(format!("{to}=Q"), |from| format!("{from}{to}q"));
+        let reason = "does not say what the pawn becomes; expected one such as";
+        (Fault::Ambiguous, format!("{reason} {example}"))
+    };
+    Err(NotationError::of_move(text, &reason).with_fault(fault))
 }
 
 /// The text in ASCII: figurines become letters, dashes and arrows hyphens, the sign of multiplication an `x`,

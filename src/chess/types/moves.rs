@@ -2,8 +2,10 @@
 
 use super::piece::Kind;
 use super::square::Square;
-use crate::game::GameMove;
+use crate::game::fault::named;
+use crate::game::{GameMove, NotationError};
 use std::fmt;
+use std::str::FromStr;
 
 /// The kind of a move: bits 12 to 15 of a [`Move`].
 ///
@@ -196,6 +198,43 @@ impl GameMove for Move {
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for MoveKind {
+    type Err = NotationError;
+
+    /// Reads a name, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        named(text, "kind of move", &MoveKind::ALL)
+    }
+}
+
+impl fmt::Display for MoveKind {
+    /// Writes the English name: of the piece, or `double step`, `en passant`, `castling`, `promotion to knight`.
+    ///
+    /// ```
+    /// use tabiya::chess::MoveKind;
+    ///
+    /// assert_eq!(MoveKind::EnPassant.to_string(), "en passant");
+    /// assert_eq!("castling".parse(), Ok(MoveKind::Castle));
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            MoveKind::Pawn => "pawn",
+            MoveKind::Knight => "knight",
+            MoveKind::Bishop => "bishop",
+            MoveKind::Rook => "rook",
+            MoveKind::Queen => "queen",
+            MoveKind::King => "king",
+            MoveKind::DoublePush => "double step",
+            MoveKind::EnPassant => "en passant",
+            MoveKind::Castle => "castling",
+            MoveKind::PromoteKnight => "promotion to knight",
+            MoveKind::PromoteBishop => "promotion to bishop",
+            MoveKind::PromoteRook => "promotion to rook",
+            MoveKind::PromoteQueen => "promotion to queen",
+        })
     }
 }
 

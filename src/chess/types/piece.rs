@@ -1,7 +1,10 @@
 //! Piece kinds, their letters, and the two colours as types for code that is specialised at compile time.
 
 use super::bitboard::{Bitboard, FILE_A, FILE_H};
-use crate::game::Side;
+use crate::game::fault::quoted;
+use crate::game::{NotationError, Side};
+use std::fmt;
+use std::str::FromStr;
 
 /// A kind of piece, in the order of the bitboards of `Position`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -120,5 +123,41 @@ impl Us for Black {
     #[inline(always)]
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard(set.0 >> 8)
+    }
+}
+
+impl fmt::Display for Kind {
+    /// Writes the English name: `knight`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Kind::Pawn => "pawn",
+            Kind::Knight => "knight",
+            Kind::Bishop => "bishop",
+            Kind::Rook => "rook",
+            Kind::Queen => "queen",
+            Kind::King => "king",
+        })
+    }
+}
+
+impl FromStr for Kind {
+    type Err = NotationError;
+
+    /// Reads a name or a letter, in any case: `knight`, `n`, `N`.
+    ///
+    /// ```
+    /// use tabiya::chess::Kind;
+    ///
+    /// assert_eq!("n".parse::<Kind>()?, Kind::Knight);
+    /// assert_eq!(Kind::Queen.to_string().parse::<Kind>()?, Kind::Queen);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let lower = text.to_ascii_lowercase();
+        let named = |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
+        Kind::ALL.into_iter().find(named).ok_or_else(|| {
+            let reason = format!("{} is not a piece; expected p n b r q k or a name", quoted(text));
+            NotationError::new("piece", 0, reason)
+        })
     }
 }

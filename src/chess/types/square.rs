@@ -1,8 +1,10 @@
 //! Squares of the 8×8 board, a1 = 0, b1 = 1 … h8 = 63.
 
 use crate::base::bits::named_squares;
-use crate::game::Side;
+use crate::game::fault::quoted;
+use crate::game::{NotationError, Side};
 use std::fmt;
+use std::str::FromStr;
 
 /// A square; a1 by default. The index is always below 64: tables are indexed with it unchecked.
 ///
@@ -137,6 +139,26 @@ impl fmt::Display for Square {
 impl fmt::Debug for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Square {
+    type Err = NotationError;
+
+    /// Reads `a1` to `h8`.
+    ///
+    /// ```
+    /// use tabiya::chess::Square;
+    ///
+    /// let e4: Square = "e4".parse()?;
+    /// assert_eq!((e4.file(), e4.rank(), e4.to_string().as_str()), (4, 3, "e4"));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Square::parse(text.as_bytes()).ok_or_else(|| {
+            let reason = format!("{} is not a square from a1 to h8", quoted(text));
+            NotationError::new("square", 0, reason)
+        })
     }
 }
 

@@ -17,8 +17,8 @@
 //! here is a [`NotationError`].
 
 use super::position::Position;
-use super::wxf::{Standing, movement};
-use crate::game::notation::{Fault, quoted};
+use super::standing::{Standing, movement};
+use crate::game::notation::only_one;
 use crate::game::{NotationError, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
@@ -115,8 +115,8 @@ pub(in crate::xiangqi) fn is_chinese(text: &str) -> bool {
 
 /// Reads a legal move.
 pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |reason: &str| NotationError::new("move", 0, format!("{} {reason}", quoted(text)));
-    let no_move = || error("is no move; expected one such as 炮二平五, 马8进7 or 前车退二");
+    let no_move = "is no move; expected one such as 炮二平五, 马8进7 or 前车退二";
+    let no_move = || NotationError::of_move(text, no_move);
     let number = |c: char| {
         let numeral = NUMERALS.iter().position(|&numeral| numeral == c);
         numeral.map(|at| at as u8 + 1).or_else(|| number(c))
@@ -148,25 +148,17 @@ pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, Notat
         return Err(no_move());
     }
     let wanted = [sign, b'0' + number(reached).ok_or_else(no_move)?];
-    let mut found = pos.legal_moves().into_iter().filter(|&m| {
-        let standing = Standing::of(pos, m);
+    let is_meant = |m: &Move| {
+        let standing = Standing::of(pos, *m);
         standing.kind == kind
             && file.is_none_or(|file| file == standing.file)
             && order.is_none_or(|c| {
                 standing.count > 1 && index(c, standing.count) == Some(standing.index)
             })
-            && movement(pos, m, kind) == wanted
-    });
-    match (found.next(), found.next()) {
-        (Some(only), None) => Ok(only),
-        (None, _) => Err(error("is not legal in this position").with_fault(Fault::Illegal)),
-        (Some(one), Some(other)) => {
-            let texts: Vec<String> =
-                [one, other].into_iter().chain(found).map(|m| pos.chinese(m)).collect();
-            let reason = format!("is ambiguous: {}", texts.join(" or "));
-            Err(error(&reason).with_fault(Fault::Ambiguous))
-        }
-    }
+            && movement(pos, *m, kind) == wanted
+    };
+    let found: Vec<Move> = pos.legal_moves().into_iter().filter(is_meant).collect();
+    only_one(text, &found, |m| pos.chinese(m))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod position;
 #[cfg(feature = "program")]
 pub mod record;
 pub mod repetition;
+mod standing;
 pub mod tables;
 mod wxf;
 pub mod zobrist;

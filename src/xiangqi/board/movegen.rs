@@ -7,7 +7,7 @@
 use super::attacks::{king_is_attacked, reach};
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
-use crate::game::{Side, Sink};
+use crate::game::{ListSink, Moves, Side, Sink};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::moves::{Move, MoveKind};
 use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
@@ -257,6 +257,30 @@ fn safe_targets<U: Us>(pos: &Position, king: Square, from: Square, targets: Bitb
         }
     }
     legal
+}
+
+impl Position {
+    /// Whether `m` is legal here; `m` may come from another position.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("h2e2")?;
+    /// assert!(start.is_legal(m));
+    /// assert!(!start.play(m)?.is_legal(m));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn is_legal(&self, m: Move) -> bool {
+        if !self.side_set(self.side).contains(m.from()) {
+            return false;
+        }
+        let mut list = Moves::new();
+        run::<ALL, _>(self, Some(m.from().index()), &mut ListSink(&mut list));
+        list.contains(&m)
+    }
 }
 
 /// Runs the generator for the side to move with the best CPU level.

@@ -8,12 +8,12 @@
 //! `game::Notation`. Input is untrusted: nothing here panics or guesses.
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
-use crate::game::notation::{Fault, FenReader, Field, quoted};
+use crate::game::notation::{Fault, FenReader, Field, only_one, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 const NAMES: [&str; 6] = [
     "FEN board",
@@ -239,11 +239,9 @@ pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
 /// Reads a legal move such as `h2e2`, or `h3e3` if ranks are numbered from 1.
 pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let (from, to) = read_squares(pos, text)?;
-    let list = pos.legal_moves();
-    list.iter().find(|m| m.from() == from && m.to() == to).copied().ok_or_else(|| {
-        let reason = format!("{} is not legal in this position", quoted(text));
-        NotationError::new("move", 0, reason).with_fault(Fault::Illegal)
-    })
+    let meant = |m: &Move| (m.from(), m.to()) == (from, to);
+    let found: Vec<Move> = pos.legal_moves().into_iter().filter(meant).collect();
+    only_one(text, &found, |m| pos.move_text(m))
 }
 
 /// Reads the two squares of a move, legal or not.
@@ -278,19 +276,6 @@ pub(super) fn read_square(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])
     Some((square, rest))
 }
 
-/// Writes a move.
-pub(in crate::xiangqi) fn write_move(pos: &Position, m: Move) -> MoveText {
-    if m == Move::NONE {
-        return MoveText::new(b"0000");
-    }
-    let (mut text, mut length) = ([0; 6], 0);
-    for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(pos, square)) {
-        text[length] = letter;
-        length += 1;
-    }
-    MoveText::new(&text[..length])
-}
-
 /// The characters of a square name.
 fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
     let rank = square.rank() as u8 + pos.first_rank();
@@ -299,8 +284,40 @@ fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
 }
 
 impl Position {
+    /// Writes a legal move as coordinates: `h2e2`, or with ranks 1 to 10 if the position numbers them so
+    /// ([`with_first_rank`](Self::with_first_rank)).
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("C2=5")?;
+    /// assert_eq!(start.move_text(m).as_str(), "h2e2");
+    /// assert_eq!(start.with_first_rank(1).move_text(m).as_str(), "h3e3");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn move_text(&self, m: Move) -> MoveText {
+        if m == Move::NONE {
+            return MoveText::new(b"0000");
+        }
+        let text: Vec<u8> =
+            [m.from(), m.to()].into_iter().flat_map(|square| letters(self, square)).collect();
+        MoveText::new(&text)
+    }
+
     /// The name of a square as used in moves from this position.
     pub fn square_name(&self, square: Square) -> String {
         letters(self, square).map(char::from).collect()
+    }
+}
+
+impl fmt::Display for Move {
+    /// Writes the move as coordinates with ranks 0 to 9: `h2e2`. For ranks 1 to 10 use the position's `move_text`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Move::NONE {
+            return f.pad("0000");
+        }
+        f.pad(&format!("{}{}", self.from(), self.to()))
     }
 }

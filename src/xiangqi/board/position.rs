@@ -37,8 +37,8 @@ use std::fmt;
 pub struct Position {
     pub(in crate::xiangqi) kinds: [Bitboard; 7],
     pub(in crate::xiangqi) sides: [Bitboard; 2],
-    pub(super) halfmove: u16,
-    pub(super) fullmove: u16,
+    pub(in crate::xiangqi) halfmove: u16,
+    pub(in crate::xiangqi) fullmove: u16,
     pub(in crate::xiangqi) side: Side,
     /// The number of Red's back rank in square names; only reading and writing moves uses it.
     first_rank: u8,
@@ -253,68 +253,35 @@ impl Position {
         self
     }
 
-    /// The side to move.
-    #[doc(alias = "side_to_move")]
-    #[doc(alias = "turn")]
-    #[inline(always)]
-    pub const fn side(&self) -> Side {
-        self.side
+    /// Whether `side` has no piece that can cross the river, and so nothing to win with.
+    /// [`is_material_insufficient`](Self::is_material_insufficient) is true if neither side has one.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Position, Side};
+    ///
+    /// let position: Position = "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1".parse()?;
+    /// assert!(position.has_insufficient_material(Side::BLACK));
+    /// assert!(!position.has_insufficient_material(Side::RED));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn has_insufficient_material(&self, side: Side) -> bool {
+        let crosses = [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon];
+        crosses.into_iter().all(|kind| self.pieces(side, kind).is_empty())
     }
 
-    /// All pieces of a side.
-    #[doc(alias = "colors")]
-    #[inline(always)]
-    pub const fn side_set(&self, side: Side) -> Bitboard {
-        self.sides[side.index()]
-    }
-
-    /// All pieces of a type, of both sides.
-    #[inline(always)]
-    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
-        self.kinds[kind.index()]
-    }
-
-    /// The pieces of one side and type.
-    #[inline(always)]
-    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
-        self.side_set(side) & self.kind_set(kind)
-    }
-
-    /// All occupied squares.
-    #[inline(always)]
-    pub fn occupied(&self) -> Bitboard {
-        self.sides[0] | self.sides[1]
-    }
-
-    /// The square of `side`'s king.
-    #[inline(always)]
-    pub fn king(&self, side: Side) -> Square {
-        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
-    }
-
-    /// The piece on `square`.
-    #[doc(alias = "piece_at")]
-    #[inline]
-    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
-        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
-        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
-        Some((side, kind))
-    }
-
-    /// Plies since the last capture.
-    pub const fn halfmove_clock(&self) -> u16 {
-        self.halfmove
-    }
-
-    /// Current full-move number, from 1.
-    pub const fn fullmove_number(&self) -> u16 {
-        self.fullmove
-    }
-}
-
-impl fmt::Debug for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use crate::game::Notation;
-        f.write_str(&self.to_fen())
+    /// Whether both positions have the same pieces and side to move, and so are the same for the rules on repetition.
+    /// Then their [`key`](Self::key) is equal too. `==` also compares the move counters, the rules and
+    /// the numbering of ranks.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let start = Position::default();
+    /// assert!(start != start.with_first_rank(1) && start.same_position(&start.with_first_rank(1)));
+    /// ```
+    #[must_use]
+    pub fn same_position(&self, other: &Position) -> bool {
+        (self.kinds, self.sides, self.side) == (other.kinds, other.sides, other.side)
     }
 }

@@ -30,11 +30,11 @@
 //! Called through [`Position::wxf`], [`Position::parse_wxf`] and [`Position::iccs`]. Input is hostile: every text
 //! that is not a move here is a [`NotationError`].
 
-use super::notation;
 use super::position::Position;
-use crate::game::notation::{Fault, quoted};
-use crate::game::{MoveText, NotationError, Side};
-use crate::xiangqi::types::bitboard::Bitboard;
+use super::standing::{Standing, movement};
+use super::{chinese, notation};
+use crate::game::notation::{bare_move, only_one};
+use crate::game::{IllegalMove, MoveText, NotationError, played};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
@@ -58,7 +58,60 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn wxf(&self, m: Move) -> MoveText {
-        write(self, m)
+        let standing = Standing::of(self, m);
+        let ([a, b], [c, d]) = (standing.text(), movement(self, m, standing.kind));
+        MoveText::new(&[a, b, c, d])
+    }
+
+    /// A line of moves in WXF notation with move numbers: `1. C2=5 H8+7`.
+    ///
+    /// # Errors
+    /// The first move that is not legal. A null move ([`Move::NONE`]) is `--`.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Game;
+    ///
+    /// let game: Game = "startpos moves h2e2 h9g7 C8=6".parse()?;
+    /// assert_eq!(game.start().wxf_line(game.moves())?, "1. C2=5 H8+7 2. C8=6");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn wxf_line(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
+        let text = |position: &Position, m| match m {
+            Move::NONE => MoveText::new(b"--"),
+            m => position.wxf(m),
+        };
+        played::line(self, moves, |position| Some(position.fullmove_number()), text)
+    }
+
+    /// Reads a legal move in any notation: as coordinates (`h2e2`, with ranks as [`first_rank`](Self::first_rank) has
+    /// them), in ICCS (`H2-E2`, ranks 0 to 9), in WXF notation (`C2=5`), in the forms that
+    /// [`parse_wxf`](Self::parse_wxf) lists, or in Chinese (`炮二平五`, as [`chinese`](Self::chinese) describes). A number in
+    /// front of the move (`1.`, `1...`) and marks behind it (`! ? + # ± = N`, blanks) mean nothing.
+    ///
+    /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads coordinates alone.
+    ///
+    /// # Errors
+    /// If the text is not a move, is ambiguous, or is not legal here.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// for text in ["h2e2", "H2-E2", "C2=5", "1. c2.5 !?", "Che2", "炮二平五"] {
+    ///     assert_eq!(start.parse_move(text)?.to_string(), "h2e2");
+    /// }
+    /// assert!(start.parse_move("h2h9").is_ok() && start.parse_move("h2h8").is_err());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[doc(alias = "parse_uci")]
+    pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let bare = bare_move(text);
+        if chinese::is_chinese(bare) {
+            return chinese::read(self, bare);
+        }
+        let square = |at: usize| bare.as_bytes().get(at..at + 2).and_then(Square::parse);
+        match notation::read_move(self, bare) {
+            Err(_) if square(0).is_none() || square(2).is_none() => self.parse_wxf(bare),
+            result => result,
+        }
     }
 
     /// Reads a legal move in WXF notation or in ICCS coordinates.
@@ -96,7 +149,33 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn parse_wxf(&self, text: &str) -> Result<Move, NotationError> {
-        read(self, text)
+        let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
+        let no_move = || NotationError::of_move(text, no_move);
+        let letters = letters(text);
+        let list = self.legal_moves().into_iter();
+        let found: Vec<Move> = if let Some((letters, length)) = letters
+            && let Some(squares) = iccs_squares(&letters[..length])
+        {
+            list.filter(|m| (m.from(), m.to()) == squares).collect()
+        } else if let Some(wanted) = Wanted::read(self, text) {
+            list.filter(|&m| wanted.is_met_by(self, m)).collect()
+        } else {
+            let (letters, length) = letters.ok_or_else(no_move)?;
+            let (piece, wanted) = match letters[..length] {
+                [a, b, c, d] => ([a, b], [if c == b'.' { b'=' } else { c }, d]),
+                [a, b @ b'1'..=b'9', d] => ([a, b], [b'=', d]),
+                _ => return Err(no_move()),
+            };
+            if !is_piece(piece) || !matches!(wanted, [b'+' | b'-' | b'=', b'1'..=b'9']) {
+                return Err(no_move());
+            }
+            let is_meant = |m: &Move| {
+                let standing = Standing::of(self, *m);
+                standing.is_meant_by(piece) && movement(self, *m, standing.kind) == wanted
+            };
+            list.filter(is_meant).collect()
+        };
+        only_one(text, &found, |m| self.wxf(m))
     }
 
     /// Writes the move `m` in the coordinates of the Internet Chinese Chess Server (ICCS), as in `H2-E2`. Files
@@ -110,44 +189,12 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn iccs(&self, m: Move) -> MoveText {
-        write_iccs(m)
+        let ([a, b], [c, d]) = (m.from().name(), m.to().name());
+        MoveText::new(&[a.to_ascii_uppercase(), b, b'-', c.to_ascii_uppercase(), d])
     }
-}
-
-/// Where a piece is among the equal pieces of its file, as its side sees it.
-#[derive(Clone, Copy)]
-pub(super) struct Standing {
-    pub kind: Kind,
-    /// 1 on the right to 9 on the left.
-    pub file: u8,
-    /// The equal pieces in front of it.
-    pub index: u32,
-    /// The equal pieces on the file, with this one.
-    pub count: u32,
-    /// Whether soldiers of its side are in tandem on two files.
-    pub two_files: bool,
 }
 
 impl Standing {
-    pub fn of(pos: &Position, m: Move) -> Standing {
-        let kind = pos.moved_kind(m);
-        let equals = pos.pieces(pos.side(), kind);
-        let on_file = |file: i32| equals & Bitboard::file(file.unsigned_abs());
-        let group = on_file(m.from().file());
-        let in_front = group.into_iter().filter(|square| match pos.side() {
-            Side::First => *square > m.from(),
-            Side::Second => *square < m.from(),
-        });
-        let tandems = (0..9).filter(|&file| on_file(file).several()).count();
-        Standing {
-            kind,
-            file: file_number(pos.side(), m.from()),
-            index: in_front.count() as u32,
-            count: group.count(),
-            two_files: kind == Kind::Soldier && tandems > 1,
-        }
-    }
-
     /// The sign by which a letter or, of soldiers on two files, a file distinguishes it: the front and rear one
     /// of two or three, the ones next to the outer ones of four or five. `None` for the others.
     fn sign(&self) -> Option<u8> {
@@ -213,14 +260,6 @@ impl Standing {
     }
 }
 
-/// The file of `square`, 1 to 9 from the right of `side`.
-fn file_number(side: Side, square: Square) -> u8 {
-    match side {
-        Side::First => 9 - square.file() as u8,
-        Side::Second => 1 + square.file() as u8,
-    }
-}
-
 /// The letter that is written.
 fn letter(kind: Kind) -> u8 {
     match kind {
@@ -237,76 +276,6 @@ fn kind_of(letter: u8) -> Option<Kind> {
         b'S' => Some(Kind::Soldier),
         b'A'..=b'Z' => Kind::from_fen_letter(letter).map(|(_, kind)| kind),
         _ => None,
-    }
-}
-
-/// The last two characters of a move: its direction, and the ranks or the file that it reaches.
-pub(super) fn movement(pos: &Position, m: Move, kind: Kind) -> [u8; 2] {
-    let ranks = match pos.side() {
-        Side::First => m.to().rank() - m.from().rank(),
-        Side::Second => m.from().rank() - m.to().rank(),
-    };
-    let sign = match ranks {
-        0 => b'=',
-        1.. => b'+',
-        _ => b'-',
-    };
-    let by_file = ranks == 0 || matches!(kind, Kind::Horse | Kind::Elephant | Kind::Advisor);
-    let number = if by_file { file_number(pos.side(), m.to()) } else { ranks.unsigned_abs() as u8 };
-    [sign, b'0' + number]
-}
-
-/// Writes a legal move in WXF notation.
-pub(in crate::xiangqi) fn write(pos: &Position, m: Move) -> MoveText {
-    let standing = Standing::of(pos, m);
-    let ([a, b], [c, d]) = (standing.text(), movement(pos, m, standing.kind));
-    MoveText::new(&[a, b, c, d])
-}
-
-/// Writes a move in ICCS coordinates.
-pub(in crate::xiangqi) fn write_iccs(m: Move) -> MoveText {
-    let ([a, b], [c, d]) = (m.from().name(), m.to().name());
-    MoveText::new(&[a.to_ascii_uppercase(), b, b'-', c.to_ascii_uppercase(), d])
-}
-
-/// Reads a legal move in WXF notation or ICCS coordinates.
-pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |reason: &str| NotationError::new("move", 0, format!("{} {reason}", quoted(text)));
-    let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
-    let illegal = || error("is not legal in this position").with_fault(Fault::Illegal);
-    let list = pos.legal_moves();
-    let letters = letters(text);
-    if let Some((from, to)) = letters.and_then(|(letters, length)| iccs_squares(&letters[..length]))
-    {
-        let mut moves = list.iter().filter(|m| m.from() == from && m.to() == to);
-        return moves.next().copied().ok_or_else(illegal);
-    }
-    let found: Vec<Move> = if let Some(wanted) = Wanted::read(pos, text) {
-        list.iter().copied().filter(|&m| wanted.is_met_by(pos, m)).collect()
-    } else {
-        let (letters, length) = letters.ok_or_else(|| error(no_move))?;
-        let (piece, wanted) = match letters[..length] {
-            [a, b, c, d] => ([a, b], [if c == b'.' { b'=' } else { c }, d]),
-            [a, b @ b'1'..=b'9', d] => ([a, b], [b'=', d]),
-            _ => return Err(error(no_move)),
-        };
-        if !is_piece(piece) || !matches!(wanted, [b'+' | b'-' | b'=', b'1'..=b'9']) {
-            return Err(error(no_move));
-        }
-        let is_meant = |m: &Move| {
-            let standing = Standing::of(pos, *m);
-            standing.is_meant_by(piece) && movement(pos, *m, standing.kind) == wanted
-        };
-        list.iter().copied().filter(is_meant).collect()
-    };
-    match found[..] {
-        [only] => Ok(only),
-        [] => Err(illegal()),
-        _ => {
-            let names: Vec<String> = found.iter().map(|&m| write(pos, m).to_string()).collect();
-            let reason = format!("is ambiguous: {}", names.join(" or "));
-            Err(error(&reason).with_fault(Fault::Ambiguous))
-        }
     }
 }
 

@@ -89,8 +89,8 @@ pub(super) fn kernels() -> &'static [Kernel] {
     &[Kernel::Portable, Kernel::Scalar]
 }
 
-/// The first of [`kernels`].
-pub(super) fn fastest() -> Kernel {
+/// The first of [`kernels`], at any depth.
+pub(super) fn fastest(_depth: u32) -> Kernel {
     Kernel::Portable
 }
 

@@ -2,8 +2,10 @@
 
 use super::piece::Kind;
 use super::square::Square;
-use crate::game::GameMove;
+use crate::game::fault::named;
+use crate::game::{GameMove, NotationError};
 use std::fmt;
+use std::str::FromStr;
 
 /// The class of the moving piece: bits 14 and 15 of a [`Move`].
 ///
@@ -120,6 +122,28 @@ impl GameMove for Move {
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for MoveKind {
+    type Err = NotationError;
+
+    /// Reads a name, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        use MoveKind::{Cannon, Chariot, Horse, Step};
+        named(text, "kind of move", &[Step, Horse, Chariot, Cannon])
+    }
+}
+
+impl fmt::Display for MoveKind {
+    /// Writes the English name: `step`, or that of the piece.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            MoveKind::Step => "step",
+            MoveKind::Horse => "horse",
+            MoveKind::Chariot => "chariot",
+            MoveKind::Cannon => "cannon",
+        })
     }
 }
 

@@ -1,7 +1,10 @@
 //! Piece types, their letters, and the two sides as types for code specialised at compile time.
 
 use super::bitboard::Bitboard;
-use crate::game::Side;
+use crate::game::fault::quoted;
+use crate::game::{NotationError, Side};
+use std::fmt;
+use std::str::FromStr;
 
 /// A piece type, in the order of the bitboards of `Position`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -111,5 +114,43 @@ impl Us for Black {
     #[inline(always)]
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard(set.0 >> 9)
+    }
+}
+
+impl fmt::Display for Kind {
+    /// Writes the English name: `horse`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Kind::Soldier => "soldier",
+            Kind::Horse => "horse",
+            Kind::Elephant => "elephant",
+            Kind::Advisor => "advisor",
+            Kind::Chariot => "chariot",
+            Kind::Cannon => "cannon",
+            Kind::King => "king",
+        })
+    }
+}
+
+impl FromStr for Kind {
+    type Err = NotationError;
+
+    /// Reads a name or a letter, in any case: `horse`, `n`, `N`.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Kind;
+    ///
+    /// assert_eq!("n".parse::<Kind>()?, Kind::Horse);
+    /// assert_eq!(Kind::Cannon.to_string().parse::<Kind>()?, Kind::Cannon);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let lower = text.to_ascii_lowercase();
+        let named = |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
+        Kind::ALL.into_iter().find(named).ok_or_else(|| {
+            let reason =
+                format!("{} is not a piece; expected p n b a r c k or a name", quoted(text));
+            NotationError::new("piece", 0, reason)
+        })
     }
 }

@@ -1,7 +1,10 @@
 //! Points of the 9×10 board, called squares as in chess: a0 = 0, b0 = 1 … i0 = 8, a1 = 9 … i9 = 89.
 
 use crate::base::bits::named_squares;
+use crate::game::NotationError;
+use crate::game::fault::quoted;
 use std::fmt;
+use std::str::FromStr;
 
 /// A square. Its index is always below 128, and tables by square have 128 rows, so no lookup can be out of bounds.
 /// Indices from 90 on are not on the board; no piece is ever there.
@@ -113,6 +116,26 @@ impl fmt::Display for Square {
 impl fmt::Debug for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Square {
+    type Err = NotationError;
+
+    /// Reads `a0` to `i9`.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::Square;
+    ///
+    /// let e0: Square = "e0".parse()?;
+    /// assert_eq!((e0.file(), e0.rank(), e0.to_string().as_str()), (4, 0, "e0"));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Square::parse(text.as_bytes()).ok_or_else(|| {
+            let reason = format!("{} is not a point from a0 to i9", quoted(text));
+            NotationError::new("square", 0, reason)
+        })
     }
 }
 
