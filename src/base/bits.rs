@@ -1,5 +1,4 @@
-//! Bitboards of any word size: the [`BitSet`] trait, the `bit_set!` macro, which defines a square-set type, and
-//! `named_squares!`, which defines constants for squares.
+//! Bitboards of any word size: the [`BitSet`] trait and the `bit_set!` macro, which defines a square-set type.
 //!
 //! Chess uses it over `u64`, xiangqi over `u128`. Independent of the games: a square is whatever index type the macro
 //! is given.
@@ -195,23 +194,6 @@ macro_rules! bit_set {
         }
     };
 }
-
-/// Defines a constant of `Square` for each name, such as `E4`. The first argument is the character of the first rank.
-///
-/// `Square` must have `const fn at(file: i32, rank: i32) -> Option<Self>`.
-macro_rules! named_squares {
-    ($first:literal: $($name:ident)*) => {
-        /// The squares by name.
-        #[allow(missing_docs)]
-        impl Square {
-            $(pub const $name: Square = {
-                let name = stringify!($name).as_bytes();
-                Square::at((name[0] - b'A') as i32, (name[1] - $first) as i32).expect("on the board")
-            };)*
-        }
-    };
-}
-pub(crate) use named_squares;
 
 #[cfg(test)]
 mod tests {

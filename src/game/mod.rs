@@ -61,6 +61,7 @@ pub mod search_params;
 pub mod searchable;
 #[doc(hidden)]
 pub mod side;
+pub(crate) mod types;
 #[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod win_model;

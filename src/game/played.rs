@@ -8,6 +8,7 @@ use super::notation::{FenReader, MoveText, Notation, is_null_move};
 use super::playable::{Playable, Verdict};
 use super::rules::{Moves, Rules, assert_depth};
 use super::side::Side;
+use super::types::named_values;
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -81,23 +82,25 @@ impl FromStr for Outcome {
     }
 }
 
-/// The result of a game from the first side's (White's, Red's) point of view.
-///
-/// ```
-/// use tabiya::game::{GameResult, Side};
-///
-/// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
-/// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-pub enum GameResult {
+named_values! {
+    /// The result of a game from the first side's (White's, Red's) point of view.
+    ///
+    /// ```
+    /// use tabiya::game::{GameResult, Side};
+    ///
+    /// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
+    /// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
+    /// ```
+    /// It is written as in PGN: `1-0`, `0-1`, `1/2-1/2`.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(u8)]
+    "result" GameResult:
     /// The first side lost.
-    Loss,
+    Loss "0-1";
     /// A draw.
-    Draw,
+    Draw "1/2-1/2";
     /// The first side won.
-    Win,
+    Win "1-0";
 }
 
 impl GameResult {
@@ -110,40 +113,8 @@ impl GameResult {
     }
 
     /// From 0, 1 or 2: loss, draw, win.
-    pub const fn from_number(number: u8) -> Option<GameResult> {
-        match number {
-            0 => Some(GameResult::Loss),
-            1 => Some(GameResult::Draw),
-            2 => Some(GameResult::Win),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for GameResult {
-    /// PGN's form: `1-0`, `0-1`, `1/2-1/2`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            GameResult::Loss => "0-1",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::Win => "1-0",
-        })
-    }
-}
-
-impl FromStr for GameResult {
-    type Err = NotationError;
-
-    /// Reads PGN's form.
-    ///
-    /// ```
-    /// use tabiya::game::GameResult;
-    ///
-    /// assert_eq!("1-0".parse(), Ok(GameResult::Win));
-    /// assert!("*".parse::<GameResult>().is_err());
-    /// ```
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        named(text, "result", &[GameResult::Win, GameResult::Loss, GameResult::Draw])
+    pub fn from_number(number: u8) -> Option<GameResult> {
+        GameResult::ALL.get(usize::from(number)).copied()
     }
 }
 

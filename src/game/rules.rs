@@ -6,6 +6,7 @@
 use super::columns::{Columns, MoveFacts};
 use super::fault::{NotationError, named};
 use super::side::Side;
+use super::types::named_values;
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
 use std::fmt;
@@ -110,59 +111,29 @@ pub const NOISY: u8 = 1;
 /// For [`Rules::generate`]: all other moves, castling included.
 pub const QUIET: u8 = 2;
 
-/// A leaf counter: how the last plies of a perft tree are counted. All give the same counts.
-///
-/// ```
-/// use tabiya::chess::Position;
-/// use tabiya::game::{Kernel, Rules};
-///
-/// let start = Position::default();
-/// for &kernel in Position::kernels() {
-///     assert_eq!(start.perft_by(4, kernel), 197_281, "{}", kernel.name());
-/// }
-/// assert_eq!(Position::kernels().last(), Some(&Kernel::Scalar));
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kernel {
+named_values! {
+    /// A leaf counter: how the last plies of a perft tree are counted. All give the same counts.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    /// use tabiya::game::{Kernel, Rules};
+    ///
+    /// let start = Position::default();
+    /// for &kernel in Position::kernels() {
+    ///     assert_eq!(start.perft_by(4, kernel), 197_281, "{}", kernel.name());
+    /// }
+    /// assert_eq!(Position::kernels().last(), Some(&Kernel::Scalar));
+    /// ```
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    "kernel" Kernel:
     /// Batches of eight positions in AVX-512 registers.
-    Avx512,
+    Avx512 "avx512";
     /// Batches of four positions in AVX2 registers.
-    Avx2,
+    Avx2 "avx2";
     /// One position at a time, its last two plies together, without special CPU instructions.
-    Portable,
+    Portable "portable";
     /// One position and one ply at a time; slow and simple, the reference for the others.
-    Scalar,
-}
-
-impl Kernel {
-    /// All kernels of all games.
-    pub const ALL: [Kernel; 4] = [Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
-
-    /// Its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kernel::Avx512 => "avx512",
-            Kernel::Avx2 => "avx2",
-            Kernel::Portable => "portable",
-            Kernel::Scalar => "scalar",
-        }
-    }
-}
-
-impl fmt::Display for Kernel {
-    /// Writes the name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Kernel {
-    type Err = NotationError;
-
-    /// Reads the name.
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        named(text, "kernel", &Kernel::ALL)
-    }
+    Scalar "scalar";
 }
 
 /// A position of either game: legal moves, make and perft, for code that is generic over the games.

@@ -3,71 +3,54 @@
 use super::piece::Kind;
 use super::square::Square;
 use crate::game::fault::named;
+use crate::game::types::named_values;
 use crate::game::{GameMove, NotationError};
 use std::fmt;
 use std::str::FromStr;
 
-/// The kind of a move: bits 12 to 15 of a [`Move`].
-///
-/// The first six are the moving piece, so `make` needs no board look-up. Whether a move captures is one bit test on
-/// the position (`Position::is_capture`).
-///
-/// ```
-/// use tabiya::chess::{MoveKind, Position};
-///
-/// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
-/// assert!(position.parse_move("O-O")?.is(MoveKind::Castle));
-/// assert!(position.parse_move("a8=N")?.is(MoveKind::PromoteKnight));
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-pub enum MoveKind {
+named_values! {
+    /// The kind of a move: bits 12 to 15 of a [`Move`].
+    ///
+    /// The first six are the moving piece, so `make` needs no board look-up. Whether a move captures is one bit test on
+    /// the position (`Position::is_capture`).
+    ///
+    /// ```
+    /// use tabiya::chess::{MoveKind, Position};
+    ///
+    /// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+    /// assert!(position.parse_move("O-O")?.is(MoveKind::Castle));
+    /// assert!(position.parse_move("a8=N")?.is(MoveKind::PromoteKnight));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(u8)]
+    "kind of move" MoveKind:
     /// A pawn's single step or capture without promotion.
-    Pawn,
+    Pawn "pawn";
     /// A knight's move.
-    Knight,
+    Knight "knight";
     /// A bishop's move.
-    Bishop,
+    Bishop "bishop";
     /// A rook's move.
-    Rook,
+    Rook "rook";
     /// A queen's move.
-    Queen,
+    Queen "queen";
     /// A king's move that is not castling.
-    King,
+    King "king";
     /// A pawn's double step.
-    DoublePush,
+    DoublePush "double step";
     /// A pawn captures the pawn that has just passed it.
-    EnPassant,
+    EnPassant "en passant";
     /// Castling; `to` is the square of the castling rook.
-    Castle,
+    Castle "castling";
     /// Promotion to a knight.
-    PromoteKnight = 12,
+    PromoteKnight = 12 "promotion to knight";
     /// Promotion to a bishop.
-    PromoteBishop = 13,
+    PromoteBishop = 13 "promotion to bishop";
     /// Promotion to a rook.
-    PromoteRook = 14,
+    PromoteRook = 14 "promotion to rook";
     /// Promotion to a queen.
-    PromoteQueen = 15,
-}
-
-impl MoveKind {
-    /// All kinds, in order.
-    pub const ALL: [MoveKind; 13] = [
-        MoveKind::Pawn,
-        MoveKind::Knight,
-        MoveKind::Bishop,
-        MoveKind::Rook,
-        MoveKind::Queen,
-        MoveKind::King,
-        MoveKind::DoublePush,
-        MoveKind::EnPassant,
-        MoveKind::Castle,
-        MoveKind::PromoteKnight,
-        MoveKind::PromoteBishop,
-        MoveKind::PromoteRook,
-        MoveKind::PromoteQueen,
-    ];
+    PromoteQueen = 15 "promotion to queen";
 }
 
 /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
@@ -198,43 +181,6 @@ impl GameMove for Move {
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for MoveKind {
-    type Err = NotationError;
-
-    /// Reads a name, in any case.
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        named(text, "kind of move", &MoveKind::ALL)
-    }
-}
-
-impl fmt::Display for MoveKind {
-    /// Writes the English name: of the piece, or `double step`, `en passant`, `castling`, `promotion to knight`.
-    ///
-    /// ```
-    /// use tabiya::chess::MoveKind;
-    ///
-    /// assert_eq!(MoveKind::EnPassant.to_string(), "en passant");
-    /// assert_eq!("castling".parse(), Ok(MoveKind::Castle));
-    /// ```
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            MoveKind::Pawn => "pawn",
-            MoveKind::Knight => "knight",
-            MoveKind::Bishop => "bishop",
-            MoveKind::Rook => "rook",
-            MoveKind::Queen => "queen",
-            MoveKind::King => "king",
-            MoveKind::DoublePush => "double step",
-            MoveKind::EnPassant => "en passant",
-            MoveKind::Castle => "castling",
-            MoveKind::PromoteKnight => "promotion to knight",
-            MoveKind::PromoteBishop => "promotion to bishop",
-            MoveKind::PromoteRook => "promotion to rook",
-            MoveKind::PromoteQueen => "promotion to queen",
-        })
     }
 }
 

@@ -2,57 +2,26 @@
 
 use super::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::game::fault::quoted;
+use crate::game::types::kinds;
 use crate::game::{NotationError, Side};
 use std::fmt;
 use std::str::FromStr;
 
-/// A kind of piece, in the order of the bitboards of `Position`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum Kind {
+kinds! {
+    /// A kind of piece, in the order of the bitboards of `Position`.
+    "p n b r q k", {}
     /// Moves forward, captures diagonally.
-    Pawn,
+    Pawn b'p' "pawn";
     /// Leaps.
-    Knight,
+    Knight b'n' "knight";
     /// Slides diagonally.
-    Bishop,
+    Bishop b'b' "bishop";
     /// Slides along files and ranks.
-    Rook,
+    Rook b'r' "rook";
     /// Slides in all directions.
-    Queen,
+    Queen b'q' "queen";
     /// Moves one step in any direction; may castle.
-    King,
-}
-
-impl Kind {
-    /// All kinds, in order.
-    pub const ALL: [Kind; 6] =
-        [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
-
-    /// 0 (pawn) to 5 (king).
-    #[inline(always)]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The English letter, lower case.
-    pub const fn letter(self) -> u8 {
-        b"pnbrqk"[self as usize]
-    }
-
-    /// The FEN letter: upper case for White.
-    pub const fn fen_letter(self, side: Side) -> u8 {
-        match side {
-            Side::First => self.letter().to_ascii_uppercase(),
-            Side::Second => self.letter(),
-        }
-    }
-
-    /// Reads a FEN letter.
-    pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
-        let kind = Kind::ALL.into_iter().find(|k| k.letter() == letter.to_ascii_lowercase())?;
-        Some((if letter.is_ascii_uppercase() { Side::First } else { Side::Second }, kind))
-    }
+    King b'k' "king";
 }
 
 /// A colour known at compile time. The move generator, `make` and the perft walk are compiled once for each.
@@ -123,41 +92,5 @@ impl Us for Black {
     #[inline(always)]
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard(set.0 >> 8)
-    }
-}
-
-impl fmt::Display for Kind {
-    /// Writes the English name: `knight`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Kind::Pawn => "pawn",
-            Kind::Knight => "knight",
-            Kind::Bishop => "bishop",
-            Kind::Rook => "rook",
-            Kind::Queen => "queen",
-            Kind::King => "king",
-        })
-    }
-}
-
-impl FromStr for Kind {
-    type Err = NotationError;
-
-    /// Reads a name or a letter, in any case: `knight`, `n`, `N`.
-    ///
-    /// ```
-    /// use tabiya::chess::Kind;
-    ///
-    /// assert_eq!("n".parse::<Kind>()?, Kind::Knight);
-    /// assert_eq!(Kind::Queen.to_string().parse::<Kind>()?, Kind::Queen);
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let lower = text.to_ascii_lowercase();
-        let named = |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
-        Kind::ALL.into_iter().find(named).ok_or_else(|| {
-            let reason = format!("{} is not a piece; expected p n b r q k or a name", quoted(text));
-            NotationError::new("piece", 0, reason)
-        })
     }
 }

@@ -5,10 +5,11 @@ use crate::base::text::{grid, read_grid};
 use crate::game::NotationError;
 use crate::game::Side;
 use crate::game::fault::quoted;
+use crate::game::types::bitboard;
 use std::fmt;
 use std::str::FromStr;
 
-crate::bit_set! {
+bitboard! {
     /// A set of squares, and an [`IntoIterator`] of its squares from a0 upwards.
     ///
     /// ```
@@ -19,7 +20,7 @@ crate::bit_set! {
     /// assert_eq!((palace & Bitboard::rank(0)).into_iter().collect::<Vec<_>>(), [Square::D0, Square::E0, Square::F0]);
     /// assert_eq!(Bitboard::file(4).to_string().lines().next(), Some(". . . . x . . . ."));
     /// ```
-    Bitboard, u128, Square
+    9 by 10, u128
 }
 
 impl Bitboard {
@@ -36,55 +37,6 @@ impl Bitboard {
             Side::First => Self::RED_HALF,
             Side::Second => Bitboard(Self::ALL.0 ^ Self::RED_HALF.0),
         }
-    }
-
-    /// A file, 0 = a.
-    pub const fn file(file: u32) -> Bitboard {
-        let mut set = 0;
-        let mut rank = 0;
-        while rank < 10 {
-            set |= 1 << (9 * rank + file);
-            rank += 1;
-        }
-        Bitboard(set)
-    }
-
-    /// A rank, 0 = Red's back rank.
-    pub const fn rank(rank: u32) -> Bitboard {
-        Bitboard(0x1ff << (9 * rank))
-    }
-}
-
-impl fmt::Display for Bitboard {
-    /// Draws the set, Black's back rank first: `x` for a member, `.` for another square.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let holds = |file, rank| Square::at(file, rank).is_some_and(|square| self.contains(square));
-        f.pad(&grid(9, 10, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
-    }
-}
-
-impl FromStr for Bitboard {
-    type Err = NotationError;
-
-    /// Reads what `Display` writes; blanks and line ends do not matter.
-    ///
-    /// ```
-    /// use tabiya::xiangqi::Bitboard;
-    ///
-    /// let set = Bitboard::file(0) | Bitboard::rank(0);
-    /// assert_eq!(set.to_string().parse(), Ok(set));
-    /// assert!("x".parse::<Bitboard>().is_err());
-    /// ```
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let cells = read_grid(text, 90).ok_or_else(|| {
-            let reason = format!("{} is not a drawing of 90 squares, x or .", quoted(text));
-            NotationError::new("set of squares", 0, reason)
-        })?;
-        let drawn = |square: &Square| {
-            let (file, rank) = (square.file() as usize, square.rank() as usize);
-            cells[81 - 9 * rank + file]
-        };
-        Ok(Square::all().filter(drawn).collect())
     }
 }
 

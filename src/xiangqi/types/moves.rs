@@ -3,36 +3,38 @@
 use super::piece::Kind;
 use super::square::Square;
 use crate::game::fault::named;
+use crate::game::types::named_values;
 use crate::game::{GameMove, NotationError};
 use std::fmt;
 use std::str::FromStr;
 
-/// The class of the moving piece: bits 14 and 15 of a [`Move`].
-///
-/// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other four
-/// share one and are distinguished by the position (`Position::moved_kind`).
-///
-/// ```
-/// use tabiya::xiangqi::{Kind, MoveKind, Position};
-///
-/// let start = Position::default();
-/// let m = start.parse_move("H2+3")?;
-/// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Horse, Kind::Horse));
-/// let m = start.parse_move("A4+5")?;
-/// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Step, Kind::Advisor));
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-pub enum MoveKind {
+named_values! {
+    /// The class of the moving piece: bits 14 and 15 of a [`Move`].
+    ///
+    /// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other four
+    /// share one and are distinguished by the position (`Position::moved_kind`).
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Kind, MoveKind, Position};
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("H2+3")?;
+    /// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Horse, Kind::Horse));
+    /// let m = start.parse_move("A4+5")?;
+    /// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Step, Kind::Advisor));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(u8)]
+    "kind of move" MoveKind:
     /// A soldier, elephant, advisor or king.
-    Step,
+    Step "step";
     /// A horse.
-    Horse,
+    Horse "horse";
     /// A chariot.
-    Chariot,
+    Chariot "chariot";
     /// A cannon.
-    Cannon,
+    Cannon "cannon";
 }
 
 impl MoveKind {
@@ -122,28 +124,6 @@ impl GameMove for Move {
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for MoveKind {
-    type Err = NotationError;
-
-    /// Reads a name, in any case.
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        use MoveKind::{Cannon, Chariot, Horse, Step};
-        named(text, "kind of move", &[Step, Horse, Chariot, Cannon])
-    }
-}
-
-impl fmt::Display for MoveKind {
-    /// Writes the English name: `step`, or that of the piece.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            MoveKind::Step => "step",
-            MoveKind::Horse => "horse",
-            MoveKind::Chariot => "chariot",
-            MoveKind::Cannon => "cannon",
-        })
     }
 }
 

@@ -2,53 +2,34 @@
 
 use super::bitboard::Bitboard;
 use crate::game::fault::quoted;
+use crate::game::types::kinds;
 use crate::game::{NotationError, Side};
 use std::fmt;
 use std::str::FromStr;
 
-/// A piece type, in the order of the bitboards of `Position`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum Kind {
+kinds! {
+    /// A piece type, in the order of the bitboards of `Position`.
+    "p n b a r c k", {
+        b'h' => b'n',
+        b'e' => b'b',
+    }
     /// One step forward; beyond the river sideways too.
-    Soldier,
+    Soldier b'p' "soldier";
     /// One step straight, then one diagonally outward; the first square must be empty.
-    Horse,
+    Horse b'n' "horse";
     /// Two steps diagonally on its own half; the square between must be empty.
-    Elephant,
+    Elephant b'b' "elephant";
     /// One step diagonally in the palace.
-    Advisor,
+    Advisor b'a' "advisor";
     /// Slides along files and ranks.
-    Chariot,
+    Chariot b'r' "chariot";
     /// Slides along files and ranks; captures by jumping over exactly one piece.
-    Cannon,
+    Cannon b'c' "cannon";
     /// One step along files and ranks in the palace; may not face the other king on an open file.
-    King,
+    King b'k' "king";
 }
 
 impl Kind {
-    /// All piece types, in order.
-    pub const ALL: [Kind; 7] = [
-        Kind::Soldier,
-        Kind::Horse,
-        Kind::Elephant,
-        Kind::Advisor,
-        Kind::Chariot,
-        Kind::Cannon,
-        Kind::King,
-    ];
-
-    /// 0 (soldier) to 6 (king).
-    #[inline(always)]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The letter used when writing, lower case: `p n b a r c k`.
-    pub const fn letter(self) -> u8 {
-        b"pnbarck"[self as usize]
-    }
-
     /// The maximum number of pieces of this type per side.
     pub const fn most(self) -> u32 {
         match self {
@@ -56,25 +37,6 @@ impl Kind {
             Kind::King => 1,
             _ => 2,
         }
-    }
-
-    /// The FEN letter: upper case for Red.
-    pub const fn fen_letter(self, side: Side) -> u8 {
-        match side {
-            Side::First => self.letter().to_ascii_uppercase(),
-            Side::Second => self.letter(),
-        }
-    }
-
-    /// Reads a FEN letter. `h` is also accepted for the horse and `e` for the elephant.
-    pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
-        let lower = match letter.to_ascii_lowercase() {
-            b'h' => b'n',
-            b'e' => b'b',
-            lower => lower,
-        };
-        let kind = Kind::ALL.into_iter().find(|k| k.letter() == lower)?;
-        Some((if letter.is_ascii_uppercase() { Side::First } else { Side::Second }, kind))
     }
 }
 
@@ -114,43 +76,5 @@ impl Us for Black {
     #[inline(always)]
     fn forward(set: Bitboard) -> Bitboard {
         Bitboard(set.0 >> 9)
-    }
-}
-
-impl fmt::Display for Kind {
-    /// Writes the English name: `horse`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Kind::Soldier => "soldier",
-            Kind::Horse => "horse",
-            Kind::Elephant => "elephant",
-            Kind::Advisor => "advisor",
-            Kind::Chariot => "chariot",
-            Kind::Cannon => "cannon",
-            Kind::King => "king",
-        })
-    }
-}
-
-impl FromStr for Kind {
-    type Err = NotationError;
-
-    /// Reads a name or a letter, in any case: `horse`, `n`, `N`.
-    ///
-    /// ```
-    /// use tabiya::xiangqi::Kind;
-    ///
-    /// assert_eq!("n".parse::<Kind>()?, Kind::Horse);
-    /// assert_eq!(Kind::Cannon.to_string().parse::<Kind>()?, Kind::Cannon);
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let lower = text.to_ascii_lowercase();
-        let named = |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
-        Kind::ALL.into_iter().find(named).ok_or_else(|| {
-            let reason =
-                format!("{} is not a piece; expected p n b a r c k or a name", quoted(text));
-            NotationError::new("piece", 0, reason)
-        })
     }
 }

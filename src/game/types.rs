@@ -1,0 +1,282 @@
+//! What the squares, square sets and kinds of pieces of both games have in common, as macros: each game calls them in
+//! its `types` and adds its own.
+
+/// Defines `Square`, a newtype of `u8` whose index has the bits of `$mask`, with a constant for each name. `$one` is the
+/// name of the first rank. Left to the game: `index`.
+macro_rules! square {
+    (
+        $(#[$meta:meta])* $files:literal by $ranks:literal, $mask:literal, $one:literal: $($name:ident)*
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[repr(transparent)]
+        pub struct Square(u8);
+
+        impl Square {
+            /// The square on `file` (0 = a) and `rank` (0 = the first side's back rank), if it is on the board.
+            pub const fn at(file: i32, rank: i32) -> Option<Square> {
+                if file >= 0 && file < $files && rank >= 0 && rank < $ranks {
+                    Some(Square((rank * $files + file) as u8))
+                } else {
+                    None
+                }
+            }
+
+            /// The square whose index is the low bits of `index`.
+            #[inline(always)]
+            pub const fn wrapping(index: u32) -> Square {
+                Square((index & $mask) as u8)
+            }
+
+            /// For `bit_set!`: the square of a set bit. The mask adds no latency, and it keeps the type's guarantee
+            /// whatever the caller does.
+            #[inline(always)]
+            pub(crate) const fn from_scan(bit: u32) -> Square {
+                debug_assert!(bit <= $mask);
+                Square((bit & $mask) as u8)
+            }
+
+            /// All squares, in order.
+            pub fn all() -> impl Iterator<Item = Square> {
+                (0..$files * $ranks).map(Square::wrapping)
+            }
+
+            /// The file, from 0 for the a-file.
+            #[inline(always)]
+            pub const fn file(self) -> i32 {
+                (self.0 % $files) as i32
+            }
+
+            /// The rank, from 0 for the first side's back rank.
+            #[inline(always)]
+            pub const fn rank(self) -> i32 {
+                (self.0 / $files) as i32
+            }
+
+            /// The square `files` to the right and `ranks` up, if it is on the board.
+            pub const fn step(self, files: i32, ranks: i32) -> Option<Square> {
+                Square::at(self.file() + files, self.rank() + ranks)
+            }
+
+            /// The larger of the distances to `other` in files and ranks.
+            #[inline(always)]
+            pub fn distance(self, other: Square) -> i32 {
+                (self.file() - other.file()).abs().max((self.rank() - other.rank()).abs())
+            }
+
+            /// Reads a name.
+            pub fn parse(text: &[u8]) -> Option<Square> {
+                let [file, rank] = *text else { return None };
+                Square::at(i32::from(file) - i32::from(b'a'), i32::from(rank) - i32::from($one))
+            }
+
+            /// The two characters of its name.
+            pub const fn name(self) -> [u8; 2] {
+                [b'a' + self.file() as u8, $one + self.rank() as u8]
+            }
+        }
+
+        /// The squares by name.
+        #[allow(missing_docs)]
+        impl Square {
+            $(pub const $name: Square = {
+                let [file, rank] = *stringify!($name).as_bytes().first_chunk::<2>().expect("a name");
+                Square::at((file - b'A') as i32, (rank - $one) as i32).expect("on the board")
+            };)*
+        }
+
+        impl fmt::Display for Square {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(std::str::from_utf8(&self.name()).unwrap_or_default())
+            }
+        }
+
+        impl fmt::Debug for Square {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl FromStr for Square {
+            type Err = NotationError;
+
+            /// Reads a name.
+            fn from_str(text: &str) -> Result<Self, NotationError> {
+                Square::parse(text.as_bytes()).ok_or_else(|| {
+                    let last = Square::wrapping($files * $ranks - 1);
+                    let squares = format!("a square from {} to {last}", Square::default());
+                    let reason = format!("{} is not {squares}", quoted(text));
+                    NotationError::new("square", 0, reason)
+                })
+            }
+        }
+    };
+}
+pub(crate) use square;
+
+/// Defines `Bitboard`, a set of `Square`s in a `$word`.
+macro_rules! bitboard {
+    ($(#[$meta:meta])* $files:literal by $ranks:literal, $word:ty) => {
+        crate::bit_set! { $(#[$meta])* Bitboard, $word, Square }
+
+        impl Bitboard {
+            /// A file, 0 = a.
+            pub const fn file(file: u32) -> Bitboard {
+                const A_FILE: $word = {
+                    let (mut set, mut rank) = (0, 0);
+                    while rank < $ranks {
+                        set |= 1 << ($files * rank);
+                        rank += 1;
+                    }
+                    set
+                };
+                Bitboard(A_FILE << file)
+            }
+
+            /// A rank, 0 = the first side's back rank.
+            pub const fn rank(rank: u32) -> Bitboard {
+                Bitboard(((1 << $files) - 1) << ($files * rank))
+            }
+        }
+
+        impl fmt::Display for Bitboard {
+            /// Draws the set, the last rank first: `x` for a member, `.` for another square.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let holds = |file, rank| Square::at(file, rank).is_some_and(|s| self.contains(s));
+                f.pad(&grid($files, $ranks, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
+            }
+        }
+
+        impl FromStr for Bitboard {
+            type Err = NotationError;
+
+            /// Reads what `Display` writes; blanks and line ends do not matter.
+            fn from_str(text: &str) -> Result<Self, NotationError> {
+                let cells = read_grid(text, $files * $ranks).ok_or_else(|| {
+                    let size = $files * $ranks;
+                    let reason = format!("{} is not a drawing of {size} squares, x or .", quoted(text));
+                    NotationError::new("set of squares", 0, reason)
+                })?;
+                let place = |s: &Square| $files * ($ranks - 1 - s.rank()) + s.file();
+                Ok(Square::all().filter(|square| cells[place(square) as usize]).collect())
+            }
+        }
+    };
+}
+pub(crate) use bitboard;
+
+/// Defines the enumeration `Kind` with a letter, as in FENs, and a name for each value. `$letters` describes the letters,
+/// and letters before `=>` are read as another one.
+macro_rules! kinds {
+    (
+        $(#[$meta:meta])* $letters:literal, { $($other:literal => $same:literal,)* }
+        $($(#[$doc:meta])* $kind:ident $letter:literal $text:literal;)*
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl Kind {
+            /// All kinds, in order.
+            pub const ALL: [Kind; [$($letter),*].len()] = [$(Kind::$kind),*];
+
+            /// The place in `ALL`.
+            #[inline(always)]
+            pub const fn index(self) -> usize {
+                self as usize
+            }
+
+            /// The letter, lower case.
+            pub const fn letter(self) -> u8 {
+                [$($letter),*][self as usize]
+            }
+
+            /// The FEN letter: upper case for the first side.
+            pub const fn fen_letter(self, side: Side) -> u8 {
+                match side {
+                    Side::First => self.letter().to_ascii_uppercase(),
+                    Side::Second => self.letter(),
+                }
+            }
+
+            /// Reads a FEN letter.
+            pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
+                let lower = match letter.to_ascii_lowercase() {
+                    $($other => $same,)*
+                    lower => lower,
+                };
+                let kind = Kind::ALL.into_iter().find(|kind| kind.letter() == lower)?;
+                Some((if letter.is_ascii_uppercase() { Side::First } else { Side::Second }, kind))
+            }
+        }
+
+        impl fmt::Display for Kind {
+            /// Writes the English name.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad([$($text),*][self.index()])
+            }
+        }
+
+        impl FromStr for Kind {
+            type Err = NotationError;
+
+            /// Reads a name or a letter, in any case.
+            fn from_str(text: &str) -> Result<Self, NotationError> {
+                let lower = text.to_ascii_lowercase();
+                let is_meant =
+                    |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
+                Kind::ALL.into_iter().find(is_meant).ok_or_else(|| {
+                    let expected = concat!("expected ", $letters, " or a name");
+                    let reason = format!("{} is not a piece; {expected}", quoted(text));
+                    NotationError::new("piece", 0, reason)
+                })
+            }
+        }
+    };
+}
+pub(crate) use kinds;
+
+/// Defines an enumeration whose values have names; `$what` is one of them.
+macro_rules! named_values {
+    (
+        $(#[$meta:meta])* $what:literal $type:ident:
+        $($(#[$doc:meta])* $value:ident $(= $number:literal)? $text:literal;)*
+    ) => {
+        $(#[$meta])*
+        pub enum $type {
+            $($(#[$doc])* $value $(= $number)?,)*
+        }
+
+        impl $type {
+            /// All values, in order.
+            pub const ALL: [$type; [$($text),*].len()] = [$($type::$value),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($type::$value => $text,)*
+                }
+            }
+        }
+
+        impl fmt::Display for $type {
+            /// Writes the name.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = NotationError;
+
+            /// Reads a name, in any case.
+            fn from_str(text: &str) -> Result<Self, NotationError> {
+                named(text, $what, &$type::ALL)
+            }
+        }
+    };
+}
+pub(crate) use named_values;
