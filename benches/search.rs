@@ -5,8 +5,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tabiya::chess::{Move, Position, eval};
-use tabiya::cli::bench;
 use tabiya::game::Moves;
+use tabiya::protocol::bench;
 
 const DEPTH: u32 = 8;
 
@@ -15,7 +15,11 @@ fn positions() -> Vec<Position> {
 }
 
 fn search(c: &mut Criterion) {
-    let count = || bench::count::<Position>(DEPTH, |_, _| true).expect("the bench positions").nodes;
+    let count = || {
+        bench::count::<Position>(&bench::POSITIONS, DEPTH, |_, _| true)
+            .expect("the bench positions")
+            .nodes
+    };
     let nodes = count();
     assert!(nodes > 36 * u64::from(DEPTH));
     let mut group = c.benchmark_group("search");

@@ -6,7 +6,7 @@
 
 use super::args::{self, Flag, number, on};
 use super::failure::{Failure, Outcome, print_err};
-use super::games::{CliGame, Game, by_game, diagnosis};
+use super::games::{Game, Variant, by_game, diagnosis};
 use super::json::{self, Object};
 use crate::game::diagnosis::{Fault, FaultKind as _};
 use crate::game::notation::quoted;
@@ -94,7 +94,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 }
 
 /// The positions to check, by growing cost, with the nodes of each.
-fn tasks<P: CliGame>(options: &Options) -> Result<Vec<Task<P>>, String> {
+fn tasks<P: Variant>(options: &Options) -> Result<Vec<Task<P>>, String> {
     let mut tasks = Vec::new();
     for entry in diagnosis::<P>()? {
         if entry.position.is_chess960() && !options.chess960 {
@@ -102,8 +102,11 @@ fn tasks<P: CliGame>(options: &Options) -> Result<Vec<Task<P>>, String> {
         }
         let mut counts = entry.counts.iter().rev();
         let deepest = counts.find(|(_, nodes)| *nodes <= options.max_nodes);
-        let position =
-            if options.chess960 { entry.position.with_chess960() } else { entry.position };
+        let position = if options.chess960 {
+            entry.position.adapt(true, P::FIRST_RANKS[0])
+        } else {
+            entry.position
+        };
         tasks.extend(deepest.map(|&(depth, nodes)| (nodes, Task { position, depth })));
     }
     tasks.sort_by_key(|&(nodes, _)| nodes);
@@ -111,7 +114,7 @@ fn tasks<P: CliGame>(options: &Options) -> Result<Vec<Task<P>>, String> {
 }
 
 /// What a check has found.
-struct Report<P: CliGame> {
+struct Report<P: Variant> {
     name: String,
     groups: Vec<Group<P>>,
     done: usize,
@@ -143,7 +146,7 @@ impl Watch<'_> {
     }
 
     /// Prints what is new in `nodes`, and the progress on a terminal.
-    fn show<P: CliGame>(&mut self, nodes: &[Node<P>], done: usize, all: usize) {
+    fn show<P: Variant>(&mut self, nodes: &[Node<P>], done: usize, all: usize) {
         for node in nodes {
             for (wrong, text) in &node.wrong {
                 let said = statement(node, wrong, text);
@@ -170,7 +173,7 @@ impl Watch<'_> {
 }
 
 /// What is wrong with a move, in a sentence.
-fn statement<P: CliGame>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
+fn statement<P: Variant>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
     let explained = explain(node, wrong, text).map_or(String::new(), |e| format!(": {e}"));
     match wrong {
         Wrong::Missing => format!("{text} is missing{explained}"),
@@ -187,13 +190,13 @@ fn statement<P: CliGame>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
 }
 
 /// The position of a node as a UCI command.
-fn place<P: CliGame>(node: &Node<P>) -> String {
+fn place<P: Variant>(node: &Node<P>) -> String {
     let path = node.path();
     let moves = if path.is_empty() { String::new() } else { format!(" moves {}", path.join(" ")) };
     format!("position fen {}{moves}", node.root().to_fen())
 }
 
-fn check<P: CliGame>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
+fn check<P: Variant>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
     let tasks = tasks::<P>(options)?;
     let end = (options.time > 0).then(|| Instant::now() + Duration::from_secs(options.time));
     let terminal = io::stderr().is_terminal();
@@ -233,13 +236,13 @@ fn check<P: CliGame>(engine: &str, options: &Options, out: &mut Stdout) -> Outco
 }
 
 /// Starts a UCI engine and sets its options.
-fn start<P: CliGame>(engine: &str, options: &Options) -> Result<Peer, String> {
+fn start<P: Variant>(engine: &str, options: &Options) -> Result<Peer, String> {
     let mut peer = Peer::start(engine, print_err)?;
     if options.chess960 {
         peer.set_option("UCI_Chess960", "true")?;
     }
-    if let Some(variant) = P::VARIANT {
-        peer.set_option("UCI_Variant", variant)?;
+    if P::GAME != Game::default() {
+        peer.set_option("UCI_Variant", P::NAME)?;
     }
     Ok(peer)
 }
@@ -248,17 +251,18 @@ fn start<P: CliGame>(engine: &str, options: &Options) -> Result<Peer, String> {
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// Asks for a first divide, which also tells how the ranks are numbered.
-fn prepare<P: CliGame, D: Divider>(other: &mut D, watch: &Watch<'_>) -> Result<(), String> {
+fn prepare<P: Variant, D: Divider>(other: &mut D, watch: &Watch<'_>) -> Result<(), String> {
     other.set_patience(watch.patience().min(FIRST_ANSWER));
     let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
-    match P::VARIANT {
-        Some(_) => other.learn_ranks(&start, &own_divide(&start, 1)),
-        None => other.divide(P::START_FEN, &[], 1).map(|_| ()),
+    if P::FIRST_RANKS.len() > 1 {
+        other.learn_ranks(&start, &own_divide(&start, 1))
+    } else {
+        other.divide(P::START_FEN, &[], 1).map(|_| ())
     }
 }
 
 /// Checks a program that prints divides.
-fn by_divides<P: CliGame, D: Divider>(
+fn by_divides<P: Variant, D: Divider>(
     other: &mut D,
     takes_moves: bool,
     tasks: &[Task<P>],
@@ -303,7 +307,7 @@ fn by_divides<P: CliGame, D: Divider>(
 }
 
 /// Checks an engine without `go perft`.
-fn by_moves<P: CliGame>(
+fn by_moves<P: Variant>(
     mut asker: Asker<'_, P>,
     tasks: &[Task<P>],
     watch: &mut Watch<'_>,
@@ -334,7 +338,7 @@ fn by_moves<P: CliGame>(
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.
-fn compared_speeds<P: CliGame, D: Divider>(
+fn compared_speeds<P: Variant, D: Divider>(
     other: &mut D,
     watch: &Watch<'_>,
 ) -> Result<Vec<(String, Speed)>, String> {
@@ -360,7 +364,7 @@ fn short_name(program: &str) -> String {
 }
 
 /// The rule of a group, in a few words.
-fn heading<P: CliGame>(group: &Group<P>) -> String {
+fn heading<P: Variant>(group: &Group<P>) -> String {
     match (&group.explanation, &group.wrong) {
         (Some(explained), _) => explained.rule.to_string(),
         (None, Wrong::Repeated) => "a move twice".into(),
@@ -370,14 +374,14 @@ fn heading<P: CliGame>(group: &Group<P>) -> String {
 }
 
 /// What an engine with the fault of a group does.
-fn deed<P: CliGame>(group: &Group<P>) -> Option<String> {
+fn deed<P: Variant>(group: &Group<P>) -> Option<String> {
     let Fault { kind, side } = group.fault?;
     let side = side.map_or(String::new(), |side| format!(" as {}", P::SIDES[side.index()]));
     Some(format!("{}{side}", kind.deed()))
 }
 
 /// `1 fault in 412 positions`
-fn verdict<P: CliGame>(report: &Report<P>) -> String {
+fn verdict<P: Variant>(report: &Report<P>) -> String {
     let faults = match report.groups.len() {
         0 => "no fault".into(),
         1 => "1 fault".into(),
@@ -390,7 +394,7 @@ fn verdict<P: CliGame>(report: &Report<P>) -> String {
     }
 }
 
-fn print<P: CliGame>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+fn print<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
     for (number, group) in (1..).zip(&report.groups) {
         writeln!(out, "{number}. {}", heading(group))?;
         if let Some(deed) = deed(group) {
@@ -419,7 +423,7 @@ fn grouped(number: u128) -> String {
     digits.chars().enumerate().map(digit).collect()
 }
 
-fn print_json<P: CliGame>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+fn print_json<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
     let fault = |group: &Group<P>| {
         let kind = match group.wrong {
             Wrong::Missing => "missing",

@@ -7,14 +7,14 @@
 
 use super::args::{self, Flag, number, text};
 use super::failure::{Failure, Outcome};
-use super::games::{CliGame, Game, by_game};
+use super::games::{Game, Variant, by_game};
 use crate::base::cpu::threads;
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::engine::selfplay::{Conditions, SelfPlay};
 use crate::engine::{MAX_THREADS, STACK_BYTES};
 use crate::game::notation::quoted;
-use crate::game::record::{Labels, RECORD_BYTES, Record, Recorded};
+use crate::game::record::{Labels, RECORD_BYTES, Record};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Stdout, Write};
@@ -115,7 +115,7 @@ impl Output {
 }
 
 /// The records of a game.
-fn records_of<P: CliGame + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
+fn records_of<P: Variant>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
     let game = player.game(seed);
     let label = |(i, (pos, score)): (usize, &(P, i16))| {
         let labels = Labels { score: *score, result: game.result, opens_game: i == 0 };
@@ -126,7 +126,7 @@ fn records_of<P: CliGame + Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec
 
 /// Opens the file and checks its records. The last game in it may be incomplete, and the records do not show it, so
 /// that game is played again.
-fn open<P: CliGame + Recorded>(options: &Options, player: &mut SelfPlay<P>) -> Outcome<Output> {
+fn open<P: Variant>(options: &Options, player: &mut SelfPlay<P>) -> Outcome<Output> {
     let fault = |error: io::Error| out_error(options, error);
     let mut mode = File::options();
     mode.read(true).write(true).create(true).truncate(false);
@@ -175,7 +175,7 @@ fn open<P: CliGame + Recorded>(options: &Options, player: &mut SelfPlay<P>) -> O
 }
 
 /// Plays and writes games until the file has all of them.
-fn generate<P: CliGame + Recorded>(options: &Options, out: &mut Stdout) -> Outcome {
+fn generate<P: Variant>(options: &Options, out: &mut Stdout) -> Outcome {
     let start = P::from_fen(P::START_FEN).map_err(|e| format!("the start position: {e}"))?;
     let player = |_| SelfPlay::new(start, options.conditions, options.hash);
     let players = (0..options.threads).map(player).collect::<Result<Vec<_>, _>>();

@@ -5,7 +5,6 @@
 //! moves. Openings that a short search finds unbalanced are discarded. The same seed gives the same openings.
 
 use super::args;
-use super::bench::LastReport;
 use super::failure::{Failure, Outcome};
 use crate::base::rng::SplitMix64;
 use crate::chess::Position;
@@ -13,6 +12,7 @@ use crate::engine::selfplay::random_line;
 use crate::engine::{Engine, Limits, Report, Score};
 use crate::game::Notation;
 use crate::game::notation::{FenReader, quoted};
+use crate::protocol::bench::LastReport;
 use std::collections::HashSet;
 use std::io::{Stdout, Write};
 use std::sync::Arc;

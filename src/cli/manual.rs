@@ -4,9 +4,8 @@
 //! Called by `cli`. The page is written for `man -l -`; each completion script is sourced by its shell.
 
 use super::args::Help;
-use super::games::{self, CliGame, Game};
+use super::games::{self, Game, Variant, by_game};
 use crate::game::Kernel;
-use crate::{chess, xiangqi};
 use std::fmt::Write as _;
 
 /// The shells that have completions.
@@ -60,8 +59,7 @@ enum Value {
 /// The value of an option, by its form.
 fn value(form: &str) -> Value {
     let names = || {
-        let [chess, xiangqi] = [titles::<chess::Position>(), titles::<xiangqi::Position>()];
-        let mut names = [chess, xiangqi].concat();
+        let mut names = Game::ALL.map(|game| by_game!(game, P => titles::<P>())).concat();
         names.sort();
         names.dedup();
         names
@@ -80,7 +78,7 @@ fn value(form: &str) -> Value {
 }
 
 /// The names of the standard positions of a game.
-fn titles<P: CliGame>() -> Vec<String> {
+fn titles<P: Variant>() -> Vec<String> {
     games::standard::<P>().unwrap_or_default().into_iter().map(|entry| entry.title).collect()
 }
 

@@ -6,12 +6,11 @@
 //!   `perft_compare`, `perft_expect`, `unique` and `units`. `output` prints counts, `progress` the progress of long runs.
 //! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
-//! Shared helpers: `args` reads options and prints help, `games` maps `--game` to a game's code, `json` writes
+//! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `json` writes
 //! JSON, `manual` the manual page and completions, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a count that
 //! differs is exit code 1. No input makes this code panic.
 
 mod args;
-pub mod bench;
 mod check;
 mod datagen;
 mod failure;
@@ -31,9 +30,10 @@ mod unique;
 mod units;
 
 use crate::game::notation::quoted;
+use crate::protocol::bench;
 use args::{Flag, Help};
 use failure::{Failure, Outcome, print_err};
-use games::{Game, by_game};
+use games::{Game, Variant as _, by_game};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
@@ -164,8 +164,7 @@ fn game_option<'a>(word: &'a str, rest: &'a [String]) -> Option<(Option<&'a str>
 /// Runs UCI or UCCI; UCI begins with `game`.
 fn play(game: Game) -> ExitCode {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let tools =
-        crate::protocol::Tools { game: Some(game.name()), bench: Some(bench_of), is_terminal };
+    let tools = crate::protocol::Tools { game, is_terminal };
     crate::protocol::serve(io::stdin(), io::stdout(), tools)
 }
 
@@ -225,16 +224,6 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The search benchmark of the game `name`, for the protocols' `bench` command.
-fn bench_of(
-    name: &str,
-    depth: Option<u32>,
-    say: &mut dyn FnMut(&str) -> bool,
-) -> Result<bool, String> {
-    let game = Game::read(name).unwrap_or_default();
-    by_game!(game, P => bench::lines::<P>)(depth, say)
-}
-
 /// The options of `tabiya bench`.
 #[rustfmt::skip]
 const BENCH_FLAGS: &[Flag<Game>] = &[
@@ -253,10 +242,11 @@ fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {
         return Err(format!("bench: unexpected argument {} after DEPTH", quoted(extra)).into());
     }
     let mut written = Ok(());
-    by_game!(game, P => bench::lines::<P>)(depth, &mut |line| {
+    let mut say = |line: &str| {
         written = writeln!(out, "{line}");
         written.is_ok()
-    })
-    .map_err(|error| format!("bench: {error}"))?;
+    };
+    by_game!(game, P => bench::lines::<P>(P::BENCH, depth.unwrap_or(P::BENCH_DEPTH), &mut say))
+        .map_err(|error| format!("bench: {error}"))?;
     Ok(written?)
 }

@@ -3,7 +3,7 @@
 //! Called by `cli::perft` and `cli::units` with a [`NamedDivide`], the counts of a run.
 
 use super::failure::{Outcome, warn};
-use super::games::CliGame;
+use super::games::Variant;
 use super::json::{Object, object};
 use super::perft_options::{Options, Stats};
 use crate::game::Columns;
@@ -16,7 +16,7 @@ use crate::perft::quantity::Quantity;
 use std::io::{self, Stdout, Write};
 
 /// A counter of `Q` with the settings of the options.
-pub(super) fn counter<P: CliGame, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
+pub(super) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
     let settings = options.settings::<P>()?;
     let requested = settings.hash_megabytes;
     if (1..MIN_MEGABYTES).contains(&requested) {
@@ -26,7 +26,7 @@ pub(super) fn counter<P: CliGame, Q: Countable<P>>(options: &Options) -> Outcome
 }
 
 /// The error of a count of `depth` plies that has no total; names the argument at fault.
-pub(super) fn no_total<P: CliGame, Q: Countable<P>>(
+pub(super) fn no_total<P: Variant, Q: Countable<P>>(
     counter: &Counter<P, Q>,
     (pos, depth): (&P, u32),
     error: PerftError,
@@ -46,7 +46,7 @@ pub(super) fn no_total<P: CliGame, Q: Countable<P>>(
 pub(super) type NamedDivide = Divide<String, Vec<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
-pub(super) fn named_divide<P: CliGame, Q: Quantity>(
+pub(super) fn named_divide<P: Variant, Q: Quantity>(
     pos: &P,
     divide: &Divide<P::Move, Q>,
 ) -> NamedDivide {
@@ -68,7 +68,7 @@ pub(super) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) 
 }
 
 /// Prints the counts of a run from the position `fen`. `facts` adds further members to the JSON object.
-pub(super) fn print<P: CliGame>(
+pub(super) fn print<P: Variant>(
     counts: &NamedDivide,
     (fen, depth): (&str, u32),
     options: &Options,
@@ -100,7 +100,7 @@ pub(super) fn print<P: CliGame>(
 }
 
 /// The statistics columns to print, with their names.
-fn columns<P: CliGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
+fn columns<P: Variant>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
     let columns = Columns::from_numbers(numbers).unwrap_or_default();
     if stats == Stats::Wiki {
         return WIKI_NAMES.into_iter().zip(columns.wiki()).collect();
@@ -110,7 +110,7 @@ fn columns<P: CliGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u12
 }
 
 /// Prints the statistics: one column a line for the full set without a divide, otherwise a table.
-fn table<P: CliGame>(
+fn table<P: Variant>(
     counts: &NamedDivide,
     stats: Stats,
     divide: bool,

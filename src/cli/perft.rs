@@ -4,22 +4,21 @@
 //! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
 
 use super::failure::{Failure, Outcome, print_err, warn};
-use super::games::{self, CliGame, by_game};
+use super::games::{self, Game, Variant, by_game};
 use super::json::Object;
 use super::output::{self, counter, named_divide, no_total};
 use super::perft_options::{Mode, Options};
 use super::progress::Progress;
 use super::{perft_bench, perft_compare, perft_expect, unique, units};
 use crate::base::text::decode;
-use crate::game::notation::{FenReader, looks_like_xiangqi};
-use crate::game::{Columns, Notation};
+use crate::game::Columns;
+use crate::game::notation::looks_like_xiangqi;
 use crate::perft::against::{self, Difference, Divider as _, Peer};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Settings};
 use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
-use crate::xiangqi;
 use std::io::{self, Stdout, Write};
 use std::time::{Duration, Instant};
 
@@ -38,7 +37,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     }
 }
 
-fn run_for_game<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn run_for_game<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
     if options.mode == Mode::Suite {
         return suites::<P, Q>(options, out);
     }
@@ -54,7 +53,7 @@ fn run_for_game<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout
 }
 
 /// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
-fn position<P: CliGame>(options: &Options) -> Outcome<P> {
+fn position<P: Variant>(options: &Options) -> Outcome<P> {
     let (text, moves) = before_moves(options.fen.trim());
     let mut reader = options.reader();
     let read = games::position::<P>(text, &mut reader).map_err(|reason| match options.game {
@@ -65,7 +64,7 @@ fn position<P: CliGame>(options: &Options) -> Outcome<P> {
     if let Some(warning) = reader.warning() {
         warn(&format!("--fen: {warning}"));
     }
-    let mut pos = if options.chess960 { pos.with_chess960() } else { pos };
+    let mut pos = if options.chess960 { pos.adapt(true, P::FIRST_RANKS[0]) } else { pos };
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
         // Move numbers, as in `1. e4 e5 2. Nf3`, say nothing.
         let is_number = |word: &&str| {
@@ -92,14 +91,14 @@ fn before_moves(text: &str) -> (&str, &str) {
 
 /// The error for a FEN that is not a chess position but looks like xiangqi; it suggests `--game`.
 fn suggest_xiangqi(fen: &str) -> String {
-    match xiangqi::Position::read_fen(fen, &mut FenReader::lenient()) {
+    match Game::of_fen(fen) {
         Ok(_) => "this is a xiangqi position; use --game xiangqi".into(),
         Err(error) => format!("{error}; if this is a xiangqi position, use --game xiangqi"),
     }
 }
 
 /// `perft DEPTH`: total, divide and statistics.
-fn count<P: CliGame, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
@@ -127,7 +126,7 @@ fn count<P: CliGame, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
 }
 
 /// Prints time, speed and settings on stderr, so that stdout has only counts.
-fn summary<P: CliGame, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
+fn summary<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
     let Settings { threads, kernel, .. } = counter.settings();
@@ -146,7 +145,7 @@ fn summary<P: CliGame, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, ti
 const BEYOND: &str = "2^128 or more";
 
 /// `perft --suite FILE…`
-fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let (reader, max_nodes) = (options.reader(), options.max_nodes);
     // Read all files before running any: a typo should not surface after an hour.
@@ -244,7 +243,7 @@ fn suites<P: CliGame, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
 }
 
 /// `perft DEPTH --against "CMD"`
-fn compare<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+fn compare<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let with_option = |reason: String| format!("--against: {reason}");
     let mut peer = Peer::start(&options.command, print_err).map_err(with_option)?;
@@ -255,8 +254,8 @@ fn compare<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome 
         let divide = counter.divide(pos, depth, None, &());
         divide.map_err(|error| no_total(&counter, (pos, depth), error))
     };
-    if let Some(variant) = P::VARIANT {
-        peer.set_option("UCI_Variant", variant).map_err(with_option)?;
+    if P::GAME != Game::default() {
+        peer.set_option("UCI_Variant", P::NAME).map_err(with_option)?;
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }
@@ -279,7 +278,7 @@ fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
     if moves.is_empty() { "none".into() } else { moves.join(" ") }
 }
 
-fn print_difference<P: CliGame>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
+fn print_difference<P: Variant>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
     let Difference { fen, path, depth, found, explanations } = difference;
     let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));
     writeln!(out, "the engines differ, first in this position:\nfen: {fen}")?;

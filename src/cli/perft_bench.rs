@@ -4,7 +4,7 @@
 //! against the suite.
 
 use super::failure::{Failure, Outcome};
-use super::games::{CliGame, standard};
+use super::games::{Variant, standard};
 use crate::game::Kernel;
 use crate::perft::count::{Counter, Settings};
 use std::io::{Stdout, Write};
@@ -17,7 +17,7 @@ const MAX_NODES: u128 = 1_000_000_000;
 const HASH: usize = 64;
 
 /// Runs the benchmark and prints its table.
-pub(super) fn run<P: CliGame>(out: &mut Stdout) -> Outcome {
+pub(super) fn run<P: Variant>(out: &mut Stdout) -> Outcome {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
     let entries = standard::<P>().map_err(Failure::Usage)?;

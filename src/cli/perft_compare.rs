@@ -3,7 +3,7 @@
 //! Called by `cli::perft`. Reads the text and prints the differences that `crate::perft::compare` finds.
 
 use super::failure::{Failure, Outcome, warn};
-use super::games::CliGame;
+use super::games::Variant;
 use super::output::{counter, no_total};
 use super::perft_options::Options;
 use crate::base::text::decode;
@@ -35,7 +35,7 @@ fn read(path: &str) -> Outcome<String> {
 }
 
 /// Counts, compares and prints the result.
-pub(super) fn run<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     // Read first: the other program may still be counting.
     let theirs = read(&options.file)?;
     let counter: Counter<P> = counter(options)?;

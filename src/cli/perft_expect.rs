@@ -4,7 +4,7 @@
 //! Called by `cli::perft`. `crate::perft::expect` finds the faults; this file counts what is right and prints.
 
 use super::failure::{Failure, Outcome, print_err};
-use super::games::CliGame;
+use super::games::Variant;
 use super::output::{counter, no_total};
 use super::perft_options::Options;
 use crate::game::{Columns, Explanation, FaultKind, Side};
@@ -23,7 +23,7 @@ const SHOW_LIMIT: Duration = Duration::from_secs(5);
 const LARGE: u128 = 1_000_000;
 
 /// `perft DEPTH --expect TOTALS`
-pub(super) fn run<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let first = options.depth + 1 - options.totals.len() as u32;
     let depths = first..=options.depth;
@@ -49,7 +49,7 @@ pub(super) fn run<P: CliGame>(pos: &P, options: &Options, out: &mut Stdout) -> O
 }
 
 /// After `perft --suite`: the fault that gives the counts of `entries`.
-pub(super) fn explain_suite<P: CliGame>(
+pub(super) fn explain_suite<P: Variant>(
     entries: &[&Entry<P>],
     options: &Options,
     out: &mut Stdout,
@@ -83,7 +83,7 @@ fn off<P>(one: &Expected<P>) -> String {
 }
 
 /// Finds the faults and prints them.
-fn report<P: CliGame>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
+fn report<P: Variant>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
     let start = Instant::now();
     let found = find(expected, options.threads, &AtomicBool::new(false));
     let Findings { engines, compared: [singles, pairs], far_off, .. } = &found;
@@ -110,13 +110,13 @@ fn report<P: CliGame>(expected: &[Expected<P>], options: &Options, out: &mut Std
 }
 
 /// Engines whose faults are of the same kinds, described together.
-struct Described<P: CliGame> {
+struct Described<P: Variant> {
     faults: Faults<P>,
     sentence: String,
 }
 
 /// Describes the engines. Where only one side had the chance to show a fault, nobody knows whether the other has it too.
-fn described<P: CliGame>(engines: &[Faults<P>]) -> Vec<Described<P>> {
+fn described<P: Variant>(engines: &[Faults<P>]) -> Vec<Described<P>> {
     let mut all: Vec<Described<P>> = Vec::new();
     for faults in engines {
         let sides = |kind| {
@@ -140,7 +140,7 @@ fn described<P: CliGame>(engines: &[Faults<P>]) -> Vec<Described<P>> {
 }
 
 /// "does not capture en passant", with the sides unless they are both.
-fn deed<P: CliGame>(kind: P::Fault, sides: &[Option<Side>]) -> String {
+fn deed<P: Variant>(kind: P::Fault, sides: &[Option<Side>]) -> String {
     let name = |side: &Option<Side>| match side {
         Some(side) => format!("{} only", P::SIDES[side.index()]),
         None => "both sides".into(),
@@ -152,7 +152,7 @@ fn deed<P: CliGame>(kind: P::Fault, sides: &[Option<Side>]) -> String {
 }
 
 /// Prints the shortest way to a position that shows the fault, in the smallest tree that differs.
-fn show<P: CliGame>(
+fn show<P: Variant>(
     expected: &[Expected<P>],
     described: &Described<P>,
     out: &mut Stdout,
@@ -181,7 +181,7 @@ fn show<P: CliGame>(
 }
 
 /// Prints the columns of the last ply that are as large as the difference, where no fault fits.
-fn columns<P: CliGame>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
+fn columns<P: Variant>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Columns<u128>> = counter(options)?;
     for one in expected.iter().filter(|one| one.theirs != one.ours) {
         let columns = counter.total(&one.position, one.depth);

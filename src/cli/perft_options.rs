@@ -5,7 +5,7 @@
 
 use super::args::{self, Flag, Help, number, on, text};
 use super::failure::{Failure, Outcome};
-use super::games::{CliGame, Game};
+use super::games::{Game, Variant};
 use crate::base::cpu::threads;
 use crate::game::Kernel;
 use crate::game::notation::{FenReader, quoted};
@@ -304,7 +304,7 @@ impl Options {
     }
 
     /// The settings of the counter.
-    pub fn settings<P: CliGame>(&self) -> Outcome<Settings> {
+    pub fn settings<P: Variant>(&self) -> Outcome<Settings> {
         let available = P::kernels();
         let kernel = self.kernel.unwrap_or(available[0]);
         if !available.contains(&kernel) {

@@ -3,7 +3,7 @@
 //! Called by `cli::perft`; `crate::perft::unique` does the counting.
 
 use super::failure::{Outcome, print_err};
-use super::games::CliGame;
+use super::games::Variant;
 use super::json::{Object, list};
 use super::perft_options::Options;
 use super::progress::Progress;
@@ -30,7 +30,7 @@ pub(super) fn memory(options: &Options) -> Outcome<usize> {
 }
 
 /// Runs `perft DEPTH --unique` from `root`.
-pub(super) fn run<P: CliGame>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub(super) fn run<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let settings = options.settings::<P>()?;
     let memory = memory(options)?;
     let (depth, json) = (options.depth, options.json);

@@ -4,7 +4,7 @@
 //! Called by `cli::perft`; `crate::perft::{split, units, merge}` do the work.
 
 use super::failure::{Failure, Outcome, print_err, warn};
-use super::games::{CliGame, Game, by_game};
+use super::games::{Game, Variant, by_game};
 use super::json::{self, Object};
 use super::output::{self, counter};
 use super::perft_options::Options;
@@ -26,7 +26,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// `perft DEPTH --split PLIES`
-pub(super) fn split<P: CliGame>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub(super) fn split<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let Options { depth, divide, plies, .. } = *options;
     let least = u32::from(divide);
     if depth <= least {
@@ -88,7 +88,7 @@ pub(super) fn count(options: &Options, out: &mut Stdout) -> Outcome {
     })
 }
 
-fn count_by<P: CliGame, Q: Countable<P>>(
+fn count_by<P: Variant, Q: Countable<P>>(
     mut reader: UnitReader,
     options: &Options,
     out: &mut Stdout,

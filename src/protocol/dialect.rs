@@ -4,8 +4,7 @@
 //! are allowed when.
 
 use super::command::{Command, Context, Oddity};
-use super::games;
-use super::variant::Variant;
+use super::games::{Game, Variant};
 use crate::engine::{Entry, Info, Progress, Score};
 use crate::game::{NotationError, Rules};
 
@@ -67,12 +66,12 @@ pub trait Dialect: 'static {
     /// Most lines that [`Dialect::info`] prints for one PV.
     const LINES_PER_INFO: usize;
 
-    /// Detects the game of a FEN; returns it as a value of `UCI_Variant`.
+    /// Detects the game of a FEN.
     ///
     /// # Errors
     /// If the FEN is not a valid position of that game.
-    fn game_of(fen: &str) -> Result<&'static str, NotationError> {
-        games::game_of(fen)
+    fn game_of(fen: &str) -> Result<Game, NotationError> {
+        Game::of_fen(fen)
     }
     /// Whether the protocol has this command.
     fn has_command(word: &str) -> bool {

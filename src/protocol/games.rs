@@ -1,61 +1,139 @@
-//! The games that the protocols offer: their names, dispatch by name or by FEN, and their [`Variant`]s.
+//! The games that the program offers: their names, dispatch by name or by FEN, and what protocols and command line need
+//! of a game besides what counting and searching need.
 //!
-//! Called by the dialects and the option table. To add a game, add its name to [`NAMES`], an arm to `with_game` and an
-//! implementation of [`Variant`].
+//! To add a game, add it to [`Game`] and [`by_game`] and implement [`Variant`].
 
-use super::variant::Variant;
-use crate::game::notation::{FenReader, looks_like_xiangqi};
-use crate::game::{Notation, NotationError};
+use super::bench;
+use crate::game::book::OpeningBook;
+use crate::game::diagnosis::Diagnosis;
+use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
+use crate::game::record::Recorded;
+use crate::game::{Census, Notation, NotationError, Searchable, WideKeyed};
 use crate::{chess, xiangqi};
 
-/// The names of the games, as values of `UCI_Variant`; the first is the default.
-pub const NAMES: &[&str] = &[chess::Position::NAME, xiangqi::Position::NAME];
-
-/// Other values of `UCI_Variant` for chess, the last two for Chess960. They are not announced.
-pub const CHESS_NAMES: &[&str] = &["standard", "normal", "chess960", "fischerandom"];
-
-/// Whether a value of `UCI_Variant` means Chess960.
-pub fn is_chess960(value: &str) -> bool {
-    CHESS_NAMES[2..].contains(&value)
+/// A game, as a value of `--game` and of `UCI_Variant`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Game {
+    /// Chess and Chess960.
+    #[default]
+    Chess,
+    /// Xiangqi.
+    Xiangqi,
 }
 
-/// The game of a value of `UCI_Variant`.
-pub fn named(value: &str) -> &'static str {
-    NAMES.iter().find(|name| **name == value).unwrap_or(&NAMES[0])
-}
-
-/// Evaluates `$work` with `$Position` as the position type of the game `$name`.
-macro_rules! with_game {
-    ($name:expr, $Position:ident => $work:expr) => {
-        if $name == <$crate::xiangqi::Position as $crate::protocol::variant::Variant>::NAME {
-            type $Position = $crate::xiangqi::Position;
-            $work
-        } else {
-            type $Position = $crate::chess::Position;
-            $work
+/// Evaluates an expression with `$position` as the position type of a [`Game`].
+macro_rules! by_game {
+    ($game:expr, $position:ident => $value:expr) => {
+        match $game {
+            $crate::protocol::games::Game::Chess => {
+                type $position = $crate::chess::Position;
+                $value
+            }
+            $crate::protocol::games::Game::Xiangqi => {
+                type $position = $crate::xiangqi::Position;
+                $value
+            }
         }
     };
 }
-pub(super) use with_game;
+pub(crate) use by_game;
 
-/// Detects the game of a FEN and returns its name.
-///
-/// # Errors
-/// If the FEN is not a valid position of that game.
-pub fn game_of(fen: &str) -> Result<&'static str, NotationError> {
-    let xiangqi = looks_like_xiangqi(fen);
-    let name = if xiangqi { xiangqi::Position::NAME } else { chess::Position::NAME };
-    with_game!(name, P => P::read_fen(fen, &mut FenReader::lenient()).map(|_| P::NAME))
+/// Other values of `UCI_Variant` for chess, the last two for Chess960. They are not announced.
+pub const CHESS_NAMES: [&str; 4] = ["standard", "normal", "chess960", "fischerandom"];
+
+impl Game {
+    /// All games; the first is the default.
+    pub const ALL: [Game; 2] = [Game::Chess, Game::Xiangqi];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        by_game!(self, P => P::NAME)
+    }
+
+    /// The game called `name`.
+    ///
+    /// # Errors
+    /// One line, if there is none.
+    pub fn read(name: &str) -> Result<Game, String> {
+        Game::ALL.into_iter().find(|game| game.name() == name).ok_or_else(|| {
+            let all = Game::ALL.map(Game::name).join(" or ");
+            format!("unknown game {}; expected {all}", quoted(name))
+        })
+    }
+
+    /// Detects the game of a FEN.
+    ///
+    /// # Errors
+    /// If the FEN is not a valid position of that game.
+    pub fn of_fen(fen: &str) -> Result<Game, NotationError> {
+        let game = if looks_like_xiangqi(fen) { Game::Xiangqi } else { Game::Chess };
+        by_game!(game, P => P::read_fen(fen, &mut FenReader::lenient()).map(|_| game))
+    }
+}
+
+/// A game that the program offers.
+pub trait Variant:
+    Searchable + Notation + Census + WideKeyed + Diagnosis + Recorded + Sync
+{
+    /// The game.
+    const GAME: Game;
+    /// Its name.
+    const NAME: &'static str;
+    /// Whether the game is also played from shuffled positions, with moves written as `UCI_Chess960` selects.
+    const CHESS960: bool = false;
+    /// The numbers that programs may give to the rank nearest to the first side; the game's own comes first.
+    const FIRST_RANKS: &'static [usize];
+    /// Whether the side that stalemates its opponent wins.
+    const STALEMATE_WINS: bool = false;
+    /// The EPD text of the standard suite, whose position names `--fen` accepts.
+    const STANDARD: &'static str;
+    /// The EPD texts of the suite of `tabiya check`.
+    const DIAGNOSIS: &'static [&'static str];
+    /// The positions of `bench`, as FENs.
+    const BENCH: &'static [&'static str];
+    /// Depth to which `bench` searches each of them.
+    const BENCH_DEPTH: u32;
+    /// The engine that others are compared with in speed.
+    const RIVAL: &'static str;
+    /// The opening book.
+    type Book: OpeningBook<Self>;
+
+    /// The position with moves written as in Chess960 or not, and with ranks counted from `first_rank`, one of
+    /// [`FIRST_RANKS`](Self::FIRST_RANKS).
+    fn adapt(self, chess960: bool, first_rank: usize) -> Self;
+    /// Whether castling is written as in Chess960.
+    fn is_chess960(&self) -> bool {
+        false
+    }
+    /// The number of the rank nearest to the first side in this position's notation.
+    fn first_rank(&self) -> usize {
+        Self::FIRST_RANKS[0]
+    }
+    /// The squares of the checking pieces, each after a blank.
+    fn checker_names(&self) -> String;
 }
 
 impl Variant for chess::Position {
+    const GAME: Game = Game::Chess;
     const NAME: &'static str = "chess";
     const CHESS960: bool = true;
     const FIRST_RANKS: &'static [usize] = &[1];
+    const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
+    const DIAGNOSIS: &'static [&'static str] = &[
+        include_str!("../../perft-suites/chess/diagnosis.epd"),
+        include_str!("../../perft-suites/chess/diagnosis960.epd"),
+    ];
+    const BENCH: &'static [&'static str] = &bench::POSITIONS;
+    const BENCH_DEPTH: u32 = 12;
+    const RIVAL: &'static str = "stockfish";
     type Book = chess::book::Book;
 
     fn adapt(self, chess960: bool, _first_rank: usize) -> Self {
         self.with_chess960(chess960)
+    }
+
+    fn is_chess960(&self) -> bool {
+        chess::Position::is_chess960(self)
     }
 
     fn checker_names(&self) -> String {
@@ -64,10 +142,17 @@ impl Variant for chess::Position {
 }
 
 impl Variant for xiangqi::Position {
+    const GAME: Game = Game::Xiangqi;
     const NAME: &'static str = "xiangqi";
-    const CHESS960: bool = false;
     /// UCCI uses the first only.
     const FIRST_RANKS: &'static [usize] = &[0, 1];
+    const STALEMATE_WINS: bool = true;
+    const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
+    const DIAGNOSIS: &'static [&'static str] =
+        &[include_str!("../../perft-suites/xiangqi/diagnosis.epd")];
+    const BENCH: &'static [&'static str] = &bench::XIANGQI_POSITIONS;
+    const BENCH_DEPTH: u32 = 11;
+    const RIVAL: &'static str = "fairy-stockfish";
     type Book = xiangqi::book::Book;
 
     fn adapt(self, _chess960: bool, first_rank: usize) -> Self {

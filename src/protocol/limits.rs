@@ -3,7 +3,7 @@
 //! Called by `session` for each search. The numbers are as the other program sent them, and any value is accepted.
 
 use super::command::Go;
-use super::variant::Variant;
+use super::games::Variant;
 use crate::engine::{Clock, Limits};
 use crate::game::Side;
 use std::time::Duration;

@@ -8,19 +8,21 @@
 //!   other program numbers ranks, `option_table` has the options, `options` the values of some.
 //! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]. `command` is a parsed line, `words`
 //!   splits lines, `text` has the output that both share.
-//! * `games` lists the games, `variant` is what a protocol needs from a game.
-//! * `tools` are functions passed in by `cli`, the layer above.
+//! * `games` lists the games, with what protocols and command line need from each; `library` is a game's opening book.
+//!   `bench` is the search benchmark. `tools` is what `cli`, the layer above, passes in.
 //!
 //! ```text
 //! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
 //!              └──── stop, isready while searching ───▶┘
 //! ```
 
+pub mod bench;
 pub mod command;
 pub mod console;
 pub mod dialect;
-mod games;
+pub mod games;
 pub mod input;
+mod library;
 mod limits;
 mod option_table;
 pub mod options;
@@ -33,7 +35,6 @@ pub mod text;
 pub mod tools;
 pub mod ucci;
 pub mod uci;
-pub mod variant;
 pub mod words;
 
 use crate::base::reader;
@@ -44,7 +45,7 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
-pub use tools::{Bench, Tools};
+pub use tools::Tools;
 use ucci::Ucci;
 use uci::FirstUci;
 

@@ -5,10 +5,9 @@
 //! at once, as for a book.
 
 use super::dialect::{Dialect, Protocol};
-use super::games;
+use super::games::{self, CHESS_NAMES, Variant as _};
 use super::session::Session;
 use super::text::ABOUT;
-use super::variant::Variant as _;
 use crate::base::cpu::threads;
 use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Score};
 use crate::game::notation::{FenReader, quoted};
@@ -16,7 +15,7 @@ use crate::game::{
     EndgameTables as _, Keyed as _, Notation as _, Pruning, Rules as _, Searchable, Side,
     TableFault,
 };
-use Kind::{Button, Check, Combo, Game, Spin, Text};
+use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::iter;
 use std::time::Duration;
 
@@ -41,7 +40,7 @@ enum Kind<D: Dialect> {
     /// One of several words, each with the number that the setter gets; the first is the default.
     Combo(&'static [(&'static str, i32)], fn(&mut Session<D>, i32)),
     /// The game; the default is the one that the program started with. The setter gets the word.
-    Game(fn(&mut Session<D>, &'static str)),
+    Games(fn(&mut Session<D>, &'static str)),
     /// An action without a value.
     Button(fn(&mut Session<D>)),
     /// Free text.
@@ -110,7 +109,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("UCI_ShowWDL", "", Check(false, |s, on| s.options.show_wdl = on)),
             Row::new("UCI_EngineAbout", "", Text(ABOUT, |_, _| {})),
             Row::new("UCI_SetPositionValue", "", Text("", Session::set_position_value)).waits(),
-            Row::new("UCI_Variant", "", Game(|s, name| {
+            Row::new("UCI_Variant", "", Games(|s, name| {
                 s.options.select(name);
                 s.ranks.note_selected(s.options.game);
             })).waits(),
@@ -185,8 +184,11 @@ impl<D: Dialect> Row<D> {
             Combo(words, _) => {
                 ("combo", words[0].0.to_string(), list(&mut words.iter().map(|word| word.0)))
             }
-            Game(_) => {
-                let others = games::NAMES.iter().copied().filter(|name| *name != game);
+            Games(_) => {
+                let others = games::Game::ALL
+                    .map(games::Game::name)
+                    .into_iter()
+                    .filter(|name| *name != game);
                 ("combo", game.to_string(), list(&mut iter::once(game).chain(others)))
             }
             Button(_) => ("button", String::new(), String::new()),
@@ -228,11 +230,12 @@ impl<D: Dialect> Row<D> {
                 set(session, number);
                 Ok(word.to_string())
             }
-            Game(set) => {
+            Games(set) => {
                 let text = if text.is_empty() { session.first_game() } else { text };
-                let mut known = games::NAMES.iter().chain(games::CHESS_NAMES);
+                let names = games::Game::ALL.map(games::Game::name);
+                let mut known = names.into_iter().chain(CHESS_NAMES);
                 let word = known.find(|word| word.eq_ignore_ascii_case(text));
-                let word = word.ok_or_else(|| format!("one of {}", games::NAMES.join(", ")))?;
+                let word = word.ok_or_else(|| format!("one of {}", names.join(", ")))?;
                 set(session, word);
                 Ok(word.to_string())
             }
@@ -270,7 +273,7 @@ impl<D: Dialect> Session<D> {
                 Check(default, set) => set(self, default),
                 Spin(default, _, _, set) => set(self, default),
                 Combo(words, set) => set(self, words[0].1),
-                Game(_) | Button(_) | Text(..) => {}
+                Games(_) | Button(_) | Text(..) => {}
             }
         }
     }
@@ -426,7 +429,7 @@ mod tests {
             Spin(.., max, _) if row.waits => ("17".into(), Some((max + 1).to_string())),
             Spin(.., max, _) => (max.to_string(), Some((max + 1).to_string())),
             Combo(words, _) => (words[1].0.into(), Some("none of these".into())),
-            Game(_) => (D::Position::NAME.into(), Some("none of these".into())),
+            Games(_) => (D::Position::NAME.into(), Some("none of these".into())),
             Button(_) => ("pressed".into(), None),
             Text(..) => ("".into(), None),
         }
@@ -580,7 +583,7 @@ mod tests {
         assert!(settings.ponder && settings.multi_pv == 3 && settings.strength == Some(1000));
         assert!(settings.params == xiangqi::Position::PARAMS, "they belong to the game");
         assert!(second.options.own_book && second.options.chess960);
-        assert_eq!(second.options.game, "xiangqi");
+        assert_eq!(second.options.game, xiangqi::Position::GAME);
         let mut second = second;
         second.set_option("UCI_Variant", "chess");
         let third = Session::<Chess>::new(console, Tools::default(), Some(second.hand_over(None)));

@@ -2,14 +2,14 @@
 //!
 //! Plain data, which a session keeps when the game changes. `option_table` has the options and sets these.
 
-use super::games;
+use super::games::{CHESS_NAMES, Game};
 use std::time::Duration;
 
 /// The values of those options that the engine does not keep in its own settings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// The game that is played next, one of the names in `games`.
-    pub game: &'static str,
+    /// The game that is played next.
+    pub game: Game,
     /// The variant selected with the game is Chess960.
     pub is_shuffled: bool,
     /// Write castling moves as in Chess960.
@@ -39,7 +39,8 @@ pub struct Options {
 impl Options {
     /// Selects the game that the value `name` of `UCI_Variant` stands for.
     pub fn select(&mut self, name: &str) {
-        (self.game, self.is_shuffled) = (games::named(name), games::is_chess960(name));
+        self.game = Game::read(name).unwrap_or(Game::Chess);
+        self.is_shuffled = CHESS_NAMES[2..].contains(&name);
     }
 
     /// Whether castling moves are written as in Chess960.

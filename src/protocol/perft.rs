@@ -3,7 +3,7 @@
 //! Called by `session`, in its thread. `crate::perft` and the games do the counting; this file only splits the tree
 //! into small enough pieces.
 
-use super::variant::Variant;
+use super::games::Variant;
 use crate::game::Kernel;
 use crate::perft::count::Divide;
 use crate::perft::parallel::map;

@@ -4,12 +4,11 @@
 
 use super::command::{Go, PositionText};
 use super::dialect::{Answer, Dialect, Protocol};
-use super::games::{self, with_game};
+use super::games::{Game, Variant as _, by_game};
 use super::perft;
 use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
-use super::variant::Variant as _;
 use crate::game::notation::FenReader;
 use crate::game::{Keyed, Notation, NotationError};
 
@@ -51,14 +50,14 @@ impl<D: Dialect> Session<D> {
     }
 
     /// The other game, if the FEN is a position of it.
-    pub(super) fn other_game(&self, game: &PositionText<'_>) -> Option<&'static str> {
+    pub(super) fn other_game(&self, game: &PositionText<'_>) -> Option<Game> {
         let other = D::game_of(game.fen.as_ref()?).ok()?;
-        (other != D::Position::NAME).then_some(other)
+        (other != D::Position::GAME).then_some(other)
     }
 
     /// The other game, if the moves from the initial position are legal only there, and the program has not said which
     /// game it plays.
-    fn other_game_of_moves(&self, game: &PositionText<'_>) -> Option<&'static str> {
+    fn other_game_of_moves(&self, game: &PositionText<'_>) -> Option<Game> {
         if D::PROTOCOL == Protocol::Ucci
             || game.fen.is_some()
             || game.moves.is_empty()
@@ -66,25 +65,27 @@ impl<D: Dialect> Session<D> {
         {
             return None;
         }
-        let is_legal = |name: &&str| {
-            with_game!(*name, P => {
+        let is_legal = |name: &Game| {
+            by_game!(*name, P => {
                 let replayed = P::from_fen(P::START_FEN)
                     .map(|pos| Ranks::default().replay(pos, &game.moves, &self.options));
                 replayed.is_ok_and(|replay| replay.fault.is_none())
             })
         };
-        let fits = games::NAMES.iter().copied().find(is_legal)?;
-        let own = D::Position::NAME;
+        let fits = Game::ALL.into_iter().find(is_legal)?;
+        let own = D::Position::GAME;
         (!is_legal(&own) && fits != own).then_some(fits)
     }
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {
         if let Some(other) = self.other_game(game) {
-            self.options.select(other);
+            self.options.select(other.name());
+            let other = other.name();
             return self.remark(&format!("this is a {other} position; switching to {other}"));
         }
         let replay = match self.other_game_of_moves(game) {
             Some(other) => {
+                let other = other.name();
                 let own = D::Position::NAME;
                 Err(format!(
                     "these are moves of {other}, not of {own}; set UCI_Variant to {other}, or start \

@@ -16,8 +16,8 @@
 //! The detected convention holds until the program exits, across games of chess and `ucinewgame`, unless there is
 //! evidence to the contrary. The option `XiangqiRanks` turns detection off and sets the convention.
 
+use super::games::{Game, Variant};
 use super::options::Options;
-use super::variant::Variant;
 use super::words::looks_like_move;
 use crate::game::{NotationError, Rules};
 use std::ops::Range;
@@ -60,18 +60,18 @@ pub struct Ranks {
     /// The detected convention.
     detected: Option<usize>,
     /// The game that the program selected by `UCI_Variant`.
-    selected_game: &'static str,
+    selected_game: Option<Game>,
 }
 
 impl Ranks {
     /// Records that the program has selected a game by `UCI_Variant`.
-    pub fn note_selected(&mut self, game: &'static str) {
-        self.selected_game = game;
+    pub fn note_selected(&mut self, game: Game) {
+        self.selected_game = Some(game);
     }
 
     /// Whether the program has selected a game by `UCI_Variant`.
     pub fn has_selected_game(&self) -> bool {
-        !self.selected_game.is_empty()
+        self.selected_game.is_some()
     }
 
     /// Records that the program uses a form that only programs with ranks from 0 use. Decides if nothing else has yet.
@@ -109,7 +109,7 @@ impl Ranks {
     fn convention<P: Variant>(&self, options: &Options) -> usize {
         let allowed = allowed::<P>(options);
         let last = allowed.end - 1;
-        let default = if self.selected_game == P::NAME { last } else { allowed.start };
+        let default = if self.selected_game == Some(P::GAME) { last } else { allowed.start };
         self.detected.filter(|at| allowed.contains(at)).unwrap_or(default)
     }
 
@@ -355,7 +355,7 @@ mod tests {
         type Chess = crate::chess::Position;
         let chess = Chess::from_fen(Chess::START_FEN).unwrap();
         for detected in [None, Some(0), Some(1)] {
-            let mut ranks = Ranks { detected, selected_game: "chess" };
+            let mut ranks = Ranks { detected, selected_game: Some(Game::Chess) };
             assert_eq!(ranks.replay(chess, &["e2e4", "e7e5"], &options).moves.len(), 2);
             assert_eq!((first_rank_of::<Chess>(&ranks, &options), ranks.detected), (1, detected));
         }

@@ -22,11 +22,13 @@
 //! analysis. ChessX and PyChess do so whenever the move or the number of lines changes. None of them waits for the
 //! answer; without the second search they lose on time or show nothing.
 
+use super::bench;
 use super::command::{Command, Context, Go, Oddity};
 use super::console::{Console, Line, Message, Phase, SearchMode};
 use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
-use super::games;
+use super::games::Variant as _;
 use super::input::{MAX_LINE, READY};
+use super::library::Library;
 use super::limits;
 use super::options::Options;
 use super::perft;
@@ -34,7 +36,6 @@ use super::printer::{Printer, Search};
 use super::ranks::Ranks;
 use super::text;
 use super::tools::{HELP, Tools};
-use super::variant::{Library, Variant as _};
 use crate::engine::{self, Engine, Report};
 use crate::game::notation::quoted;
 use crate::game::{Notation, Rules};
@@ -128,7 +129,7 @@ impl<D: Dialect> Session<D> {
             printer,
             engine,
             options: Options {
-                game: D::Position::NAME,
+                game: D::Position::GAME,
                 // UCCI has one way to number ranks.
                 first_rank: (D::PROTOCOL == Protocol::Ucci).then_some(0),
                 overhead: engine::DEFAULT_OVERHEAD,
@@ -168,7 +169,7 @@ impl<D: Dialect> Session<D> {
 
     /// The game that the program started with.
     pub(super) fn first_game(&self) -> &'static str {
-        self.tools.game.unwrap_or(games::NAMES[0])
+        self.tools.game.name()
     }
 
     fn context(&self) -> Context {
@@ -202,7 +203,7 @@ impl<D: Dialect> Session<D> {
                     let sets_option = matches!(command, Command::SetOption(_));
                     self.report_oddities(odd);
                     self.execute(command, &line);
-                    let switch = self.options.game != D::Position::NAME;
+                    let switch = self.options.game != D::Position::GAME;
                     // A line that the next session executes again is not done yet.
                     if !switch || sets_option {
                         self.console.done(&line);
@@ -425,12 +426,10 @@ impl<D: Dialect> Session<D> {
     }
 
     fn bench(&self, depth: Option<i64>, number: u64) {
-        let Some(bench) = self.tools.bench else {
-            return self.fault("this build has no bench");
-        };
         self.console.enter_task(number);
         // Deeper than any search gets, so no real limit.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
+        let depth = depth.unwrap_or(D::Position::BENCH_DEPTH);
         let mut say = |line: &str| {
             self.console.say(line);
             !self.console.aborted()
@@ -438,7 +437,7 @@ impl<D: Dialect> Session<D> {
         let ended = if self.console.aborted() {
             Ok(false)
         } else {
-            bench(D::Position::NAME, depth, &mut say)
+            bench::lines::<D::Position>(D::Position::BENCH, depth, &mut say)
         };
         match ended {
             Ok(true) => {}

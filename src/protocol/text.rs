@@ -3,7 +3,7 @@
 //! Called by `session` and the dialects, for every game.
 
 use super::command::Oddity;
-use super::variant::Variant;
+use super::games::Variant;
 use crate::engine::{Bound, Info};
 use crate::game::notation::FenReader;
 use crate::game::{Rules, Side};

@@ -1,18 +1,13 @@
-//! Functions that `cli`, the layer above, passes to the protocols, and the texts for people at a terminal.
-//!
-//! Filled in by `cli` and passed through to `session`.
+//! How the program was started, which `cli`, the layer above, passes to the protocols, and the texts for people at a
+//! terminal.
 
-/// Runs the search benchmark of the game with this name, to this depth if given, and passes on each line of output. Ends
-/// early if that returns `false`; returns whether it has not. The error is one line.
-pub type Bench = fn(&str, Option<u32>, &mut dyn FnMut(&str) -> bool) -> Result<bool, String>;
+use super::games::Game;
 
 /// What a session needs from the layer above.
 #[derive(Clone, Copy, Default)]
 pub struct Tools {
-    /// The game to begin with in UCI; chess if none is given.
-    pub game: Option<&'static str>,
-    /// Runs `bench`; without it the command is an error.
-    pub bench: Option<Bench>,
+    /// The game to begin with in UCI.
+    pub game: Game,
     /// Whether stdin and stdout are a terminal.
     pub is_terminal: bool,
 }

@@ -14,10 +14,10 @@
 use super::command::{Command, Context, Go, Oddity};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
+use super::games::{Game, Variant as _};
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
-use super::variant::Variant as _;
 use super::words::Words;
 use crate::engine::{Bound, Entry, Info, Progress, Score, score};
 use crate::game::notation::FenReader;
@@ -172,8 +172,8 @@ impl Dialect for Ucci {
     const REPORTS_UNKNOWN_OPTIONS: bool = false;
     const LINES_PER_INFO: usize = 3;
 
-    fn game_of(fen: &str) -> Result<&'static str, NotationError> {
-        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::NAME)
+    fn game_of(fen: &str) -> Result<Game, NotationError> {
+        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::GAME)
     }
 
     fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {

@@ -7,11 +7,10 @@
 use super::command::{Command, Context, Go, Oddity, PositionText};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, Protocol, View};
-use super::games::{self, with_game};
+use super::games::{Variant, by_game};
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
-use super::variant::Variant;
 use super::words::Words;
 use crate::chess;
 use crate::engine::{Bound, Info, Progress, Score, score};
@@ -39,10 +38,10 @@ pub fn serve(
     queue: &Receiver<Message>,
 ) -> ExitCode {
     let (mut first, mut before) = (Some(first), None);
-    let mut game = tools.game.unwrap_or(games::NAMES[0]);
+    let mut game = tools.game;
     loop {
         let console = Arc::clone(console);
-        let end = with_game!(game, P => {
+        let end = by_game!(game, P => {
             Session::<Uci<P>>::new(console, tools, before).run(first, queue)
         });
         match end {

@@ -1,14 +1,14 @@
 //! Search tests for chess: mates, draws, PVs, reproducibility, limits, and races of `stop` and `ponder_hit`.
-//! Positions come from `tests/data` and `cli::bench`.
+//! Positions come from `tests/data` and `protocol::bench`.
 
 use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Move, Position};
-use tabiya::cli::bench;
 use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
 use tabiya::game::{Playable, Pruning, SearchParams, Searchable};
+use tabiya::protocol::bench;
 
 /// An owned copy of an `Info`.
 #[derive(Clone, Debug)]
@@ -418,8 +418,9 @@ fn one_thread_searches_the_same_nodes_every_time() {
     };
     let first = count(&mut engine, 9);
     assert_eq!(count(&mut engine, 9), first);
-    let second = bench::count::<Position>(7, |_, _| true).unwrap().nodes;
-    assert_eq!(bench::count::<Position>(7, |_, _| true).unwrap().nodes, second);
+    let count = || bench::count::<Position>(&bench::POSITIONS, 7, |_, _| true).unwrap().nodes;
+    let second = count();
+    assert_eq!(count(), second);
 }
 
 #[test]

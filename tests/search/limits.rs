@@ -4,10 +4,10 @@ use crate::common::watchdog::Watchdog;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tabiya::chess::{Move, Position};
-use tabiya::cli::bench;
 use tabiya::engine::{Clock, Engine, Info, Limits, Report, score};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Notation, Searchable};
+use tabiya::protocol::bench;
 use tabiya::xiangqi;
 
 /// Captures without end: the first iteration takes tens of milliseconds.

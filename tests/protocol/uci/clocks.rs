@@ -3,7 +3,7 @@
 
 use crate::pipe::{Pipe, analysis, best, least_of_three, number, quickest};
 use std::time::{Duration, Instant};
-use tabiya::cli::bench;
+use tabiya::protocol::bench;
 
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
 const ONE_MOVE: &str = "7k/8/8/8/8/8/8/K5R1 b - - 0 1";

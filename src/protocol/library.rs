@@ -1,37 +1,12 @@
-//! What a protocol needs from a game besides what the engine needs: its name, notation and opening book.
-//!
-//! [`Variant`] is implemented in `games` and used by the dialects, `session` and `ranks`. [`Library`] is a game's book
-//! with the random numbers to choose from it.
+//! A game's opening book, with the random numbers to choose from it.
 
+use super::games::Variant;
 use crate::base::rng::SplitMix64;
 use crate::game::book::{Choice, OpeningBook};
-use crate::game::{Notation, Searchable};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable that sets the seed of the book's choices, for tests.
 const SEED_VARIABLE: &str = "TABIYA_SEED";
-
-/// A game that the protocols offer.
-pub trait Variant: Searchable + Notation + Sync {
-    /// Its name as a value of `UCI_Variant`.
-    const NAME: &'static str;
-    /// Whether the game is also played from shuffled positions, with moves written as `UCI_Chess960` selects.
-    const CHESS960: bool;
-    /// The numbers that programs may give to the rank nearest to the first side; the game's own comes first.
-    const FIRST_RANKS: &'static [usize];
-    /// The opening book.
-    type Book: OpeningBook<Self>;
-
-    /// The position with moves written as in Chess960 or not, and with ranks counted from `first_rank`, one of
-    /// [`FIRST_RANKS`](Self::FIRST_RANKS).
-    fn adapt(self, chess960: bool, first_rank: usize) -> Self;
-    /// The number of the rank nearest to the first side in this position's notation.
-    fn first_rank(&self) -> usize {
-        Self::FIRST_RANKS[0]
-    }
-    /// The squares of the checking pieces, each after a blank.
-    fn checker_names(&self) -> String;
-}
 
 /// A game's book, with random numbers to choose its moves.
 pub struct Library<P: Variant> {

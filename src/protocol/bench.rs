@@ -1,67 +1,15 @@
-//! `tabiya bench`: a deterministic search benchmark. Its node count identifies the search and the evaluation of a
+//! `bench`: a deterministic search benchmark. Its node count identifies the search and the evaluation of a
 //! build.
 //!
-//! Called by `cli`, by the protocols through `Tools` and by `benches`. Fixed positions, fixed depth, one thread and
-//! empty tables give the same count on every machine and in every run. The chess count is the signature of a build.
-//! Only the last line, `N nodes N nps`, is meant for programs.
+//! Fixed positions, fixed depth, one thread and empty tables give the same count on every machine and in every run. The
+//! chess count is the signature of a build. Only the last line, `N nodes N nps`, is meant for programs.
 
 use crate::base::lock::lock;
-use crate::chess;
 use crate::engine::{Engine, Info, Limits, Report, Score};
 use crate::game::{Notation, Searchable};
-use crate::xiangqi;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-/// A game that has a benchmark.
-pub trait Benched: Searchable + Notation {
-    /// The positions, as FENs.
-    const POSITIONS: &'static [&'static str];
-    /// Depth to which each position is searched.
-    const DEPTH: u32;
-}
-
-impl Benched for chess::Position {
-    const POSITIONS: &'static [&'static str] = &POSITIONS;
-    const DEPTH: u32 = 12;
-}
-
-impl Benched for xiangqi::Position {
-    /// Openings, middlegames, endgames and mates.
-    const POSITIONS: &'static [&'static str] = &[
-        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
-        "r1bakab1r/9/1cn4cn/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3",
-        "rnbakabnr/9/6c2/p1p1p1p1p/9/9/P1P1P1P1P/2C4CR/4K4/1RBA1ABN1 b - - 0 6",
-        "rnbakabnr/9/1c7/p1p1p1p1p/9/1c1R5/P1P1P1P1P/4C2CR/9/1NBAKABN1 b - - 9 5",
-        "1rbakabn1/5r3/2n1c4/p1C1p2C1/6p1p/6P1c/P1P1P4/2N1B1N2/9/R2AKABR1 w - - 10 10",
-        "rnbakabn1/9/cC6r/p1p3p1p/4p4/9/P1P1c1P1P/3AB2C1/4A4/RN2K1BNR w - - 2 6",
-        "2baka2r/9/c2Cb4/p3P2c1/2p4np/PC4p2/8P/B5N2/4A3R/3AK1B2 b - - 2 21",
-        "1nbakabn1/9/8c/p1C1p1p1p/2P6/8P/P3P1Pr1/N1R6/4A4/2BAK1B2 w - - 1 14",
-        "4ka3/4a4/b4n2n/p1pC2p2/2b1N3p/4P1P2/P6rP/4B4/R8/3AKAB2 w - - 5 29",
-        "2backb2/r4c3/2n5r/p1p2Rp1p/4p4/9/P1P1P1P1P/5CN2/9/1NBAKAB1R w - - 12 11",
-        "1r2kab2/5n3/C1nab4/2C5p/2p1pcp2/4P1P1P/P1P6/1cN1B1N2/7R1/2BAKA3 w - - 0 22",
-        "1R1ckab2/4a4/4b1n2/1P6r/6p1p/4C3P/P3P1P2/2N1B3C/4A2r1/4KABcR w - - 3 23",
-        "2b1kab2/4aR3/9/9/1R7/3pp4/1pr3r2/9/4N4/3AKAB2 b - - 31 47",
-        "2bakabr1/4n4/8n/p1p1p4/8p/6B2/P1r6/4BR3/9/R2AKAC1N w - - 0 20",
-        "2bak4/4a4/4b1nr1/p3p1R1p/2r6/4c1P1P/2C6/4C4/2R1A4/2B1KAB2 w - - 9 22",
-        "3aka3/4n4/9/4p4/P2n2P2/2B6/2P6/6R2/4Nr3/2BAKA3 w - - 4 31",
-        "2b1kab2/4a4/2n6/4p3p/P1p2Npn1/1N3R3/2P3P1P/3r5/9/3AKA3 w - - 9 24",
-        "3akab2/4n4/4b4/p3N1p2/1N1n4p/P5P2/3cP3P/2C6/9/2BAKAB2 w - - 3 26",
-        "2b1ka3/4a4/4b4/9/1P2R4/6B2/9/4B1n2/4A4/r2NKA3 w - - 19 47",
-        "4k4/4a4/3ab4/P1N6/6b2/4N4/7c1/4B1p2/4A4/2B1K4 b - - 16 73",
-        "4ka3/9/2ra5/4p4/1P7/4P4/2NR4P/4K4/9/4cA3 w - - 1 49",
-        "3akaRnr/9/9/3r5/9/7pp/9/N8/2R1A4/2B1KA3 b - - 0 31",
-        "2ba1k2C/4a4/b4n3/5N3/9/2P6/9/9/4A4/1cBAK1B2 b - - 7 54",
-        "9/4k4/9/9/9/2B6/3c5/9/4p4/3K2B2 w - - 100 130",
-        "5a3/4a1P2/4k4/9/9/9/9/9/5K1n1/9 b - - 15 82",
-        "6c2/4k4/9/9/9/9/3N5/9/3KA4/9 w - - 21 122",
-        "3k1a3/8C/4b3b/4p4/9/5r2p/4n4/4K4/9/9 b - - 0 1",
-        "3aka2r/4n4/b7b/p7p/4p4/9/4c4/B1r1n4/3KA4/5A3 b - - 0 1",
-        "rnbaka1RC/9/4b4/p1p1p3p/2c3p2/9/P1P1P1P2/2N1C4/4K4/1RBA2B2 w - - 0 1",
-    ];
-    const DEPTH: u32 = 11;
-}
 
 /// Hash table size in mebibytes.
 pub const HASH: usize = 16;
@@ -106,6 +54,39 @@ pub const POSITIONS: [&str; 36] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 ];
 
+/// The same for xiangqi: openings, middlegames, endgames and mates.
+pub const XIANGQI_POSITIONS: [&str; 29] = [
+    "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+    "r1bakab1r/9/1cn4cn/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3",
+    "rnbakabnr/9/6c2/p1p1p1p1p/9/9/P1P1P1P1P/2C4CR/4K4/1RBA1ABN1 b - - 0 6",
+    "rnbakabnr/9/1c7/p1p1p1p1p/9/1c1R5/P1P1P1P1P/4C2CR/9/1NBAKABN1 b - - 9 5",
+    "1rbakabn1/5r3/2n1c4/p1C1p2C1/6p1p/6P1c/P1P1P4/2N1B1N2/9/R2AKABR1 w - - 10 10",
+    "rnbakabn1/9/cC6r/p1p3p1p/4p4/9/P1P1c1P1P/3AB2C1/4A4/RN2K1BNR w - - 2 6",
+    "2baka2r/9/c2Cb4/p3P2c1/2p4np/PC4p2/8P/B5N2/4A3R/3AK1B2 b - - 2 21",
+    "1nbakabn1/9/8c/p1C1p1p1p/2P6/8P/P3P1Pr1/N1R6/4A4/2BAK1B2 w - - 1 14",
+    "4ka3/4a4/b4n2n/p1pC2p2/2b1N3p/4P1P2/P6rP/4B4/R8/3AKAB2 w - - 5 29",
+    "2backb2/r4c3/2n5r/p1p2Rp1p/4p4/9/P1P1P1P1P/5CN2/9/1NBAKAB1R w - - 12 11",
+    "1r2kab2/5n3/C1nab4/2C5p/2p1pcp2/4P1P1P/P1P6/1cN1B1N2/7R1/2BAKA3 w - - 0 22",
+    "1R1ckab2/4a4/4b1n2/1P6r/6p1p/4C3P/P3P1P2/2N1B3C/4A2r1/4KABcR w - - 3 23",
+    "2b1kab2/4aR3/9/9/1R7/3pp4/1pr3r2/9/4N4/3AKAB2 b - - 31 47",
+    "2bakabr1/4n4/8n/p1p1p4/8p/6B2/P1r6/4BR3/9/R2AKAC1N w - - 0 20",
+    "2bak4/4a4/4b1nr1/p3p1R1p/2r6/4c1P1P/2C6/4C4/2R1A4/2B1KAB2 w - - 9 22",
+    "3aka3/4n4/9/4p4/P2n2P2/2B6/2P6/6R2/4Nr3/2BAKA3 w - - 4 31",
+    "2b1kab2/4a4/2n6/4p3p/P1p2Npn1/1N3R3/2P3P1P/3r5/9/3AKA3 w - - 9 24",
+    "3akab2/4n4/4b4/p3N1p2/1N1n4p/P5P2/3cP3P/2C6/9/2BAKAB2 w - - 3 26",
+    "2b1ka3/4a4/4b4/9/1P2R4/6B2/9/4B1n2/4A4/r2NKA3 w - - 19 47",
+    "4k4/4a4/3ab4/P1N6/6b2/4N4/7c1/4B1p2/4A4/2B1K4 b - - 16 73",
+    "4ka3/9/2ra5/4p4/1P7/4P4/2NR4P/4K4/9/4cA3 w - - 1 49",
+    "3akaRnr/9/9/3r5/9/7pp/9/N8/2R1A4/2B1KA3 b - - 0 31",
+    "2ba1k2C/4a4/b4n3/5N3/9/2P6/9/9/4A4/1cBAK1B2 b - - 7 54",
+    "9/4k4/9/9/9/2B6/3c5/9/4p4/3K2B2 w - - 100 130",
+    "5a3/4a1P2/4k4/9/9/9/9/9/5K1n1/9 b - - 15 82",
+    "6c2/4k4/9/9/9/9/3N5/9/3KA4/9 w - - 21 122",
+    "3k1a3/8C/4b3b/4p4/9/5r2p/4n4/4K4/9/9 b - - 0 1",
+    "3aka2r/4n4/b7b/p7p/4p4/9/4c4/B1r1n4/3KA4/5A3 b - - 0 1",
+    "rnbaka1RC/9/4b4/p1p1p3p/2c3p2/9/P1P1P1P2/2N1C4/4K4/1RBA2B2 w - - 0 1",
+];
+
 /// The result of a benchmark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
@@ -117,7 +98,7 @@ pub struct Count {
 
 /// Keeps the node count and the score of a search's last report, and the last error.
 #[derive(Default)]
-pub(super) struct LastReport {
+pub struct LastReport {
     nodes: AtomicU64,
     pub score: AtomicI32,
     fault: Mutex<Option<String>>,
@@ -141,13 +122,13 @@ impl<P: Searchable> Report<P> for LastReport {
     fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: Score) {}
 }
 
-/// Searches every position to `depth`. Calls `each` with the FEN and the nodes of each search; the benchmark ends
-/// early if it returns `false`.
+/// Searches every one of `positions` to `depth`. Calls `each` with the FEN and the nodes of each search; the benchmark
+/// ends early if it returns `false`.
 ///
 /// # Errors
-/// If a search fails, because the system has no threads, or if a FEN of [`Benched::POSITIONS`] cannot be read, which
-/// is a bug.
-pub fn count<P: Benched>(
+/// If a search fails, because the system has no threads, or if a FEN cannot be read.
+pub fn count<P: Searchable + Notation>(
+    positions: &[&str],
     depth: u32,
     mut each: impl FnMut(&str, u64) -> bool,
 ) -> Result<Count, String> {
@@ -155,7 +136,7 @@ pub fn count<P: Benched>(
     let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<P>>);
     let _ = engine.resize_hash(HASH);
     let (mut nodes, begin) = (0, Instant::now());
-    for &fen in P::POSITIONS {
+    for fen in positions {
         engine.set_position(P::from_fen(fen).map_err(|e| e.to_string())?, &[]);
         engine.new_game();
         last.nodes.store(0, SeqCst);
@@ -171,17 +152,18 @@ pub fn count<P: Benched>(
     Ok(Count { nodes, time: begin.elapsed() })
 }
 
-/// Runs the benchmark, to [`Benched::DEPTH`] if `depth` is `None`, and passes each line of output to `say`. Ends early
-/// if `say` returns `false`: then there is no total, and the result is `false`.
+/// Runs the benchmark and passes each line of output to `say`. Ends early if `say` returns `false`: then there is no
+/// total, and the result is `false`.
 ///
 /// # Errors
 /// As for [`count`].
-pub fn lines<P: Benched>(
-    depth: Option<u32>,
+pub fn lines<P: Searchable + Notation>(
+    positions: &[&str],
+    depth: u32,
     say: &mut dyn FnMut(&str) -> bool,
 ) -> Result<bool, String> {
-    let (depth, mut goes_on) = (depth.unwrap_or(P::DEPTH), true);
-    let count = count::<P>(depth, |fen, nodes| {
+    let mut goes_on = true;
+    let count = count::<P>(positions, depth, |fen, nodes| {
         goes_on = say(&format!("{nodes:>10}  {fen}"));
         goes_on
     })?;
