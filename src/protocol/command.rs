@@ -1,75 +1,21 @@
 //! Parsed commands, independent of the protocol.
 //!
-//! A [`Dialect`](super::dialect::Dialect) parses lines into [`Command`]s and the session executes them. Plain data:
-//! numbers are as given and not checked against any range.
+//! A [`Dialect`](super::dialect::Dialect) parses lines into [`Command`]s and the session executes them. Plain data.
 
-use crate::game::{PerSide, Side};
+use crate::engine::Limits;
+use crate::game::Side;
 
-/// A `go` command, with its numbers as given.
+/// What a `go` command asks for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Go<'a> {
-    /// Search only these moves; `None` for all.
-    pub search_moves: Option<Vec<&'a str>>,
-    /// Search on the opponent's time.
-    pub ponder: bool,
-    /// Search until `stop`.
-    pub infinite: bool,
-    /// A mate ends the search even if it is infinite.
-    pub until_mate: bool,
+pub struct Request<'a> {
+    /// The limits of the search, with the moves as given.
+    pub limits: Limits<&'a str>,
     /// The opponent offers a draw.
     pub draw: bool,
     /// No search: report only the static evaluation.
     pub static_only: bool,
-    /// Time on the clocks, in milliseconds.
-    pub time: PerSide<Option<i64>>,
-    /// Increment per move, in milliseconds.
-    pub increment: PerSide<Option<i64>>,
-    /// Moves to the next time control.
-    pub moves_to_go: Option<i64>,
-    /// Depth limit, in plies.
-    pub depth: Option<i64>,
-    /// Node limit.
-    pub nodes: Option<i64>,
-    /// Search for a mate in this many moves.
-    pub mate: Option<i64>,
-    /// Time for this move, in milliseconds.
-    pub movetime: Option<i64>,
     /// Run perft to this depth instead of searching.
-    pub perft: Option<i64>,
-}
-
-impl Go<'_> {
-    /// Whether both protocols have the word.
-    pub fn has(word: &str) -> bool {
-        matches!(word, "ponder" | "infinite" | "searchmoves")
-            || Go::default().number(word).is_some()
-    }
-
-    /// Where the number after a word of UCI belongs; `None` if it is no such word. UCCI has some of them too.
-    pub fn number(&mut self, word: &str) -> Option<&mut Option<i64>> {
-        let (white, black) = (Side::First, Side::Second);
-        Some(match word {
-            "wtime" => &mut self.time[white],
-            "btime" => &mut self.time[black],
-            "winc" => &mut self.increment[white],
-            "binc" => &mut self.increment[black],
-            "movestogo" => &mut self.moves_to_go,
-            "depth" => &mut self.depth,
-            "nodes" => &mut self.nodes,
-            "mate" => &mut self.mate,
-            "movetime" => &mut self.movetime,
-            "perft" => &mut self.perft,
-            _ => return None,
-        })
-    }
-
-    /// Whether the line names nothing that ends the search, and does not ask for an endless one.
-    pub fn has_no_limit(&self) -> bool {
-        let numbers = [self.depth, self.nodes, self.mate, self.movetime, self.perft];
-        let times = Side::BOTH.map(|side| self.time[side]);
-        let is_limited = numbers.iter().chain(&times).any(Option::is_some);
-        !is_limited && !self.infinite && !self.ponder
-    }
+    pub perft: Option<u32>,
 }
 
 /// Something in a line that was not understood, although it may have been meant to change what the line means.
@@ -112,7 +58,7 @@ pub enum Command<'a> {
     /// Moves that must not be played in the current position.
     BanMoves(Vec<&'a str>),
     /// Search.
-    Go(Go<'a>),
+    Go(Request<'a>),
     /// Stop the search.
     Stop,
     /// The expected move was played; true if a draw was offered with it.

@@ -3,7 +3,7 @@
 //! [`serve`] is the entry point. It runs one program over a pair of streams, normally stdin and stdout.
 //!
 //! * `input` reads and numbers the lines and never waits for a search. `console` is the state that the threads share.
-//! * `session` keeps the state of a session, the same for both protocols; `position` is a part of it. `limits` turns a
+//! * `session` keeps the state of a session, the same for both protocols; `position` is a part of it. `go` reads a
 //!   `go` into search limits, `perft` runs `go perft`, `printer` prints what a search reports, `ranks` detects how the
 //!   other program numbers ranks, `option_table` has the options, `options` the values of some.
 //! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]. `command` is a parsed line, `words`
@@ -21,9 +21,9 @@ pub mod command;
 pub mod console;
 pub mod dialect;
 pub mod games;
+mod go;
 pub mod input;
 mod library;
-mod limits;
 mod option_table;
 pub mod options;
 mod perft;

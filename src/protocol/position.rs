@@ -2,7 +2,7 @@
 //!
 //! A part of [`Session`], called by `session`.
 
-use super::command::{Go, PositionText};
+use super::command::{PositionText, Request};
 use super::dialect::{Answer, Dialect, Protocol};
 use super::games::{Game, Variant as _, by_game};
 use super::perft;
@@ -116,7 +116,7 @@ impl<D: Dialect> Session<D> {
 
     /// Answers a `go` after a rejected position. A move for an earlier position would be worse than none. The last line
     /// has the usual form, for programs that wait for it.
-    pub(super) fn answer_without_position(&self, go: &Go<'_>) {
+    pub(super) fn answer_without_position(&self, go: &Request<'_>) {
         self.report_no_position();
         if go.perft.is_some() {
             return self.console.say(&perft::total(0));

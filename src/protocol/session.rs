@@ -23,13 +23,13 @@
 //! answer; without the second search they lose on time or show nothing.
 
 use super::bench;
-use super::command::{Command, Context, Go, Oddity};
+use super::command::{Command, Context, Oddity, Request};
 use super::console::{Console, Line, Message, Phase, SearchMode};
 use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
 use super::games::Variant as _;
+use super::go;
 use super::input::{MAX_LINE, READY};
 use super::library::Library;
-use super::limits;
 use super::options::Options;
 use super::perft;
 use super::printer::{Printer, Search};
@@ -350,28 +350,29 @@ impl<D: Dialect> Session<D> {
     // --- go -----------------------------------------------------------------------------------------
 
     /// Executes `go`: starts the search of line `number`, or what else the command requests.
-    fn go(&mut self, go: &Go<'_>, number: u64) {
+    fn go(&mut self, go: &Request<'_>, number: u64) {
         if let Some(depth) = go.perft {
-            return self.perft(u32::try_from(depth.max(0)).unwrap_or(u32::MAX), number);
+            return self.perft(depth, number);
         }
-        if let Some(texts) = &go.search_moves {
+        if let Some(texts) = &go.limits.root_moves {
             self.ranks.note_search_moves(self.current, texts, &self.options);
         }
         let root = self.root();
         if go.static_only {
             return self.console.say(&D::static_score(&root));
         }
-        let mut limits = limits::from_go(go, &root, self.options.overhead, |text| self.fault(text));
+        let mut limits = go::with_moves(&go.limits, &root, |text| self.fault(text));
+        limits.overhead = self.options.overhead;
         limits.banned.extend_from_slice(&self.banned);
-        self.remark_if_debug(|| limits::describe(&limits));
+        self.remark_if_debug(|| go::describe(&limits));
         let view = View {
             root,
             several_lines: self.engine.settings.multi_pv > 1,
             wdl: self.options.show_wdl,
             debug: self.debug,
         };
-        let game = !go.infinite && !go.ponder && go.mate.is_none() && !limits.is_endless();
-        let free = go.search_moves.is_none() && !self.options.analyses;
+        let game = !limits.ponder && limits.mate.is_none() && !limits.is_endless();
+        let free = go.limits.root_moves.is_none() && !self.options.analyses;
         if game
             && free
             && self.options.own_book

@@ -2,7 +2,6 @@
 //!
 //! Called by `session` and the dialects, for every game.
 
-use super::command::Oddity;
 use super::games::Variant;
 use crate::engine::{Bound, Info};
 use crate::game::notation::FenReader;
@@ -18,12 +17,6 @@ pub const ABOUT: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ", a table-driven chess engine, MIT or Apache-2.0 licence"
 );
-
-/// What is said of a `go` that ends nowhere because its words were not understood.
-pub fn endless() -> Oddity {
-    let text = "go: no limit was read, so the search goes on until stop".to_string();
-    Oddity { word: String::new(), text }
-}
 
 /// The result of searching one ply, the book move `m`: the evaluation of the position after it.
 pub fn book_info<'a, P: Variant>(root: &P, line: &'a [P::Move; 1]) -> Info<'a, P::Move> {

@@ -11,10 +11,11 @@
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::command::{Command, Context, Go, Oddity};
+use super::command::{Command, Context, Oddity};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
 use super::games::{Game, Variant as _};
+use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
@@ -77,47 +78,6 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
         }
     }
     Command::SetOption(name.map(|name| (name.to_string(), words.rest())))
-}
-
-/// UCCI's own clock: the time of the side to move and of the opponent, the increments of both, and a number without
-/// effect. Besides these, `go` has the words of UCI, with times in milliseconds.
-const CLOCK: [&str; 5] = ["time", "opptime", "increment", "oppincrement", "oppmovestogo"];
-
-fn parse_go<'a>(mut words: Words<'a>, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
-    let mut go = Go::default();
-    let (own, other) = (context.side, context.side.flip());
-    let mut clock = [None; CLOCK.len()];
-    while let Some(word) = words.next() {
-        if let Some(at) = CLOCK.iter().position(|own| *own == word) {
-            words.number_of(word, &mut clock[at], odd);
-        } else if word == "draw" {
-            go.draw = true;
-        } else if !words.go(word, &mut go, odd) {
-            let is_known = |next: &str| CLOCK.contains(&next) || next == "draw" || Go::has(next);
-            words.skip_unknown("go", word, is_known, odd);
-        }
-    }
-    if !odd.is_empty() && go.has_no_limit() && clock[..2] == [None; 2] {
-        odd.push(text::endless());
-    }
-    if !context.milliseconds {
-        clock = clock.map(|seconds| seconds.map(|seconds: i64| seconds.saturating_mul(1000)));
-    }
-    if clock[0].or(clock[1]).is_some() && go.moves_to_go.is_none() && clock[2].is_none() {
-        go.moves_to_go = Some(1);
-    }
-    for (side, [time, increment]) in [(own, [clock[0], clock[2]]), (other, [clock[1], clock[3]])] {
-        go.time[side] = time.or(go.time[side]);
-        go.increment[side] = increment.or(go.increment[side]);
-    }
-    let on_clock = go.time[own].or(go.time[other]).is_some();
-    go.static_only = go.depth.is_some_and(|depth| depth <= 0) && !go.infinite;
-    let limits = [go.depth, go.nodes, go.mate, go.movetime];
-    let unlimited = limits == [None; 4] && !on_clock && !go.infinite;
-    go.ponder &= on_clock || unlimited;
-    go.infinite |= unlimited;
-    go.until_mate = go.infinite;
-    Command::Go(go)
 }
 
 // --- lines ------------------------------------------------------------------------------------------
@@ -187,7 +147,7 @@ impl Dialect for Ucci {
             "setoption" => parse_set_option(words),
             "position" => Command::Position(words.position("position", odd)),
             "banmoves" => Command::BanMoves(words.collect()),
-            "go" => parse_go(words, context, odd),
+            "go" => Command::Go(go::read(words, Protocol::Ucci, context, odd)),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(words.any(|word| word == "draw")),
             "probe" => Command::Probe(words.position("probe", odd)),

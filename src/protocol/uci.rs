@@ -4,10 +4,11 @@
 //! when. The protocol is the same for every game, so [`Uci`] is generic; [`serve`] selects the game that `UCI_Variant`
 //! names.
 
-use super::command::{Command, Context, Go, Oddity, PositionText};
+use super::command::{Command, Context, Oddity, PositionText};
 use super::console::{Console, Line, Message};
 use super::dialect::{Answer, Dialect, Protocol, View};
 use super::games::{Variant, by_game};
+use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
@@ -86,19 +87,6 @@ fn parse_cyclone<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
     Command::Position(PositionText { fen, ranks_from_zero: true, ..game })
 }
 
-fn parse_go<'a>(mut words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
-    let mut go = Go::default();
-    while let Some(word) = words.next() {
-        if !words.go(word, &mut go, odd) {
-            words.skip_unknown("go", word, Go::has, odd);
-        }
-    }
-    if !odd.is_empty() && go.has_no_limit() {
-        odd.push(text::endless());
-    }
-    Command::Go(go)
-}
-
 // --- lines ------------------------------------------------------------------------------------------
 
 /// Win, draw and loss probabilities in thousandths, for a score of the same side.
@@ -130,7 +118,7 @@ impl<P: Variant> Dialect for Uci<P> {
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
 
-    fn parse<'a>(line: &'a str, _context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
+    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
         let mut words = Words::new(line);
         // Unknown words before a command are skipped.
         let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
@@ -148,7 +136,7 @@ impl<P: Variant> Dialect for Uci<P> {
             "ucinewgame" => Command::NewGame,
             "position" => parse_position(line, words, odd),
             "fen" | "startpos" => parse_cyclone(line, odd),
-            "go" => parse_go(words, odd),
+            "go" => Command::Go(go::read(words, Protocol::Uci, context, odd)),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(false),
             "quit" => Command::Quit,
@@ -251,20 +239,13 @@ impl<P: Variant> Dialect for Uci<P> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::{PerSide, Searchable, Side};
+    use crate::game::{Searchable, Side};
 
     type Chess = Uci<Position>;
 
     fn parse(line: &str) -> Command<'_> {
         let context = Context { side: Side::First, milliseconds: true };
         Chess::parse(line, context, &mut Vec::new())
-    }
-
-    fn go(line: &str) -> Go<'_> {
-        match parse(line) {
-            Command::Go(go) => go,
-            other => panic!("{other:?}"),
-        }
     }
 
     #[test]
@@ -296,28 +277,6 @@ mod tests {
         {
             assert_eq!(parse(nameless), Command::SetOption(None), "{nameless}");
         }
-    }
-
-    #[test]
-    fn go_accepts_its_parameters_in_any_order() {
-        let expected = Go {
-            search_moves: Some(vec!["e2e4", "a7a8q"]),
-            time: PerSide([Some(-12), Some(300)]),
-            increment: PerSide([Some(1), None]),
-            depth: Some(i64::MAX),
-            ..Go::default()
-        };
-        for line in [
-            "go searchmoves e2e4 a7a8q wtime -12 btime 300 winc 1 depth 99999999999999999999",
-            "go depth 99999999999999999999 winc 1 foo btime +300 searchmoves e2e4 a7a8q wtime -12",
-            "go searchmoves e2e4 depth 99999999999999999999 searchmoves a7a8q winc 1 btime 300 wtime -12 binc",
-        ] {
-            assert_eq!(go(line), expected, "{line}");
-        }
-        assert_eq!(go("go depth infinite"), Go { infinite: true, ..Go::default() });
-        assert_eq!(go("go nodes -99999999999999999999").nodes, Some(i64::MIN));
-        assert_eq!(go("go movetime 1.5 mate 3"), Go { mate: Some(3), ..Go::default() });
-        assert_eq!(go("go searchmoves nodes 5").search_moves, Some(vec![]));
     }
 
     /// Positions with 32, 14 and 3 pieces.

@@ -2,7 +2,7 @@
 //!
 //! Used by the dialects. No input makes this code panic.
 
-use super::command::{Command, Go, Oddity, PositionText};
+use super::command::{Command, Oddity, PositionText};
 use crate::game::notation::quoted;
 
 /// The words of a line that have not been read yet.
@@ -52,21 +52,6 @@ impl<'a> Words<'a> {
                 odd.push(Oddity { word: word.to_string(), text });
             }
         }
-    }
-
-    /// A word of `go` that both protocols have; returns whether `word` is one.
-    pub fn go(&mut self, word: &str, go: &mut Go<'a>, odd: &mut Vec<Oddity>) -> bool {
-        if let Some(place) = go.number(word) {
-            self.number_of(word, place, odd);
-            return true;
-        }
-        match word {
-            "ponder" => go.ponder = true,
-            "infinite" => go.infinite = true,
-            "searchmoves" => go.search_moves.get_or_insert_default().extend(self.moves()),
-            _ => return false,
-        }
-        true
     }
 
     /// Skips `word`, which is unknown to the command `command`, and the words after it up to one that `is_known`.
