@@ -9,9 +9,7 @@ use super::types::bitboard::Bitboard;
 use super::types::moves::{Move, MoveKind};
 use super::types::piece::Kind;
 use super::types::square::Square;
-use crate::game::{
-    Census, CheckKind, Keyed, KeyedList, KeyedSink, MoveFacts, Playable, Verdict, WideKeyed,
-};
+use crate::game::{Census, CheckKind, EachMove, Keyed, MoveFacts, Playable, Verdict, WideKeyed};
 
 crate::game::contract::contract! {
     "chess", 8 by 8,
@@ -97,7 +95,7 @@ impl WideKeyed for Position {
     #[cfg(feature = "vectors")]
     type Bulk = perft::bulk::Bulk;
     #[cfg(not(feature = "vectors"))]
-    type Bulk = crate::game::OneByOne;
+    type Bulk = crate::game::Kernel;
 
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)
@@ -110,9 +108,10 @@ impl WideKeyed for Position {
         self.key_after_by(keys, key, m)
     }
     #[inline(always)]
-    fn keyed_moves<L: KeyedList<Move>>(&self, keys: &WideKeys, key: u128, list: &mut L) {
+    fn keyed_moves(&self, keys: &WideKeys, key: u128, mut take: impl FnMut(Move, u128)) {
         let parent = &KeyedParent::new(self, keys, key);
-        movegen::run::<{ movegen::ALL }, _>(self, None, &mut KeyedSink { parent, list });
+        let sink = &mut EachMove(|m| take(m, parent.key_after(m)));
+        movegen::run::<{ movegen::ALL }, _>(self, None, sink);
     }
     fn transposition_order(&self) -> [u128; 4] {
         order::transposition_order(self)

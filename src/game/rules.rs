@@ -92,6 +92,19 @@ impl<M: Copy> Sink<M> for ListSink<'_, M> {
     }
 }
 
+/// Calls a closure with each move.
+pub struct EachMove<F>(pub F);
+
+impl<M, F: FnMut(M)> Sink<M> for EachMove<F> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
+        for square in targets.squares() {
+            (self.0)(build(square));
+        }
+    }
+}
+
 /// Counts moves by population count, without building them.
 #[derive(Default)]
 pub struct CountSink(pub u64);
@@ -271,11 +284,11 @@ pub trait WideKeyed: Rules {
     fn wide_key(&self, keys: &Self::Keys) -> u128;
     /// The key after the legal move `m`; `key` is the key of this position.
     fn wide_key_after(&self, keys: &Self::Keys, key: u128, m: Self::Move) -> u128;
-    /// Appends the legal moves, in generator order, with the keys after them.
+    /// Passes each legal move, in generator order, and the key after it to `take`.
     #[inline(always)]
-    fn keyed_moves<L: KeyedList<Self::Move>>(&self, keys: &Self::Keys, key: u128, list: &mut L) {
+    fn keyed_moves(&self, keys: &Self::Keys, key: u128, mut take: impl FnMut(Self::Move, u128)) {
         for m in self.legal_moves() {
-            list.push(m, self.wide_key_after(keys, key, m));
+            take(m, self.wide_key_after(keys, key, m));
         }
     }
     /// A sort key that places positions of one ply with many common successors next to each other. The pieces of the
@@ -284,37 +297,6 @@ pub trait WideKeyed: Rules {
     fn transposition_order(&self) -> [u128; 4];
     /// Counts the positions two plies above the leaves.
     type Bulk: BulkPerft2<Self>;
-}
-
-/// A list of moves with the keys after them.
-pub trait KeyedList<M> {
-    /// Appends a move.
-    fn push(&mut self, m: M, key: u128);
-}
-
-/// A position that computes the keys after its moves.
-pub trait KeysAfter<M> {
-    /// The key after a legal move.
-    fn key_after(&self, m: M) -> u128;
-}
-
-/// Appends moves with the keys after them.
-pub struct KeyedSink<'a, K, L> {
-    /// The position before the moves.
-    pub parent: &'a K,
-    /// The list to append to.
-    pub list: &'a mut L,
-}
-
-impl<M: Copy, K: KeysAfter<M>, L: KeyedList<M>> Sink<M> for KeyedSink<'_, K, L> {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
-        for square in targets.squares() {
-            let m = build(square);
-            self.list.push(m, self.parent.key_after(m));
-        }
-    }
 }
 
 /// Two-ply counts (perft 2) of many positions, each reported separately, for hashed perft.
@@ -339,12 +321,10 @@ pub trait BulkPerft2<P: Rules> {
     fn flush(&mut self, counts: &mut [u32]);
 }
 
-/// The simple implementation: counts each position immediately.
-pub struct OneByOne(Kernel);
-
-impl<P: Rules> BulkPerft2<P> for OneByOne {
+/// Without any state but the kernel: counts each position immediately.
+impl<P: Rules> BulkPerft2<P> for Kernel {
     fn new(_root: &P, kernel: Kernel) -> Self {
-        OneByOne(kernel)
+        kernel
     }
     fn add_children(
         &mut self,
@@ -358,7 +338,7 @@ impl<P: Rules> BulkPerft2<P> for OneByOne {
             before();
             let mut child = *parent;
             child.make(m);
-            *count += child.perft_by(2, self.0) as u32;
+            *count += child.perft_by(2, *self) as u32;
         }
     }
     fn flush(&mut self, _counts: &mut [u32]) {}

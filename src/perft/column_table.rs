@@ -1,6 +1,6 @@
 //! The hash table for columns of statistics: all columns of a position in one cache line.
 //!
-//! Called by `hashed_columns`. Threads read and write entries without locks. An entry returns its columns only for
+//! Threads read and write entries without locks. An entry returns its columns only for
 //! the position they were stored for: 84 key bits are compared, and at least 15 more select the bucket.
 
 use super::hash_table::{HashTable, WIDE_DEPTH, WIDE_KEYS, array, cache_lines, place};
@@ -62,7 +62,7 @@ const _: () = assert!(size_of::<Bucket>() == 128);
 /// A table of columns by position and depth.
 pub struct ColumnTable(ZeroedArray<Bucket>);
 
-impl HashTable for ColumnTable {
+impl HashTable<Columns<u128>> for ColumnTable {
     fn new(megabytes: usize) -> Result<Self, HashError> {
         Ok(ColumnTable(array(cache_lines(megabytes)? / 2, megabytes)?))
     }
@@ -71,6 +71,25 @@ impl HashTable for ColumnTable {
     }
     fn large_page_megabytes(&self) -> Option<usize> {
         Some(self.0.large_page_bytes()? >> 20)
+    }
+    #[inline(always)]
+    fn prefetch(&self, key: u128) {
+        self.0.prefetch(place(key, self.0.len()));
+    }
+    #[inline(always)]
+    fn probe(&self, key: u128, depth: u32) -> Option<Columns<u128>> {
+        match self.probe_entry(&WIDTHS, key) {
+            None if depth >= WIDE_DEPTH => self.probe_wide(key),
+            found => found,
+        }
+    }
+    #[inline(always)]
+    fn store(&self, key: u128, depth: u32, columns: Columns<u128>) {
+        match pack(&WIDTHS, key, &columns) {
+            Some(words) => self.store_entry(key, words),
+            None if depth >= WIDE_DEPTH => self.store_wide(key, &columns),
+            None => {}
+        }
     }
 }
 
@@ -141,21 +160,6 @@ fn load(entry: &[AtomicU64; WORDS]) -> (u64, Packed) {
 }
 
 impl ColumnTable {
-    /// Prefetches the bucket of [`ColumnTable::probe`].
-    #[inline(always)]
-    pub fn prefetch(&self, key: u128) {
-        self.0.prefetch(place(key, self.0.len()));
-    }
-
-    /// The stored columns for `key`, which combines position and `depth`.
-    #[inline(always)]
-    pub fn probe(&self, key: u128, depth: u32) -> Option<Columns<u128>> {
-        match self.probe_entry(&WIDTHS, key) {
-            None if depth >= WIDE_DEPTH => self.probe_wide(key),
-            found => found,
-        }
-    }
-
     #[cold]
     fn probe_wide(&self, key: u128) -> Option<Columns<u128>> {
         let mut counted = [0; COUNTED];
@@ -183,31 +187,6 @@ impl ColumnTable {
             }
         }
         None
-    }
-
-    /// The stored columns for `key`, or else the result of `count`, which is stored.
-    #[inline(always)]
-    pub fn get_or(
-        &self,
-        key: u128,
-        depth: u32,
-        count: impl FnOnce() -> Columns<u128>,
-    ) -> Columns<u128> {
-        self.probe(key, depth).unwrap_or_else(|| {
-            let columns = count();
-            self.store(key, depth, columns);
-            columns
-        })
-    }
-
-    /// Stores columns, replacing the smaller entry of the bucket, because large counts are the most expensive ones.
-    #[inline(always)]
-    pub fn store(&self, key: u128, depth: u32, columns: Columns<u128>) {
-        match pack(&WIDTHS, key, &columns) {
-            Some(words) => self.store_entry(key, words),
-            None if depth >= WIDE_DEPTH => self.store_wide(key, &columns),
-            None => {}
-        }
     }
 
     #[cold]

@@ -6,7 +6,7 @@
 use super::PerftError;
 use super::checkpoint::{Checkpoint, Contents};
 use super::hash_table::HashTable;
-use super::hashed::{Context, Countable};
+use super::hashed::{Countable, Walk};
 use super::parallel::spread;
 use super::plan::Plan;
 use super::progress::{INTERVAL, Reporter, Watch};
@@ -155,9 +155,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         let Settings { kernel, .. } = self.settings;
         match &self.table {
             None => Q::count(pos, depth, kernel),
-            Some(table) => {
-                Q::count_hashed(pos, depth, &Context { table, keys: &self.keys, kernel })
-            }
+            Some(table) => Walk::new(pos, table, &self.keys, kernel).count(pos, depth),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The hash table for plain counts: counts by position and depth, shared by all threads without locks.
 //!
-//! Called by `hashed_counts`. A wrong count would require at least 96 random key bits to coincide: entries two plies
+//! A wrong count would require at least 96 random key bits to coincide: entries two plies
 //! above the leaves, by far the most frequent, compare 80 bits and select the bucket by at least 16 more; all other
 //! entries compare 96 bits.
 
@@ -51,7 +51,7 @@ pub struct CountTable {
     deep: ZeroedArray<DeepBucket>,
 }
 
-impl HashTable for CountTable {
+impl HashTable<u128> for CountTable {
     fn new(megabytes: usize) -> Result<Self, HashError> {
         let lines = cache_lines(megabytes)?;
         let shallow = (lines / SHALLOW_SHARE).max(MIN_SHALLOW);
@@ -66,29 +66,33 @@ impl HashTable for CountTable {
     fn large_page_megabytes(&self) -> Option<usize> {
         Some((self.shallow.large_page_bytes()? + self.deep.large_page_bytes()?) >> 20)
     }
-}
-
-impl CountTable {
-    /// Prefetches the bucket of [`CountTable::probe`].
     #[inline(always)]
-    pub fn prefetch(&self, key: u128) {
+    fn prefetch(&self, key: u128) {
         self.deep.prefetch(place(key, self.deep.len()));
     }
-
-    /// Prefetches the bucket of [`CountTable::probe_shallow`].
     #[inline(always)]
-    pub fn prefetch_shallow(&self, key: u128) {
-        self.shallow.prefetch(place(key, self.shallow.len()));
-    }
-
-    /// The stored count for `key`, which combines position and `depth`.
-    #[inline(always)]
-    pub fn probe(&self, key: u128, depth: u32) -> Option<u128> {
+    fn probe(&self, key: u128, depth: u32) -> Option<u128> {
         match self.probe_narrow(key) {
             Some(count) => Some(u128::from(count)),
             None if depth < WIDE_DEPTH => None,
             None => self.probe_wide(key),
         }
+    }
+    #[inline(always)]
+    fn store(&self, key: u128, _depth: u32, count: u128) {
+        match u64::try_from(count) {
+            Ok(0) => {}
+            Ok(count) => self.store_narrow(key, count),
+            Err(_) => self.store_wide(key, count),
+        }
+    }
+}
+
+impl CountTable {
+    /// Prefetches the bucket of [`CountTable::probe_shallow`].
+    #[inline(always)]
+    pub fn prefetch_shallow(&self, key: u128) {
+        self.shallow.prefetch(place(key, self.shallow.len()));
     }
 
     #[inline(always)]
@@ -117,17 +121,6 @@ impl CountTable {
             }
         }
         Some(count)
-    }
-
-    /// Stores a count, replacing the smallest of its bucket, because large counts are the most expensive ones. Counts
-    /// of 0 are not stored.
-    #[inline(always)]
-    pub fn store(&self, key: u128, count: u128) {
-        match u64::try_from(count) {
-            Ok(0) => {}
-            Ok(count) => self.store_narrow(key, count),
-            Err(_) => self.store_wide(key, count),
-        }
     }
 
     #[cold]
@@ -227,7 +220,7 @@ mod tests {
                 let key = random_key(&mut rng);
                 assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (None, 0));
                 let (count, small) = (1 + rng.next_u64() / 2, 1 + rng.below(65_535) as u32);
-                table.store(key, u128::from(count));
+                table.store(key, WIDE_DEPTH, u128::from(count));
                 table.store_shallow(key, small);
                 assert_eq!(
                     (table.probe_narrow(key), table.probe_shallow(key)),
@@ -243,13 +236,13 @@ mod tests {
     fn counts_that_do_not_fit_are_not_stored() {
         for key in [0, 1, 1 << 64, u128::MAX] {
             let table = CountTable::new(5).unwrap();
-            table.store(key, 0);
+            table.store(key, WIDE_DEPTH, 0);
             assert_eq!(table.probe(key, WIDE_DEPTH), None);
             for count in [0, 1 << 16, u32::MAX] {
                 table.store_shallow(key, count);
                 assert_eq!(table.probe_shallow(key), 0);
             }
-            table.store(key, u128::from(u64::MAX));
+            table.store(key, WIDE_DEPTH, u128::from(u64::MAX));
             table.store_shallow(key, 0xffff);
             assert_eq!(
                 (table.probe_narrow(key), table.probe_shallow(key)),
@@ -270,15 +263,15 @@ mod tests {
                 127 => u128::MAX,
                 _ => (random_key(&mut rng) >> rng.below(64)).max(1 << 64),
             };
-            table.store(key, count);
+            table.store(key, WIDE_DEPTH, count);
             assert_eq!(table.probe(key, WIDE_DEPTH), Some(count));
             assert_eq!(table.probe(key, WIDE_DEPTH - 1), None);
             assert!(deciding_bits(|key| table.probe(key, WIDE_DEPTH).is_some(), key) >= 96);
             // Lower counts replace none of the entries; the others alone are not a count.
             let part = key ^ WIDE_KEYS[round & 1];
-            (0..9).for_each(|i| table.store(part ^ (i + 1), 1_000));
+            (0..9).for_each(|i| table.store(part ^ (i + 1), WIDE_DEPTH, 1_000));
             assert_eq!(table.probe(key, WIDE_DEPTH), Some(count));
-            (0..9).for_each(|i| table.store(part ^ (i + 1), u128::from(u64::MAX)));
+            (0..9).for_each(|i| table.store(part ^ (i + 1), WIDE_DEPTH, u128::from(u64::MAX)));
             assert_eq!(table.probe(key, WIDE_DEPTH), None);
         }
     }
@@ -288,11 +281,11 @@ mod tests {
         let table = CountTable::new(5).unwrap();
         let key = |i: u128| 77 << 112 | i;
         for i in 0..10 {
-            table.store(key(i), 1_000 + i);
+            table.store(key(i), WIDE_DEPTH, 1_000 + i);
         }
         assert_eq!(table.probe_narrow(key(9)), Some(1_009));
         assert_eq!((0..10).filter(|&i| table.probe_narrow(key(i)).is_some()).count(), 3);
-        table.store(key(20), 1);
+        table.store(key(20), WIDE_DEPTH, 1);
         assert_eq!(table.probe_narrow(key(20)), Some(1));
         for i in 0..100 {
             table.store_shallow(key(i), i as u32 + 1);
@@ -319,7 +312,9 @@ mod tests {
                         let i = rng.below(64) as u64;
                         let (store, deep) = (rng.below(2) == 0, rng.below(2) == 0);
                         match (store, deep) {
-                            (true, true) => table.store(key(i), u128::from(i * 1_000_003 + 1)),
+                            (true, true) => {
+                                table.store(key(i), WIDE_DEPTH, u128::from(i * 1_000_003 + 1))
+                            }
                             (true, false) => table.store_shallow(key(i), i as u32 + 1),
                             (false, true) => {
                                 let found = table.probe_narrow(key(i));

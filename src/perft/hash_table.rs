@@ -5,8 +5,8 @@
 use crate::base::pages::{HashError, Zeroed, ZeroedArray};
 use crate::game::MOST_MOVES;
 
-/// A hash table of counts by position and depth, shared by threads without locks.
-pub trait HashTable: Sized + Send + Sync {
+/// A hash table of quantities by position and depth, shared by threads without locks. A key combines both.
+pub trait HashTable<Q>: Sized + Send + Sync {
     /// Allocates `megabytes` (2²⁰ bytes), but at least [`MIN_MEGABYTES`].
     ///
     /// # Errors
@@ -16,6 +16,13 @@ pub trait HashTable: Sized + Send + Sync {
     fn megabytes(&self) -> usize;
     /// Megabytes on large pages now; `None` if unknown.
     fn large_page_megabytes(&self) -> Option<usize>;
+    /// Prefetches the bucket of [`HashTable::probe`].
+    fn prefetch(&self, key: u128);
+    /// What is stored for `key`.
+    fn probe(&self, key: u128, depth: u32) -> Option<Q>;
+    /// Stores `quantity`, replacing the smallest of its bucket, because large counts are the most expensive ones.
+    /// Counts of 0 are not stored.
+    fn store(&self, key: u128, depth: u32, quantity: Q);
 }
 
 /// The smallest table size. It has enough buckets for bucket selection and comparison to cover 96 key bits together.

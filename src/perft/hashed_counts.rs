@@ -4,13 +4,10 @@
 //! their counts are stored too. Below a node four plies above the leaves, all grandchildren are listed with their
 //! keys. Their buckets are prefetched while other positions are counted, and only positions missing from the table go
 //! to the game's [`BulkPerft2`], collected across parents to keep the batches full.
-//!
-//! Called through `hashed::Countable`.
 
 use super::count_table::{CountTable, SHALLOW_DEPTH};
-use super::hashed::{Context, Countable, KeyedMoves, depth_key};
-use super::quantity::Quantity;
-use crate::game::{BulkPerft2, Kernel, KeyedList, MOST_MOVES, WideKeyed};
+use super::hashed::{Countable, Member, Walk};
+use crate::game::{BulkPerft2, Kernel, MOST_MOVES, WideKeyed};
 use std::ops::Range;
 
 /// How many buckets are prefetched at a time. A core can wait for about half as many misses at once; more cost
@@ -19,47 +16,34 @@ const BURST: usize = 32;
 
 impl<P: WideKeyed> Countable<P> for u128 {
     type Table = CountTable;
+    type Buffers = Grandchildren<P>;
+    const GROUP_DEPTH: u32 = SHALLOW_DEPTH + 1;
     fn count(pos: &P, depth: u32, kernel: Kernel) -> u128 {
         u128::from(pos.perft_by(depth, kernel))
     }
     fn of_move(_pos: &P, _m: P::Move) -> u128 {
         1
     }
-    fn count_hashed(pos: &P, depth: u32, context: &Context<'_, P, CountTable>) -> u128 {
-        if depth <= SHALLOW_DEPTH {
-            return Self::count(pos, depth, context.kernel);
+    fn buffers(root: &P, kernel: Kernel) -> Grandchildren<P> {
+        Grandchildren {
+            children: Children { moves: Vec::new(), keys: Vec::new(), len: 0 },
+            ends: Vec::new(),
+            fetched: 0,
+            counts: Vec::new(),
+            bulk: P::Bulk::new(root, kernel),
         }
-        let key = pos.wide_key(context.keys);
-        let entry = key ^ depth_key(depth);
-        if let Some(count) = context.table.probe(entry, depth) {
-            return count;
-        }
-        let mut walk = Walk::new(pos, context);
-        let count = if depth == SHALLOW_DEPTH + 1 {
-            walk.parents.push(Parent { position: *pos, key, count: 0 });
-            walk.count_parents();
-            u128::from(walk.parents[0].count)
-        } else {
-            walk.node(pos, key, depth)
-        };
-        context.table.store(entry, count);
-        count
+    }
+    fn count_group(walk: &mut Walk<'_, P, u128>) {
+        let Walk { table, keys, group: parents, buffers, .. } = walk;
+        buffers.list(parents, keys, table);
+        buffers.count(parents, table);
     }
 }
 
-/// A position three plies above the leaves that is not in the table.
-struct Parent<P> {
-    position: P,
-    key: u128,
-    count: u64,
-}
-
-/// A tree walk with its buffers, which grow with the largest node and are reused.
-struct Walk<'a, P: WideKeyed> {
-    context: &'a Context<'a, P, CountTable>,
-    /// The parents of the positions two plies above the leaves.
-    parents: Vec<Parent<P>>,
-    /// Their children, and the end of each parent's children.
+/// The positions two plies above the leaves below a group of parents. The buffers grow with the largest group and are
+/// reused.
+pub struct Grandchildren<P: WideKeyed> {
+    /// The children of the parents, and the end of each parent's children.
     children: Children<P::Move>,
     ends: Vec<usize>,
     /// How many of the children's buckets have been prefetched.
@@ -119,9 +103,7 @@ impl<M: Copy + Default> Children<M> {
         }
         (sum, missed)
     }
-}
 
-impl<M> KeyedList<M> for Children<M> {
     #[inline(always)]
     fn push(&mut self, m: M, key: u128) {
         self.moves[self.len] = m;
@@ -130,72 +112,36 @@ impl<M> KeyedList<M> for Children<M> {
     }
 }
 
-impl<'a, P: WideKeyed> Walk<'a, P> {
-    fn new(root: &P, context: &'a Context<'a, P, CountTable>) -> Self {
-        Walk {
-            context,
-            parents: Vec::new(),
-            children: Children { moves: Vec::new(), keys: Vec::new(), len: 0 },
-            ends: Vec::new(),
-            fetched: 0,
-            counts: Vec::new(),
-            bulk: P::Bulk::new(root, context.kernel),
-        }
-    }
-
-    /// The number of sequences of `depth` plies (at least 4) from a position that is not in the table.
-    fn node(&mut self, pos: &P, key: u128, depth: u32) -> u128 {
-        let Context { table, keys: numbers, .. } = *self.context;
-        let depth_key = depth_key(depth - 1);
-        let mut children = KeyedMoves::new();
-        pos.keyed_moves(numbers, key, &mut children);
-        for &key in children.keys.iter() {
-            table.prefetch(key ^ depth_key);
-        }
-        let above_parents = depth == SHALLOW_DEPTH + 2;
-        self.parents.clear();
-        let mut total = 0u128;
-        for (&child_key, &m) in children.keys.iter().zip(&children.moves) {
-            if let Some(count) = table.probe(child_key ^ depth_key, depth - 1) {
-                total.add(count);
-                continue;
-            }
-            let mut child = *pos;
-            child.make(m);
-            if above_parents {
-                self.parents.push(Parent { position: child, key: child_key, count: 0 });
-            } else {
-                let count = self.node(&child, child_key, depth - 1);
-                table.store(child_key ^ depth_key, count);
-                total.add(count);
-                if total.is_beyond() {
-                    // So is the whole run. Such totals are not stored, so stop before counting them again and again.
-                    return total;
-                }
+impl<P: WideKeyed> Grandchildren<P> {
+    /// Lists the moves of all parents with the keys after them.
+    fn list(&mut self, parents: &[Member<P, u128>], keys: &P::Keys, table: &CountTable) {
+        let Grandchildren { children, ends, fetched, counts, .. } = self;
+        children.len = 0;
+        ends.clear();
+        counts.clear();
+        *fetched = 0;
+        for parent in parents {
+            children.reserve();
+            parent.position.keyed_moves(keys, parent.key, |m, key| children.push(m, key));
+            ends.push(children.len);
+            if *fetched == 0 && children.len >= BURST {
+                children.prefetch(table, fetched);
             }
         }
-        if above_parents {
-            self.count_parents();
-            for parent in &self.parents {
-                table.store(parent.key ^ depth_key, u128::from(parent.count));
-                total.add(u128::from(parent.count));
-            }
-        }
-        total
     }
 
     /// Counts three plies from each parent.
-    fn count_parents(&mut self) {
-        self.list_children();
-        let Walk { context, parents, children, ends, counts, bulk, fetched, .. } = self;
-        let table = context.table;
+    fn count(&mut self, parents: &mut [Member<P, u128>], table: &CountTable) {
+        let Grandchildren { children, ends, fetched, counts, bulk } = self;
         let (mut begin, mut missed) = (0, 0);
         for (parent, end) in parents.iter_mut().zip(ends.iter_mut()) {
             let first = missed;
             while *fetched < *end {
                 children.prefetch(table, fetched);
             }
-            (parent.count, missed) = children.look_up(table, begin..*end, first);
+            let sum;
+            (sum, missed) = children.look_up(table, begin..*end, first);
+            parent.count = u128::from(sum);
             counts.resize(missed, 0);
             let moves = &children.moves[first..missed];
             bulk.add_children(&parent.position, moves, first, counts, &mut || {
@@ -212,25 +158,9 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
         for (parent, &mut end) in parents.iter_mut().zip(ends) {
             for (&key, &count) in children.keys[begin..end].iter().zip(&counts[begin..end]) {
                 table.store_shallow(key, count);
-                parent.count += u64::from(count);
+                parent.count += u128::from(count);
             }
             begin = end;
-        }
-    }
-
-    /// Lists the moves of all parents with the keys after them.
-    fn list_children(&mut self) {
-        self.children.len = 0;
-        self.ends.clear();
-        self.counts.clear();
-        self.fetched = 0;
-        for parent in &self.parents {
-            self.children.reserve();
-            parent.position.keyed_moves(self.context.keys, parent.key, &mut self.children);
-            self.ends.push(self.children.len);
-            if self.fetched == 0 && self.children.len >= BURST {
-                self.children.prefetch(self.context.table, &mut self.fetched);
-            }
         }
     }
 }
@@ -239,7 +169,7 @@ impl<'a, P: WideKeyed> Walk<'a, P> {
 mod tests {
     use super::*;
     use crate::chess::{Move, Position};
-    use crate::game::{OneByOne, Rules, Side, Sink};
+    use crate::game::{Rules, Side, Sink};
     use crate::perft::hash_table::HashTable;
 
     /// Chess with keys reduced to the lowest `BITS` bits, so that positions collide.
@@ -264,7 +194,7 @@ mod tests {
 
     impl<const BITS: u32> WideKeyed for FewKeyBits<BITS> {
         type Keys = <Position as WideKeyed>::Keys;
-        type Bulk = OneByOne;
+        type Bulk = Kernel;
         fn wide_keys(seed: u64) -> Self::Keys {
             Position::wide_keys(seed)
         }
@@ -283,8 +213,7 @@ mod tests {
 
     fn counted<P: WideKeyed>(pos: P, depth: u32, seed: u64) -> u128 {
         let (table, keys) = (CountTable::new(5).unwrap(), P::wide_keys(seed));
-        let context = Context { table: &table, keys: &keys, kernel: Kernel::Portable };
-        u128::count_hashed(&pos, depth, &context)
+        Walk::<_, u128>::new(&pos, &table, &keys, Kernel::Portable).count(&pos, depth)
     }
 
     fn with_few_bits<const BITS: u32>(fen: &str, depth: u32, seed: u64) -> u128 {

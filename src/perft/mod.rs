@@ -13,8 +13,8 @@
 //! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 
-// - `count` runs totals and divides: with a hash table through `hashed` (`hashed_counts` with `count_table`,
-//   `hashed_columns` with `column_table`), on threads through `parallel`, in the work units of a `plan`.
+// - `count` runs totals and divides: with a hash table through `hashed` (`column_table`; `hashed_counts` and
+//   `count_table` for plain counts), on threads through `parallel`, in the work units of a `plan`.
 //   `checkpoint` saves the finished units of long runs and `progress` reports on them. All of these are generic over
 //   a `quantity`: plain counts or columns of statistics.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
@@ -54,7 +54,6 @@ pub mod expect;
 pub mod hash_table;
 #[doc(hidden)]
 pub mod hashed;
-mod hashed_columns;
 mod hashed_counts;
 #[cfg(feature = "program")]
 #[doc(hidden)]

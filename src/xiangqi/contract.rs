@@ -10,7 +10,7 @@ use super::types::bitboard::Bitboard;
 use super::types::moves::Move;
 use super::types::piece::Kind;
 use super::types::square::Square;
-use crate::game::{Census, CheckKind, Keyed, MoveFacts, OneByOne, Playable, Verdict, WideKeyed};
+use crate::game::{Census, CheckKind, Keyed, MoveFacts, Playable, Verdict, WideKeyed};
 
 crate::game::contract::contract! {
     "xiangqi", 9 by 10,
@@ -92,7 +92,7 @@ impl Keyed for Position {
 
 impl WideKeyed for Position {
     type Keys = WideKeys;
-    type Bulk = OneByOne;
+    type Bulk = crate::game::Kernel;
 
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)

@@ -12,8 +12,8 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
+use crate::game::Side;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
-use crate::game::{KeysAfter, Side};
 
 /// The random numbers of chess: those for pieces and the side to move, and two more.
 pub(in crate::chess) trait ChessNumbers: RandomNumbers<Kind, Square> {
@@ -203,11 +203,10 @@ impl<'a> KeyedParent<'a> {
     fn any_key_after(&self, m: Move) -> u128 {
         self.pos.key_after_by(self.random, self.key, m)
     }
-}
 
-impl KeysAfter<Move> for KeyedParent<'_> {
+    /// The key after a legal move.
     #[inline(always)]
-    fn key_after(&self, m: Move) -> u128 {
+    pub fn key_after(&self, m: Move) -> u128 {
         let KeyedParent { pos, random, .. } = *self;
         let (us, them) = (pos.side, pos.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
@@ -230,26 +229,15 @@ impl KeysAfter<Move> for KeyedParent<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::list::MoveList;
-
-    use crate::game::{KeyedList, MOST_MOVES, Notation, WideKeyed};
-
-    #[derive(Default)]
-    struct Listed(MoveList<(Move, u128), MOST_MOVES>);
-
-    impl KeyedList<Move> for Listed {
-        fn push(&mut self, m: Move, key: u128) {
-            self.0.push((m, key));
-        }
-    }
+    use crate::game::{Notation, WideKeyed};
 
     /// Compares the keys below `pos` with keys computed from scratch, and returns their number.
     fn compare(pos: &Position, keys: &WideKeys, depth: u32) -> u32 {
-        let (moves, mut listed) = (pos.legal_moves(), Listed::default());
-        pos.keyed_moves(keys, pos.wide_key(keys), &mut listed);
-        assert_eq!(moves.len(), listed.0.len());
+        let (moves, mut listed) = (pos.legal_moves(), Vec::new());
+        pos.keyed_moves(keys, pos.wide_key(keys), |m, key| listed.push((m, key)));
+        assert_eq!(moves.len(), listed.len());
         let mut compared = 0;
-        for (&m, &(listed, key)) in moves.iter().zip(&listed.0) {
+        for (&m, &(listed, key)) in moves.iter().zip(&listed) {
             let mut child = *pos;
             child.make(m);
             assert_eq!((listed, key), (m, child.wide_key(keys)), "{m:?} in {}", pos.to_fen());
