@@ -226,6 +226,11 @@ impl<P: Searchable> Engine<P> {
         self.root = Some(pos);
     }
 
+    /// Replaces the position by `change` of it, which is the same by other rules. The game so far is kept.
+    pub fn change_root(&mut self, change: impl FnOnce(P) -> P) {
+        self.root = self.root.map(change);
+    }
+
     /// Starts a search and returns at once. Returns false, and does nothing, if no position is set. A search that is
     /// still running is stopped and reports its best move first.
     pub fn go(&mut self, limits: Limits<P::Move>) -> bool {

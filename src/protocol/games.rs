@@ -9,6 +9,7 @@ use crate::game::diagnosis::Diagnosis;
 use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
 use crate::game::record::Recorded;
 use crate::game::{Census, Notation, NotationError, Searchable, WideKeyed};
+use crate::xiangqi::{Repetition, Ruleset};
 use crate::{chess, xiangqi};
 
 /// A game, as a value of `--game` and of `UCI_Variant`.
@@ -101,6 +102,10 @@ pub trait Variant:
     /// The position with moves written as in Chess960 or not, and with ranks counted from `first_rank`, one of
     /// [`FIRST_RANKS`](Self::FIRST_RANKS).
     fn adapt(self, chess960: bool, first_rank: usize) -> Self;
+    /// The position under the rules that these options, explained in `options`, select.
+    fn with_rules(self, _repetition: i32, _move_limit: u32, _ten_checks: bool) -> Self {
+        self
+    }
     /// Whether castling is written as in Chess960.
     fn is_chess960(&self) -> bool {
         false
@@ -157,6 +162,15 @@ impl Variant for xiangqi::Position {
 
     fn adapt(self, _chess960: bool, first_rank: usize) -> Self {
         self.with_first_rank(first_rank as u8)
+    }
+
+    fn with_rules(self, repetition: i32, move_limit: u32, ten_checks: bool) -> Self {
+        let repetition = match repetition {
+            0 => Repetition::Asian,
+            1 => Repetition::Chinese,
+            _ => Repetition::Draw,
+        };
+        self.with_ruleset(Ruleset { repetition, move_limit: move_limit as u16, ten_checks })
     }
 
     fn first_rank(&self) -> usize {

@@ -6,6 +6,7 @@
 
 use super::dialect::{Dialect, Protocol};
 use super::games::{self, CHESS_NAMES, Variant as _};
+use super::options::Options;
 use super::session::Session;
 use super::text::ABOUT;
 use crate::base::cpu::threads;
@@ -80,9 +81,9 @@ impl<D: Dialect> Row<D> {
 
 /// The options of a dialect, in the order announced, which differs between the protocols: so a row is for both only
 /// where type and place are the same. Options of UCCI that are missing here would have no effect: the amount of
-/// knowledge and the rules are fixed, and there are no endgame tables. GUIs for versions before 3.0 use other names for
-/// two of the options; the old `repetition` and `drawmoves` have no successors. The name of `XiangqiRanks` does not
-/// begin with `UCI_` because GUIs hide such options from the user.
+/// knowledge is fixed, and there are no endgame tables. GUIs for versions before 3.0 use other names for two of the
+/// options; `repetition` and `drawmoves` are of those versions, `tenchecks` is our own. The names of the options for
+/// xiangqi do not begin with `UCI_` because GUIs hide such options from the user.
 #[rustfmt::skip]
 fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
     struct Table<D>(std::marker::PhantomData<D>);
@@ -115,6 +116,12 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             })).waits(),
             Row::new("XiangqiRanks", "", Combo(&[("auto", -1), ("0-9", 0), ("1-10", 1)],
                 |s, first| s.options.first_rank = usize::try_from(first).ok())),
+            Row::new("XiangqiRepetition", "repetition", Combo(&[("asianrule", 0), ("chineserule", 1), ("alwaysdraw", 2)],
+                |s, judge| s.change_rules(|options| options.repetition = judge))),
+            Row::new("XiangqiMoveLimit", "drawmoves", Spin(60, 0, 500,
+                |s, moves| s.change_rules(|options| options.move_limit = moves))),
+            Row::new("XiangqiTenChecks", "tenchecks", Check(false,
+                |s, on| s.change_rules(|options| options.ten_checks = on))),
             Row::new("UCI_Chess960", "", Check(false, |s, on| s.options.chess960 = on)).for_chess(),
             Row::new("SyzygyPath", "", Text("", Session::open_tables)).for_chess(),
             Row::new("SyzygyProbeDepth", "", Spin(1, 1, 100,
@@ -314,6 +321,12 @@ impl<D: Dialect> Session<D> {
         self.engine.settings.strength = is_limited.then_some(elo);
     }
 
+    /// Changes rules, which apply from the current position on.
+    pub(super) fn change_rules(&mut self, change: impl FnOnce(&mut Options)) {
+        change(&mut self.options);
+        self.engine.change_root(|pos| self.ranks.adapt(pos, &self.options));
+    }
+
     /// Opens a book, the embedded one if `files` is empty, for the option `name`.
     fn open_book(&mut self, name: &str, files: &str) {
         match self.library.open(files) {
@@ -509,6 +522,7 @@ mod tests {
         assert!(settings.params == xiangqi::Position::PARAMS && settings.randomness == 0);
         assert!(settings.rest == 0 && settings.contempt == 0);
         assert!(session.options.own_book && session.options.first_rank == Some(0));
+        assert_eq!(session.root().ruleset(), xiangqi::Ruleset::default());
     }
 
     #[test]
@@ -568,6 +582,9 @@ mod tests {
             ("Syzygy50MoveRule", "false"),
             ("UCI_LimitStrength", "true"),
             ("UCI_Elo", "1000"),
+            ("XiangqiRepetition", "chineserule"),
+            ("XiangqiMoveLimit", "50"),
+            ("XiangqiTenChecks", "true"),
             ("UCI_Variant", "xiangqi"),
         ] {
             first.set_option(name, value);
@@ -584,6 +601,9 @@ mod tests {
         assert!(settings.params == xiangqi::Position::PARAMS, "they belong to the game");
         assert!(second.options.own_book && second.options.chess960);
         assert_eq!(second.options.game, xiangqi::Position::GAME);
+        let repetition = xiangqi::Repetition::Chinese;
+        let rules = xiangqi::Ruleset { repetition, move_limit: 50, ten_checks: true };
+        assert_eq!(second.root().ruleset(), rules);
         let mut second = second;
         second.set_option("UCI_Variant", "chess");
         let third = Session::<Chess>::new(console, Tools::default(), Some(second.hand_over(None)));

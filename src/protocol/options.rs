@@ -16,6 +16,12 @@ pub struct Options {
     pub chess960: bool,
     /// The number of the first rank; `None` if it is detected.
     pub first_rank: Option<usize>,
+    /// How repetitions of xiangqi are judged: by the Asian rules, the Chinese rules, or as a draw.
+    pub repetition: i32,
+    /// The moves without a capture after which a game of xiangqi is drawn; 0 for no limit.
+    pub move_limit: u32,
+    /// Of the checks of each side only ten count towards the limit.
+    pub ten_checks: bool,
     /// Play from the opening book.
     pub own_book: bool,
     /// Analysis instead of a game.

@@ -132,9 +132,13 @@ impl Ranks {
     }
 }
 
-/// The position with moves written as the options require, in the given convention.
+/// The position with the rules and with moves written as the options require, in the given convention.
 fn adapted<P: Variant>(pos: P, options: &Options, at: usize) -> P {
-    pos.adapt(options.is_chess960(), P::FIRST_RANKS[at])
+    pos.adapt(options.is_chess960(), P::FIRST_RANKS[at]).with_rules(
+        options.repetition,
+        options.move_limit,
+        options.ten_checks,
+    )
 }
 
 /// The conventions that the option allows: one, or all for `auto`.

@@ -162,6 +162,7 @@ impl<D: Dialect> Session<D> {
         if hash as usize != self.engine.hash_size() {
             self.resize_hash("Hash", hash);
         }
+        self.change_rules(|_| {});
         if !self.options.table_path.is_empty() {
             self.open_tables(&self.options.table_path.clone());
         }

@@ -64,6 +64,9 @@ fn ucci_24_25_85_option_lines() {
     for name in ["usebook", "bookfiles", "pruning", "randomness", "style", "newgame"] {
         assert!(names.contains(name), "UCCI-25: {name}");
     }
+    for name in ["repetition", "drawmoves", "tenchecks"] {
+        assert!(names.contains(name), "UCCI-25: {name}");
+    }
     for name in ["useegtb", "egtbpaths", "evalapi", "promotion", "knowledge"] {
         assert!(!names.contains(name), "UCCI-25: {name} would do nothing");
     }
@@ -533,5 +536,32 @@ fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
             "UCCI-32, 34, 35, 39, 41, 47: {option} does nothing"
         );
     }
+    quit(pipe);
+}
+
+/// The rules are those of UCI's options; here the names alone are tried.
+#[test]
+fn the_rules_are_options() {
+    let mut pipe = Pipe::start();
+    pipe.ask("ucci", "ucciok");
+    pipe.send("setoption usebook false");
+    let only_check = |pipe: &mut Pipe| {
+        let start = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
+        pipe.send(&format!("position fen {start} moves e1d1 d9e9 d1e1 e9d9 e1d1 d9e9 d1e1"));
+        number(&answer(pipe, "go depth 2"), "score").expect("a score")
+    };
+    for (value, wins) in [("asianrule", true), ("alwaysdraw", false), ("chineserule", true)] {
+        pipe.send(&format!("setoption repetition {value}"));
+        assert_eq!(only_check(&mut pipe) > 8_000, wins, "{value}");
+    }
+    let near_limit = |pipe: &mut Pipe| {
+        pipe.send("position fen 4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - 99 60");
+        number(&answer(pipe, "go depth 2"), "score").expect("a score")
+    };
+    assert!(near_limit(&mut pipe) > 0);
+    pipe.send("setoption drawmoves 50");
+    assert_eq!(near_limit(&mut pipe), 0);
+    pipe.send("setoption tenchecks true\nsetoption drawmoves 0");
+    assert!(near_limit(&mut pipe) > 0);
     quit(pipe);
 }

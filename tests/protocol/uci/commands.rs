@@ -109,6 +109,12 @@ fn uci_92_to_114_option_lines() {
         ("UCI_SetPositionValue", "string default"), // UCI-114
         ("UCI_Variant", "combo default chess var chess var xiangqi"), // UCI-96
         ("XiangqiRanks", "combo default auto var auto var 0-9 var 1-10"),
+        (
+            "XiangqiRepetition",
+            "combo default asianrule var asianrule var chineserule var alwaysdraw",
+        ),
+        ("XiangqiMoveLimit", "spin default 60 min 0 max 500"),
+        ("XiangqiTenChecks", "check default false"),
     ] {
         assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
     }

@@ -359,3 +359,60 @@ fn hostile_input_in_xiangqi() {
     pipe.close();
     assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
 }
+
+/// Red checks with every move; one more check brings the position for the third time.
+const CHECKS: &str = "position fen 3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1 moves \
+                      e1d1 d9e9 d1e1 e9d9 e1d1 d9e9";
+
+#[test]
+fn the_rules_on_repetition_and_the_move_limit_are_options() {
+    let mut pipe = xiangqi();
+    let score = |pipe: &mut Pipe, command: &str| {
+        let lines = pipe.go(&format!("{command} depth 2"));
+        number(analysis(&lines).last().unwrap(), "cp")
+    };
+    let check = |pipe: &mut Pipe| score(pipe, &format!("{CHECKS}\ngo searchmoves d1e1"));
+    for (repetition, wanted) in [
+        ("asianrule", -29_998),
+        ("AlwaysDraw", 0),
+        ("chineserule", -29_998),
+        ("alwaysdraw", 0),
+        ("AsianRule", -29_998),
+    ] {
+        pipe.send(&format!("setoption name XiangqiRepetition value {repetition}"));
+        // The option counts for the position that is set, and for the next.
+        assert!(score(&mut pipe, "go searchmoves d1e1").is_some());
+        assert_eq!(check(&mut pipe), Some(wanted), "{repetition}");
+        assert_eq!(score(&mut pipe, "go searchmoves d1e1"), Some(wanted), "{repetition}");
+    }
+    pipe.send("setoption name XiangqiRepetition value alwaysdraw");
+    assert_eq!(score(&mut pipe, "go searchmoves d1e1"), Some(0));
+    // One ply before the limit of 60 moves.
+    let quiet = "position fen 3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 119 90\ngo searchmoves e1e2";
+    for (limit, drawn) in [(60, true), (61, false), (50, true), (0, false), (60, true)] {
+        pipe.send(&format!("setoption name XiangqiMoveLimit value {limit}"));
+        assert_eq!(score(&mut pipe, quiet) == Some(0), drawn, "{limit}");
+    }
+    // Twelve checks and their replies, of which two of each do not count, and two plies.
+    let twelve = ["e1d1 d9e9 d1e1 e9d9"; 6].join(" ");
+    let game = format!("position fen 3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1 moves {twelve} f0f1 d9d8");
+    pipe.send("setoption name XiangqiMoveLimit value 13");
+    for (ten, drawn) in [(false, true), (true, false), (false, true)] {
+        pipe.send(&format!("setoption name XiangqiTenChecks value {ten}"));
+        assert_eq!(score(&mut pipe, &format!("{game}\ngo searchmoves e1e5")) == Some(0), drawn);
+    }
+    for bad in ["XiangqiRepetition value none", "XiangqiMoveLimit value 501"] {
+        pipe.send(&format!("setoption name {bad}"));
+        assert!(pipe.sync()[0].contains("ERROR: option Xiangqi"), "{bad}");
+    }
+    // A search goes on by the rules with which it began, and the game changes with its rules.
+    pipe.send(&format!("{CHECKS}\ngo infinite"));
+    pipe.send("setoption name XiangqiRepetition value asianrule\nstop");
+    pipe.until("bestmove");
+    assert_eq!(score(&mut pipe, "go searchmoves d1e1"), Some(-29_998));
+    pipe.send("setoption name XiangqiRepetition value alwaysdraw");
+    pipe.send("setoption name UCI_Variant value chess\nposition startpos");
+    pipe.go("go depth 1");
+    pipe.send("setoption name UCI_Variant value xiangqi");
+    assert_eq!(check(&mut pipe), Some(0));
+}
