@@ -1,6 +1,6 @@
 //! Xiangqi games that end by repetition, the half-move clock or material: a position, a cycle of moves, a verdict.
 
-use tabiya::game::Verdict;
+use tabiya::game::{Searchable, Verdict};
 use tabiya::xiangqi::{Position, Repetition, Ruleset};
 
 use tabiya::xiangqi::board::repetition::Step;
@@ -349,6 +349,33 @@ fn an_attack_that_changes_hands_is_a_chase() {
     // Red's king frees one chariot and then the other to take the cannon on d3.
     let fen = "3c1k3/9/3R5/9/9/9/3cR4/9/4A4/3K1A3 w";
     assert_eq!(verdict(fen, "d0e0 d9e9 e0d0 e9d9"), Verdict::Loss);
+}
+
+#[test]
+fn a_position_does_not_recur_across_a_null_move() {
+    let mut game = Game::new("3k5/9/9/9/9/9/9/9/R8/5K3 w");
+    let pass = |game: &mut Game| {
+        game.trail.push(game.pos.null_step(game.pos.key()));
+        game.pos.make_null();
+    };
+    // Red passes twice, and Black goes back and forth.
+    for text in ["d9d8", "d8d9"] {
+        pass(&mut game);
+        game.play(text);
+    }
+    assert_eq!(game.pos.key(), game.trail[0].key());
+    assert_eq!(game.verdict(9), None);
+    // Nor do later cycles count the occurrences before: the third one from here on ends the game.
+    let quiet = "a1a2 d9d8 a2a1 d8d9";
+    for expected in [None, Some(Verdict::Draw)] {
+        quiet.split(' ').for_each(|text| game.play(text));
+        assert_eq!(game.verdict(0), expected);
+    }
+    // In a search, the second.
+    let mut game = Game { trail: game.trail[..4].to_vec(), pos: game.pos };
+    quiet.split(' ').for_each(|text| game.play(text));
+    assert_eq!(game.verdict(5), Some(Verdict::Draw));
+    assert_eq!(game.verdict(4), None);
 }
 
 #[test]

@@ -198,9 +198,6 @@ impl Position {
         let mut pos = *self;
         for step in moves.iter().rev() {
             let m = step.made;
-            if m == Move::NONE {
-                return Verdict::Draw;
-            }
             let before = pos.taken_back(m);
             let mover = before.side.index();
             checks[mover] &= pos.in_check();
@@ -230,9 +227,6 @@ impl Position {
         let mut pos = *self;
         for step in moves.iter().rev() {
             let m = step.made;
-            if m == Move::NONE {
-                return Verdict::Draw;
-            }
             let before = pos.taken_back(m);
             let mover = before.side.index();
             let check = pos.in_check();
@@ -293,10 +287,15 @@ impl Position {
     }
 }
 
-/// How many plies ago `key` last occurred in `trail`, and the time before that, within `clock` plies.
+/// How many plies ago `key` last occurred in `trail`, and the time before that, within `clock` plies and since the last
+/// null move: nobody can bring about a position of a game by passing.
 fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<usize>) {
     let reach = trail.len().min(usize::from(clock));
-    let mut found = (4..=reach).step_by(2).filter(|&back| trail[trail.len() - back].key == key);
+    let since = |back: usize| &trail[trail.len() - back..];
+    let mut found = (4..=reach)
+        .step_by(2)
+        .filter(|&back| since(back)[0].key == key)
+        .take_while(|&back| since(back).iter().all(|step| step.made != Move::NONE));
     (found.next(), found.next())
 }
 
