@@ -1,16 +1,20 @@
-//! Random repetitions of xiangqi with our verdict on each, for `compare_repetitions.py`.
+//! Random repetitions of xiangqi: with our verdict on each, for `compare_repetitions.py`, and searched.
 //!
 //! Called by cargo only:
 //!
 //! ```text
 //! REPETITIONS=target/repetitions cargo test --release --test tools -- --ignored write_repetitions
+//! COUNT=5000 DEPTH=8 cargo test --release --test tools decided_scores
 //! ```
 
 use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
+use tabiya::engine::{Bound, Engine, Info, Limits, Report, Score, score};
 use tabiya::game::{Notation as _, Verdict};
 use tabiya::xiangqi::Position;
+use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::types::moves::Move;
 use tabiya::xiangqi::types::square::Square;
 
@@ -149,26 +153,19 @@ fn before(pos: &Position, rng: &mut SplitMix64) -> Option<(Position, Move)> {
     Some((earlier, back))
 }
 
-/// Writes `COUNT` repetitions to the file that `REPETITIONS` names: `FEN;moves;verdict for the side to move`.
-///
-/// Every cycle is written in which one side checks or newly attacks with each move, and a part of the others. One in
-/// eight is preceded by another move.
-#[test]
-#[ignore = "a tool: writes random repetitions to the file that REPETITIONS names"]
-fn write_repetitions() {
-    let number = |name: &str, default: u64| {
-        env::var(name).map_or(default, |text| text.parse().expect("a number"))
-    };
-    let path = env::var_os("REPETITIONS").expect("REPETITIONS=file to write");
-    let mut rng = SplitMix64::new(number("SEED", 1));
-    let mut lines = String::new();
-    let mut left = number("COUNT", 20_000);
-    while left > 0 {
-        let start = random_position(&mut rng);
+/// The number in the environment variable `name`.
+fn number(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |text| text.parse().expect("a number"))
+}
+
+/// A position and a cycle: every one in which one side checks or newly attacks with each move, and a part of the others.
+fn attacking_cycle(rng: &mut SplitMix64) -> (Position, Vec<Move>) {
+    loop {
+        let start = random_position(rng);
         if start.is_material_insufficient() {
             continue;
         }
-        let Some(cycle) = random_cycle(&start, &mut rng) else { continue };
+        let Some(cycle) = random_cycle(&start, rng) else { continue };
         let mut attacks = [2; 2];
         let mut pos = start;
         for (ply, &m) in cycle.iter().enumerate() {
@@ -176,9 +173,22 @@ fn write_repetitions() {
             pos.make(m);
         }
         // Keeps one in fifty without attacks in every move, four in fifty with old attacks only.
-        if rng.below(50) >= [1, 4, 50][attacks[0].max(attacks[1])] {
-            continue;
+        if rng.below(50) < [1, 4, 50][attacks[0].max(attacks[1])] {
+            return (start, cycle);
         }
+    }
+}
+
+/// Writes `COUNT` repetitions to the file that `REPETITIONS` names: `FEN;moves;verdict for the side to move`. One in
+/// eight is preceded by another move.
+#[test]
+#[ignore = "a tool: writes random repetitions to the file that REPETITIONS names"]
+fn write_repetitions() {
+    let path = env::var_os("REPETITIONS").expect("REPETITIONS=file to write");
+    let mut rng = SplitMix64::new(number("SEED", 1));
+    let mut lines = String::new();
+    for _ in 0..number("COUNT", 20_000) {
+        let (start, cycle) = attacking_cycle(&mut rng);
         let lead = if rng.below(8) == 0 { before(&start, &mut rng) } else { None };
         let first = lead.map_or(start, |(pos, _)| pos);
         let moves = lead.map(|(_, m)| m).into_iter().chain(cycle.iter().chain(&cycle).copied());
@@ -200,7 +210,99 @@ fn write_repetitions() {
             bound => unreachable!("{bound:?} outside a search"),
         };
         writeln!(lines, ";{verdict}").expect("memory");
-        left -= 1;
     }
     fs::write(path, lines).expect("a file that can be written");
+}
+
+/// Keeps every line with its score.
+#[derive(Default)]
+struct Lines(Mutex<Vec<(Vec<Move>, Score)>>);
+
+impl Report<Position> for Lines {
+    fn info(&self, info: &Info<'_, Move>) {
+        if info.bound == Bound::Exact && score::is_decided(info.score) {
+            self.0.lock().unwrap().push((info.pv.to_vec(), info.score));
+        }
+    }
+    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Score) {}
+}
+
+/// A game in progress: position, trail, and how the rules on repetition have ended it.
+#[derive(Clone)]
+struct Game {
+    pos: Position,
+    trail: Vec<Step>,
+    verdict: Option<Verdict>,
+}
+
+impl Game {
+    /// The game as far as it goes on.
+    fn new(start: Position, moves: &[Move]) -> Game {
+        let mut game = Game { pos: start, trail: Vec::new(), verdict: None };
+        moves.iter().all(|&m| game.play(m));
+        game
+    }
+
+    /// Makes a move, unless the game is over.
+    fn play(&mut self, m: Move) -> bool {
+        if self.verdict.is_none() {
+            self.trail.push(self.pos.step(self.pos.key(), m));
+            self.pos.make(m);
+            self.verdict = self.pos.verdict(self.pos.key(), &self.trail, 0);
+            return true;
+        }
+        false
+    }
+
+    /// What is wrong with a decided score and its line.
+    fn fault(mut self, line: &[Move], value: Score) -> Option<String> {
+        if !line.iter().all(|&m| self.play(m)) {
+            return Some(format!("goes on after {:?}", self.verdict));
+        }
+        // The root's side is to move after an even number of plies.
+        let won = (value > 0) == line.len().is_multiple_of(2);
+        let decided = if won { Verdict::Win } else { Verdict::Loss };
+        if self.verdict != score::is_forfeit(value).then_some(decided) {
+            return Some(format!("ends with {:?}", self.verdict));
+        }
+        let mates = score::mate_plies(value).is_some_and(|plies| plies.abs() == line.len() as i32);
+        (mates && (won || self.pos.count_legal() > 0)).then(|| "is no mate".to_string())
+    }
+}
+
+/// Searches `COUNT` random repetitions to `DEPTH`, before, inside and after the first cycle, with what the earlier
+/// searches of each have left in the table.
+#[test]
+fn decided_scores_hold_in_the_game_of_their_line() {
+    let mut rng = SplitMix64::new(number("SEED", 1));
+    let depth = number("DEPTH", 6) as u32;
+    let lines = Arc::new(Lines::default());
+    let mut engine = Engine::new(Arc::clone(&lines) as Arc<dyn Report<Position>>);
+    let (mut forfeits, mut mates, mut faults) = (0, 0, 0);
+    for _ in 0..number("COUNT", 60) {
+        let (start, cycle) = attacking_cycle(&mut rng);
+        let once = cycle.len();
+        let moves = [&cycle[..], &cycle].concat();
+        engine.new_game();
+        let [inside, later] = [1, 1 + once].map(|first| first + rng.below(once - 1));
+        for played in [0, inside, once, later, 2 * once - 1] {
+            let game = Game::new(start, &moves[..played]);
+            if game.verdict.is_some() {
+                continue;
+            }
+            engine.set_position(start, &moves[..played]);
+            assert!(engine.go(Limits::depth(depth)));
+            engine.wait();
+            for (line, value) in lines.0.lock().unwrap().drain(..) {
+                let kind = if score::is_forfeit(value) { &mut forfeits } else { &mut mates };
+                *kind += 1;
+                if let Some(fault) = game.clone().fault(&line, value) {
+                    println!("{} {:?} {value} {line:?}: {fault}", start.to_fen(), &moves[..played]);
+                    faults += 1;
+                }
+            }
+        }
+    }
+    println!("{forfeits} scores of games decided by repetition, {mates} of mates");
+    assert!(faults == 0 && forfeits > 0 && mates > 0, "{faults} faults");
 }
