@@ -185,3 +185,11 @@ macro_rules! diagnosis_tables {
     };
 }
 pub(crate) use diagnosis_tables;
+
+/// A rule and the sentence about it.
+macro_rules! why {
+    ($rule:ident, $($sentence:tt)*) => {
+        (Rule::$rule, format!($($sentence)*))
+    };
+}
+pub(crate) use why;

@@ -6,7 +6,7 @@
 use super::fen_text;
 use super::rules::Rules;
 use super::side::Side;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 pub(crate) use super::fault::only_one;
@@ -156,6 +156,87 @@ impl<'a> Field<'a> {
         NotationError::new(self.name, self.offset + at, reason)
     }
 
+    /// Reads the pieces of a board: ranks, the last one first, separated by `/`, with digits for empty squares. `put` is
+    /// called with the file, the rank and the place in the text of each other character; it returns how many squares
+    /// the character fills, and `None` for one that is no piece.
+    ///
+    /// # Errors
+    /// The first fault, unless the reader accepts it.
+    pub(crate) fn read_board(
+        &self,
+        size: BoardSize,
+        reader: &mut FenReader,
+        mut put: impl FnMut(i32, i32, usize, u8) -> Option<i32>,
+    ) -> Result<(), NotationError> {
+        let BoardSize { files, ranks, first_rank } = size;
+        let name = |rank| rank + first_rank;
+        let (mut file, mut rank, mut after_digit) = (0, ranks - 1, false);
+        for (at, letter) in self.text.bytes().enumerate() {
+            let fault = |reason: String| Err(self.error(at, reason));
+            let digit = i32::from(letter) - i32::from(b'0');
+            match letter {
+                b'/' if file != files => {
+                    let rank = name(rank);
+                    return fault(format!("rank {rank} has {file} squares, expected {files}"));
+                }
+                b'/' if rank == 0 => {
+                    let error = self.error(at, format!("more than {ranks} ranks"));
+                    if at + 1 < self.text.len() {
+                        return Err(error);
+                    }
+                    reader.overlook(error, "the last / is ignored")?;
+                }
+                b'/' => (file, rank) = (0, rank - 1),
+                _ if (1..=files).contains(&digit) && after_digit => {
+                    return fault("two digits in a row, expected their sum".into());
+                }
+                _ if (1..=files).contains(&digit) => file += digit,
+                _ => match put(file, rank, at, letter) {
+                    Some(filled) => file += filled,
+                    None => {
+                        let shown = quoted(&self.text[at..=at]);
+                        return fault(format!("{shown} is not a piece, a digit or /"));
+                    }
+                },
+            }
+            if file > files {
+                return fault(format!("rank {} has more than {files} squares", name(rank)));
+            }
+            after_digit = letter.is_ascii_digit();
+        }
+        if (file, rank) != (files, 0) {
+            let reason = format!("the board ends on rank {} after {file} squares", name(rank));
+            return Err(self.error(self.text.len(), reason));
+        }
+        Ok(())
+    }
+
+    /// Reads the side to move; the first one if the field is missing. `first` are its letters. A lenient reader also
+    /// takes capitals and names.
+    ///
+    /// # Errors
+    /// If the text is none of them.
+    pub(crate) fn side(
+        &self,
+        first: &[&str],
+        reader: &mut FenReader,
+    ) -> Result<Side, NotationError> {
+        let read = |text: &str| match text {
+            "b" => Some(Side::Second),
+            _ => (text.is_empty() || first.contains(&text)).then_some(Side::First),
+        };
+        if let Some(side) = read(self.text) {
+            return Ok(side);
+        }
+        let lower = self.text.to_ascii_lowercase();
+        let named = || lower.parse().ok().filter(|_| lower != "red" || first.contains(&"r"));
+        let expected = if first == ["w"] { "neither w nor b" } else { "none of w r b" };
+        let error = self.error(0, format!("{} is {expected}", quoted(self.text)));
+        let Some(side) = read(&lower).or_else(named) else { return Err(error) };
+        reader.overlook(error, &format!("read as {side}"))?;
+        Ok(side)
+    }
+
     /// Parses a counter from `least` to `most`; `least` if the field is missing. A lenient reader takes a larger number
     /// for `most`, and 0 for `least`.
     ///
@@ -182,6 +263,35 @@ impl<'a> Field<'a> {
             reader.overlook(error, &format!("read as {nearest}"))?;
         }
         Ok(nearest)
+    }
+}
+
+/// The size of a board, and the number of its first rank in messages.
+#[derive(Clone, Copy)]
+pub(crate) struct BoardSize {
+    pub files: i32,
+    pub ranks: i32,
+    pub first_rank: i32,
+}
+
+impl BoardSize {
+    /// Writes a board as a FEN has it; `letter` is that of the piece on a file and rank.
+    pub fn write(self, letter: impl Fn(i32, i32) -> Option<u8>) -> String {
+        let mut text = String::new();
+        for rank in (0..self.ranks).rev() {
+            let mut empty = 0;
+            for file in 0..=self.files {
+                let piece = letter(file, rank).map(char::from);
+                if empty > 0 && (piece.is_some() || file == self.files) {
+                    let _ = write!(text, "{empty}");
+                    empty = 0;
+                }
+                empty += i32::from(piece.is_none());
+                text.extend(piece);
+            }
+            text.extend((rank > 0).then_some('/'));
+        }
+        text
     }
 }
 

@@ -11,7 +11,7 @@ use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::notation::{Fault, FenReader, Field, quoted};
+use crate::game::notation::{BoardSize, Fault, FenReader, Field, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use std::fmt::{self, Write as _};
 
@@ -24,6 +24,8 @@ const FULLMOVE: &str = "FEN full-move number";
 
 /// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
 const MAX_LENGTH: usize = 128;
+
+const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
 
 /// Reads a position.
 pub(in crate::chess) fn read_fen(
@@ -45,7 +47,7 @@ pub(in crate::chess) fn read_fen(
     }
     let mut placement = Placement {
         pieces,
-        side: read_side(side, reader)?,
+        side: side.side(&["w"], reader)?,
         castling: Bitboard::EMPTY,
         en_passant: match en_passant.text {
             "-" | "" => None,
@@ -126,64 +128,24 @@ fn with_impossible(
 
 const MISSING: &str = "the field is missing; a FEN has six fields, or four";
 
-fn read_side(field: Field<'_>, reader: &mut FenReader) -> Result<Side, NotationError> {
-    let side = match field.text {
-        "w" | "" => return Ok(Side::First),
-        "b" => return Ok(Side::Second),
-        other => other.to_ascii_lowercase().parse().ok().filter(|_| other != "red"),
-    };
-    let error = field.error(0, format!("{} is neither w nor b", quoted(field.text)));
-    let Some(side) = side else { return Err(error) };
-    reader.overlook(error, &format!("read as {side}"))?;
-    Ok(side)
-}
-
 fn read_board(
     mut field: Field<'_>,
     reader: &mut FenReader,
 ) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
     // The empty pockets of programs for many variants.
     field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
-    let mut pieces = [None; 64];
-    let (mut file, mut rank, mut after_digit, mut promoted) = (0, 7, false, None);
-    for (at, letter) in field.text.bytes().enumerate() {
-        let shown = || quoted(&field.text[at..=at]);
-        match letter {
-            b'/' if file != 8 => {
-                return Err(
-                    field.error(at, format!("rank {} has {file} squares, expected 8", rank + 1))
-                );
-            }
-            b'/' if rank == 0 => return Err(field.error(at, "more than eight ranks")),
-            b'/' => (file, rank) = (0, rank - 1),
-            b'1'..=b'8' if after_digit => {
-                return Err(field.error(at, "two digits in a row, expected their sum"));
-            }
-            b'1'..=b'8' => file += i32::from(letter - b'0'),
-            b'~' if at > 0 && field.text.as_bytes()[at - 1].is_ascii_alphabetic() => {
-                promoted = promoted.or(Some(at));
-            }
-            _ => {
-                let Some(piece) = Kind::from_fen_letter(letter) else {
-                    return Err(
-                        field.error(at, format!("{} is not a piece, a digit or /", shown()))
-                    );
-                };
-                if let Some(square) = Square::at(file, rank) {
-                    pieces[square.index()] = Some(piece);
-                }
-                file += 1;
-            }
+    let (mut pieces, mut promoted) = ([None; 64], None);
+    field.read_board(SIZE, reader, |file, rank, at, letter| {
+        if letter == b'~' && at > 0 && field.text.as_bytes()[at - 1].is_ascii_alphabetic() {
+            promoted = promoted.or(Some(at));
+            return Some(0);
         }
-        if file > 8 {
-            return Err(field.error(at, format!("rank {} has more than 8 squares", rank + 1)));
+        let piece = Kind::from_fen_letter(letter)?;
+        if let Some(square) = Square::at(file, rank) {
+            pieces[square.index()] = Some(piece);
         }
-        after_digit = letter.is_ascii_digit();
-    }
-    if (file, rank) != (8, 0) {
-        let reason = format!("the board ends on rank {} after {file} squares", rank + 1);
-        return Err(field.error(field.text.len(), reason));
-    }
+        Some(1)
+    })?;
     if let Some(at) = promoted {
         reader.overlook(field.error(at, "\"~\" marks a promoted piece"), "ignored")?;
     }
@@ -286,28 +248,9 @@ pub enum CastlingFen {
 
 /// Writes a position with six fields.
 pub(in crate::chess) fn write_fen(pos: &Position, style: FenStyle) -> String {
-    let mut fen = String::with_capacity(MAX_LENGTH);
-    for rank in (0..8).rev() {
-        let mut empty = 0;
-        for file in 0..8 {
-            let piece = Square::at(file, rank).and_then(|square| pos.piece_on(square));
-            if let Some((side, kind)) = piece {
-                if empty > 0 {
-                    let _ = write!(fen, "{empty}");
-                }
-                empty = 0;
-                fen.push(char::from(kind.fen_letter(side)));
-            } else {
-                empty += 1;
-            }
-        }
-        if empty > 0 {
-            let _ = write!(fen, "{empty}");
-        }
-        if rank > 0 {
-            fen.push('/');
-        }
-    }
+    let piece = |file, rank| Square::at(file, rank).and_then(|square| pos.piece_on(square));
+    let mut fen =
+        SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
     fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
     write_castling(pos, style.castling, &mut fen);
     let en_passant = match style.en_passant {

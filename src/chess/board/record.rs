@@ -17,31 +17,27 @@ use super::position::{Placement, Position};
 use crate::chess::types::bitboard::Bitboard;
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
-use crate::game::record::{Labels, Record, Recorded, nibble, pack_nibbles};
-use crate::game::{GameResult, Side};
+use crate::game::Side;
+use crate::game::record::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
 
 /// The code of a rook that may castle.
 const CASTLING_ROOK: u8 = 6;
-/// Added to the code of Black's pieces.
-const BLACK: u8 = 8;
 
 impl Recorded for Position {
     fn to_record(&self, labels: Labels) -> Record {
         let mut record = Record::default();
         record[..8].copy_from_slice(&self.occupied().0.to_le_bytes());
-        let codes = self.occupied().into_iter().map(|square| {
-            let Some((side, kind)) = self.piece_on(square) else { return 0 };
+        let pieces = self.occupied().into_iter().filter_map(|square| {
+            let (side, kind) = self.piece_on(square)?;
             let castles = self.castling().contains(square);
-            let code = if castles { CASTLING_ROOK } else { kind.index() as u8 };
-            code + if side == Side::Second { BLACK } else { 0 }
+            Some((side, if castles { CASTLING_ROOK } else { kind.index() as u8 }))
         });
-        record[8..24].copy_from_slice(&pack_nibbles(codes));
+        record[8..24].copy_from_slice(&pack_pieces(pieces));
         let black_to_move = u8::from(self.side() == Side::Second) << 7;
         record[24] = self.en_passant().map_or(64, |square| square.index() as u8) | black_to_move;
         record[25] = self.halfmove_clock().min(255) as u8;
         record[26..28].copy_from_slice(&self.fullmove_number().to_le_bytes());
-        record[28..30].copy_from_slice(&labels.score.to_le_bytes());
-        record[30] = labels.result as u8;
+        labels.write(&mut record);
         record[31] = u8::from(labels.opens_game);
         record
     }
@@ -54,7 +50,7 @@ impl Recorded for Position {
         }
         let mut placement = Placement {
             pieces: [None; 64],
-            side: if record[24] & 128 == 0 { Side::First } else { Side::Second },
+            side: side(record[24] & 128 != 0),
             castling: Bitboard::EMPTY,
             en_passant: match record[24] & 127 {
                 64 => None,
@@ -66,9 +62,8 @@ impl Recorded for Position {
             chess960: false,
         };
         for (i, square) in occupied.into_iter().enumerate() {
-            let code = nibble(&record[8..24], i);
-            let side = if code & BLACK == 0 { Side::First } else { Side::Second };
-            let kind = match code & 7 {
+            let (side, code) = unpack_piece(&record[8..24], i);
+            let kind = match code {
                 CASTLING_ROOK => {
                     placement.castling |= Bitboard::of(square);
                     Kind::Rook
@@ -77,15 +72,10 @@ impl Recorded for Position {
             };
             placement.pieces[square.index()] = Some((side, kind));
         }
-        let labels = Labels {
-            score: word(28) as i16,
-            result: GameResult::from_number(record[30])?,
-            opens_game: match record[31] {
-                0 => false,
-                1 => true,
-                _ => return None,
-            },
-        };
+        if record[31] > 1 {
+            return None;
+        }
+        let labels = Labels::read(record, record[31] == 1)?;
         Some((Position::new(&placement).ok()?, labels))
     }
 }

@@ -10,6 +10,7 @@ use crate::chess::board::position::Position;
 use crate::chess::types::moves::{Move, MoveKind};
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
+use crate::game::diagnosis::why;
 use crate::game::notation::quoted;
 use crate::game::{Explanation, Notation, NotationError, Side};
 
@@ -93,14 +94,9 @@ impl Attempt {
     }
 }
 
-/// The name of a piece.
-pub(super) fn name(kind: Kind) -> &'static str {
-    ["pawn", "knight", "bishop", "rook", "queen", "king"][kind.index()]
-}
-
 /// "the knight on e2"
 pub(super) fn on((square, kind): (Square, Kind)) -> String {
-    format!("the {} on {square}", name(kind))
+    format!("the {} on {square}", kind)
 }
 
 /// The name of a side.
@@ -127,18 +123,17 @@ impl Case<'_> {
             return self.may_not_castle(home, rooks[wing].unwrap_or(to), wing);
         }
         let Some((owner, kind)) = self.board.at(from) else {
-            return (Rule::NoPiece, format!("there is no piece on {from}"));
+            return why!(NoPiece, "there is no piece on {from}");
         };
         if owner != self.us {
             let (other, us) = (of(owner), of(self.us));
-            let sentence = format!("{} is {other}'s, and {us} is to move", self.piece(from));
-            return (Rule::NotYours, sentence);
+            return why!(NotYours, "{} is {other}'s, and {us} is to move", self.piece(from));
         }
         if let Some(reason) = self.castling(from, to) {
             return reason;
         }
         if from == to {
-            return (Rule::NotItsMove, format!("{} does not move", self.piece(from)));
+            return why!(NotItsMove, "{} does not move", self.piece(from));
         }
         let victim = self.board.at(to).filter(|&(side, _)| side == self.us);
         let steps_ahead = kind == Kind::Pawn && from.file() == to.file();
@@ -146,14 +141,12 @@ impl Case<'_> {
             && self.piece_rule(from, to, kind).is_none()
         {
             let (piece, victim) = (self.piece(from), on((to, victim)));
-            return (Rule::OwnPiece, format!("{piece} captures {victim} of its own side"));
+            return why!(OwnPiece, "{piece} captures {victim} of its own side");
         }
         self.piece_rule(from, to, kind)
             .or_else(|| self.promotion_rule(from, to, kind, promotion))
             .or_else(|| self.king_rule(from, to))
-            .unwrap_or_else(|| {
-                (Rule::NotItsMove, format!("{} cannot move to {to}", self.piece(from)))
-            })
+            .unwrap_or_else(|| why!(NotItsMove, "{} cannot move to {to}", self.piece(from)))
     }
 
     /// What stops the piece from going to `to`, kings aside.
@@ -167,9 +160,9 @@ impl Case<'_> {
             _ => way.is_some_and(|way| slides(kind, way)),
         };
         if !fits {
-            let sentence = format!("a {} does not move from {from} to {to}", name(kind));
+            let sentence = format!("a {} does not move from {from} to {to}", kind);
             return Some(match self.goes_around(from, to, kind) {
-                true => (Rule::AroundTheEdge, around(name(kind), from, to)),
+                true => (Rule::AroundTheEdge, around(kind, from, to)),
                 false => (Rule::NotItsMove, sentence),
             });
         }
@@ -177,8 +170,7 @@ impl Case<'_> {
             return None;
         }
         let blocker = between(from, to).into_iter().find(|&s| self.board.at(s).is_some())?;
-        let sentence = format!("{} slides through {}", self.piece(from), self.piece(blocker));
-        Some((Rule::ThroughPiece, sentence))
+        Some(why!(ThroughPiece, "{} slides through {}", self.piece(from), self.piece(blocker)))
     }
 
     /// Whether the move is one of the piece if the board's left and right edges were joined, as in arithmetic with
@@ -206,7 +198,7 @@ impl Case<'_> {
         let pawn = self.piece(from);
         let blocked = |square: Square| {
             let other = self.board.at(square).map(|(_, kind)| on((square, kind)))?;
-            Some((Rule::PawnBlocked, format!("{pawn} is blocked by {other}")))
+            Some(why!(PawnBlocked, "{pawn} is blocked by {other}"))
         };
         match (files, ranks) {
             (0, 1) => blocked(to),
@@ -215,11 +207,12 @@ impl Case<'_> {
             }
             (0, 2) => {
                 let rank = if self.us == Side::First { "second" } else { "seventh" };
-                let sentence =
-                    format!("{pawn} makes a double step, which pawns do from the {rank} rank only");
-                Some((Rule::DoubleStepRank, sentence))
+                Some(why!(
+                    DoubleStepRank,
+                    "{pawn} makes a double step, which pawns do from the {rank} rank only"
+                ))
             }
-            (0, ..=-1) => Some((Rule::NotItsMove, format!("{pawn} moves backwards"))),
+            (0, ..=-1) => Some(why!(NotItsMove, "{pawn} moves backwards")),
             (-1 | 1, 1) if self.board.at(to).is_some() || self.pos.en_passant() == Some(to) => None,
             (-1 | 1, 1) => Some(self.captures_nothing(from, to)),
             _ => {
@@ -227,9 +220,9 @@ impl Case<'_> {
                 let around_edge =
                     files.abs() == 7 && [8 * ahead - 1, 8 * ahead + 1].contains(&numbers);
                 Some(match around_edge {
-                    true => (Rule::AroundTheEdge, around("pawn", from, to)),
+                    true => (Rule::AroundTheEdge, around(Kind::Pawn, from, to)),
                     false => {
-                        (Rule::NotItsMove, format!("a pawn does not move from {from} to {to}"))
+                        why!(NotItsMove, "a pawn does not move from {from} to {to}")
                     }
                 })
             }
@@ -241,8 +234,11 @@ impl Case<'_> {
         let beside = to.with_rank_of(from);
         let victim = self.board.at(beside) == Some((self.us.flip(), Kind::Pawn));
         if !(victim && from.seen_by(self.us).rank() == 4) {
-            let sentence = format!("{} captures on {to}, where nothing stands", self.piece(from));
-            return (Rule::PawnCapturesNothing, sentence);
+            return why!(
+                PawnCapturesNothing,
+                "{} captures on {to}, where nothing stands",
+                self.piece(from)
+            );
         }
         let pawn = on((beside, Kind::Pawn));
         // The last move to the pawn's square is the pawn's.
@@ -250,24 +246,24 @@ impl Case<'_> {
         let arrival = moves.map(|(ago, (_, m))| (ago, m)).find(|(_, m)| m.to() == beside);
         match arrival {
             Some((ago, m)) if m.is(MoveKind::DoublePush) => {
-                let sentence = format!(
+                why!(
+                    EnPassantLate,
                     "{pawn} can no longer be captured en passant: its double step was {} plies ago",
                     ago + 1
-                );
-                (Rule::EnPassantLate, sentence)
+                )
             }
             Some((_, m)) => {
-                let sentence = format!(
+                why!(
+                    NoDoubleStep,
                     "{pawn} cannot be captured en passant: it came from {}, without a double step",
                     m.from()
-                );
-                (Rule::NoDoubleStep, sentence)
+                )
             }
             None => {
-                let sentence = format!(
+                why!(
+                    NoDoubleStep,
                     "{pawn} cannot be captured en passant: it has not just made a double step"
-                );
-                (Rule::NoDoubleStep, sentence)
+                )
             }
         }
     }
@@ -281,20 +277,20 @@ impl Case<'_> {
     ) -> Option<Reason> {
         let reaches = kind == Kind::Pawn && to.seen_by(self.us).rank() == 7;
         match (reaches, letter) {
-            (true, None | Some(b'p')) => Some((
-                Rule::NoPromotion,
-                format!("{} reaches the last rank and must promote", self.piece(from)),
+            (true, None | Some(b'p')) => Some(why!(
+                NoPromotion,
+                "{} reaches the last rank and must promote",
+                self.piece(from)
             )),
             (true, Some(b'n' | b'b' | b'r' | b'q')) | (false, None) => None,
             (true, Some(letter)) => {
-                let promoted = Kind::from_fen_letter(letter).map(|(_, kind)| name(kind));
+                let promoted = Kind::from_fen_letter(letter).map(|(_, kind)| kind);
                 let what = promoted
-                    .map_or(format!("{:?}", char::from(letter)), |name| format!("a {name}"));
-                Some((Rule::WrongPromotion, format!("a pawn does not promote to {what}")))
+                    .map_or(format!("{:?}", char::from(letter)), |kind| format!("a {kind}"));
+                Some(why!(WrongPromotion, "a pawn does not promote to {what}"))
             }
             (false, Some(_)) => {
-                let sentence = format!("{} does not promote on {to}", self.piece(from));
-                Some((Rule::WrongPromotion, sentence))
+                Some(why!(WrongPromotion, "{} does not promote on {to}", self.piece(from)))
             }
         }
     }
@@ -317,27 +313,28 @@ impl Case<'_> {
                 && !matches!(attacker.1, Kind::Pawn | Kind::Knight)
                 && direction(attacker.0, from) == direction(attacker.0, to);
             return Some(if attacker.1 == Kind::King {
-                (Rule::KingsTouch, format!("{mover} moves to {to}, next to {enemy}"))
+                why!(KingsTouch, "{mover} moves to {to}, next to {enemy}")
             } else if self.board.at(to).is_some() {
-                (Rule::KingTakesProtected, format!("{enemy} protects {}", self.piece(to)))
+                why!(KingTakesProtected, "{enemy} protects {}", self.piece(to))
             } else if along {
-                let sentence =
-                    format!("{mover} is in check by {enemy} and retreats along its line to {to}");
-                (Rule::KingAlongLine, sentence)
+                why!(
+                    KingAlongLine,
+                    "{mover} is in check by {enemy} and retreats along its line to {to}"
+                )
             } else {
-                (Rule::KingIntoCheck, format!("{enemy} attacks {to}"))
+                why!(KingIntoCheck, "{enemy} attacks {to}")
             });
         }
         if let [a, b, ..] = self.checkers[..] {
-            let sentence = format!(
+            return Some(why!(
+                DoubleCheck,
                 "{king} is in double check by {} and {}, so only the king can move",
                 on(a),
                 on(b)
-            );
-            return Some((Rule::DoubleCheck, sentence));
+            ));
         }
         if old(&&attacker) {
-            return Some((Rule::CheckIgnored, format!("{king} stays in check by {enemy}")));
+            return Some(why!(CheckIgnored, "{king} stays in check by {enemy}"));
         }
         if en_passant {
             let mut without = self.board.squares;
@@ -345,27 +342,25 @@ impl Case<'_> {
             let captured = on((to.with_rank_of(from), Kind::Pawn));
             return Some(
                 if attackers(&without, self.king, them).iter().any(|a| a.0 == attacker.0) {
-                    let sentence = format!(
+                    why!(
+                        EnPassantPinned,
                         "{mover} is pinned to its king on {} by {enemy} and cannot capture en passant",
                         self.king
-                    );
-                    (Rule::EnPassantPinned, sentence)
+                    )
                 } else if self.king.rank() == from.rank() && attacker.0.rank() == from.rank() {
-                    let sentence = format!(
+                    why!(
+                        EnPassantRank,
                         "en passant, {mover} and {captured} both leave the rank, and {enemy} attacks {king}"
-                    );
-                    (Rule::EnPassantRank, sentence)
+                    )
                 } else {
-                    (
-                        Rule::EnPassantLine,
-                        format!(
-                            "{captured} shields {king} from {enemy}, so it cannot be captured en passant"
-                        ),
+                    why!(
+                        EnPassantLine,
+                        "{captured} shields {king} from {enemy}, so it cannot be captured en passant"
                     )
                 },
             );
         }
-        Some((Rule::Pinned, format!("{mover} is pinned to its king on {} by {enemy}", self.king)))
+        Some(why!(Pinned, "{mover} is pinned to its king on {} by {enemy}", self.king))
     }
 
     /// Why the legal move `m` is legal.
@@ -381,29 +376,25 @@ impl Case<'_> {
         if m.is(MoveKind::EnPassant) {
             let captured = on((to.with_rank_of(from), Kind::Pawn));
             let ends = if check.is_some() { ", and so answers the check" } else { "" };
-            let sentence = format!(
+            return why!(
+                EnPassant,
                 "{mover} captures {captured} en passant, which has just made a double step{ends}"
             );
-            return (Rule::EnPassant, sentence);
         }
         if let Some(kind) = m.promotion() {
             let by = if victim.is_some() { format!("{mover} {captures} and") } else { mover };
-            return (Rule::Promotion, format!("{by} promotes to a {}", name(kind)));
+            return why!(Promotion, "{by} promotes to a {}", kind);
         }
         let is_checker = self.checkers.iter().any(|c| c.0 == to);
         match (check, from == self.king) {
             (Some(_), _) if is_checker => {
-                return (Rule::CapturesChecker, format!("{mover} {captures}, which gives check"));
+                return why!(CapturesChecker, "{mover} {captures}, which gives check");
             }
             (Some(check), true) => {
-                return (
-                    Rule::KingLeavesCheck,
-                    format!("{mover} leaves the check by {check} and {captures}"),
-                );
+                return why!(KingLeavesCheck, "{mover} leaves the check by {check} and {captures}");
             }
             (Some(check), false) => {
-                let sentence = format!("{mover} goes to {to} and blocks the check by {check}");
-                return (Rule::BlocksCheck, sentence);
+                return why!(BlocksCheck, "{mover} goes to {to} and blocks the check by {check}");
             }
             (None, _) => {}
         }
@@ -412,28 +403,28 @@ impl Case<'_> {
         let pinner = attackers(&without, self.king, self.us.flip()).first().copied();
         match (m.kind(), pinner) {
             (Some(MoveKind::King), _) => {
-                (Rule::KingMove, format!("{mover} {captures}, which is not attacked"))
+                why!(KingMove, "{mover} {captures}, which is not attacked")
             }
             (_, Some(pinner)) => {
-                let sentence = format!(
+                why!(
+                    AlongPin,
                     "{mover} is pinned by {} and stays on the line of the pin: it {captures}",
                     on(pinner)
-                );
-                (Rule::AlongPin, sentence)
+                )
             }
             (Some(MoveKind::DoublePush), _) => {
-                (Rule::DoubleStep, format!("{mover} makes a double step to {to}"))
+                why!(DoubleStep, "{mover} makes a double step to {to}")
             }
             (Some(MoveKind::Pawn), _) if victim.is_some() => {
-                (Rule::PawnCapture, format!("{mover} {captures}"))
+                why!(PawnCapture, "{mover} {captures}")
             }
-            (Some(MoveKind::Pawn), _) => (Rule::PawnStep, format!("{mover} steps to {to}")),
-            (Some(MoveKind::Knight), _) => (Rule::KnightMove, format!("{mover} {captures}")),
-            _ => (Rule::Slide, format!("{mover} {captures}")),
+            (Some(MoveKind::Pawn), _) => why!(PawnStep, "{mover} steps to {to}"),
+            (Some(MoveKind::Knight), _) => why!(KnightMove, "{mover} {captures}"),
+            _ => why!(Slide, "{mover} {captures}"),
         }
     }
 }
 
-fn around(name: &str, from: Square, to: Square) -> String {
+fn around(name: Kind, from: Square, to: Square) -> String {
     format!("the {name} on {from} leaves the board at its edge and arrives on {to}")
 }

@@ -7,6 +7,7 @@ use super::tables::Rule;
 use crate::chess::types::moves::MoveKind;
 use crate::chess::types::piece::Kind;
 use crate::chess::types::square::Square;
+use crate::game::diagnosis::why;
 
 const WING_NAMES: [&str; 2] = ["king side", "queen side"];
 
@@ -50,39 +51,41 @@ impl Case<'_> {
             way.find(|&s| s != from && s != rook && self.board.at(s).is_some())
         };
         if let Some(square) = blocker(from, to) {
-            return (
-                Rule::CastlesOverPiece,
-                format!("{} is in the way of the king", self.piece(square)),
-            );
+            return why!(CastlesOverPiece, "{} is in the way of the king", self.piece(square));
         }
         if let Some(square) = blocker(rook, end) {
-            return (
-                Rule::RookOverPiece,
-                format!("{} is in the way of the rook", self.piece(square)),
-            );
+            return why!(RookOverPiece, "{} is in the way of the rook", self.piece(square));
         }
         if let Some(&checker) = self.checkers.first() {
-            let sentence =
-                format!("{} is in check by {} and cannot castle", self.piece(from), on(checker));
-            return (Rule::CastlesOutOfCheck, sentence);
+            return why!(
+                CastlesOutOfCheck,
+                "{} is in check by {} and cannot castle",
+                self.piece(from),
+                on(checker)
+            );
         }
         for square in between(from, to) {
             if let Some(&attacker) = attackers(&self.board.squares, square, them).first() {
-                let sentence =
-                    format!("castling, the king passes {square}, which {} attacks", on(attacker));
-                return (Rule::CastlesThroughAttack, sentence);
+                return why!(
+                    CastlesThroughAttack,
+                    "castling, the king passes {square}, which {} attacks",
+                    on(attacker)
+                );
             }
         }
         if let Some(&attacker) = attackers(&self.board.squares, to, them).first() {
-            let sentence =
-                format!("castling, the king arrives on {to}, which {} attacks", on(attacker));
-            return (Rule::CastlesIntoCheck, sentence);
+            return why!(
+                CastlesIntoCheck,
+                "castling, the king arrives on {to}, which {} attacks",
+                on(attacker)
+            );
         }
         let after = self.board.pieces_after(Step { from, to, what: What::Castle(rook, wing) });
         let attacker = attackers(&after, to, them).first().map_or(String::new(), |&a| on(a));
-        let sentence =
-            format!("the rook on {rook} shields {to}, where the king arrives, from {attacker}");
-        (Rule::RookShields, sentence)
+        why!(
+            RookShields,
+            "the rook on {rook} shields {to}, where the king arrives, from {attacker}"
+        )
     }
 
     /// How the right to castle was lost, as far as the history tells.
@@ -124,12 +127,12 @@ impl Case<'_> {
                 false => format!("; that {attacker} attacks {square} does not matter, since only the rook passes it"),
             })
         });
-        let sentence = format!(
+        why!(
+            Castling,
             "{} may castle {}: it has the right, the way is free, and no square on the king's way is attacked{}",
             of(self.us),
             WING_NAMES[wing],
             remark.unwrap_or_default()
-        );
-        (Rule::Castling, sentence)
+        )
     }
 }

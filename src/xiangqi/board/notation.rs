@@ -8,12 +8,12 @@
 //! `game::Notation`. Input is untrusted: nothing here panics or guesses.
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
-use crate::game::notation::{Fault, FenReader, Field, only_one, quoted};
+use crate::game::notation::{BoardSize, Fault, FenReader, Field, only_one, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use crate::xiangqi::types::moves::Move;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 const NAMES: [&str; 6] = [
     "FEN board",
@@ -26,6 +26,8 @@ const NAMES: [&str; 6] = [
 
 /// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
 const MAX_LENGTH: usize = 160;
+
+const SIZE: BoardSize = BoardSize { files: 9, ranks: 10, first_rank: 0 };
 
 /// Reads a FEN.
 pub(in crate::xiangqi) fn read_fen(
@@ -57,7 +59,7 @@ pub(in crate::xiangqi) fn read_fen(
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
     let placement = Placement {
         pieces,
-        side: read_side(side, reader)?,
+        side: side.side(&["w", "r"], reader)?,
         halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
         fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
     };
@@ -111,20 +113,6 @@ fn culprit(placement: &Placement, fault: PositionError) -> Option<Square> {
     }
 }
 
-fn read_side(field: Field<'_>, reader: &mut FenReader) -> Result<Side, NotationError> {
-    Ok(match field.text {
-        "w" | "r" | "" => Side::First,
-        "b" => Side::Second,
-        "W" | "R" | "B" => {
-            let lower = field.text.to_ascii_lowercase();
-            let error = field.error(0, format!("{} is none of w r b", quoted(field.text)));
-            reader.overlook(error, &format!("read as {lower}"))?;
-            if lower == "b" { Side::Second } else { Side::First }
-        }
-        other => return Err(field.error(0, format!("{} is none of w r b", quoted(other)))),
-    })
-}
-
 /// Warns of letters with two meanings. Returns whether an `X` is a chariot; else it is an elephant.
 fn check_letters(field: Field<'_>, reader: &mut FenReader) -> Result<bool, NotationError> {
     let place = |letter: u8| field.text.bytes().position(|b| b.to_ascii_lowercase() == letter);
@@ -166,74 +154,22 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, Not
     field.text = hands.unwrap_or(field.text);
     let x_is_chariot = check_letters(field, reader)?;
     let (mut pieces, mut places) = ([None; 90], [0; 90]);
-    let (mut file, mut rank, mut after_digit) = (0, 9, false);
-    for (at, letter) in field.text.bytes().enumerate() {
-        match letter {
-            b'/' if file != 9 => {
-                return Err(field.error(at, format!("rank {rank} has {file} squares, expected 9")));
-            }
-            b'/' if rank == 0 => {
-                let error = field.error(at, "more than ten ranks");
-                if at + 1 < field.text.len() {
-                    return Err(error);
-                }
-                reader.overlook(error, "the last / is ignored")?;
-            }
-            b'/' => (file, rank) = (0, rank - 1),
-            b'1'..=b'9' if after_digit => {
-                return Err(field.error(at, "two digits in a row, expected their sum"));
-            }
-            b'1'..=b'9' => file += i32::from(letter - b'0'),
-            _ => {
-                let Some(piece) = read_piece(letter, rank, x_is_chariot) else {
-                    let shown = quoted(&field.text[at..=at]);
-                    return Err(field.error(at, format!("{shown} is no piece, digit or /")));
-                };
-                if let Some(square) = Square::at(file, rank) {
-                    (pieces[square.index()], places[square.index()]) = (Some(piece), at);
-                }
-                file += 1;
-            }
+    field.read_board(SIZE, reader, |file, rank, at, letter| {
+        let piece = read_piece(letter, rank, x_is_chariot)?;
+        if let Some(square) = Square::at(file, rank) {
+            (pieces[square.index()], places[square.index()]) = (Some(piece), at);
         }
-        if file > 9 {
-            return Err(field.error(at, format!("rank {rank} has more than 9 squares")));
-        }
-        after_digit = letter.is_ascii_digit();
-    }
-    if (file, rank) != (9, 0) {
-        let reason = format!("the board ends on rank {rank} after {file} squares");
-        return Err(field.error(field.text.len(), reason));
-    }
+        Some(1)
+    })?;
     Ok((pieces, places))
 }
 
 /// Writes a FEN with six fields.
 pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
-    let mut fen = String::with_capacity(MAX_LENGTH);
-    for rank in (0..10).rev() {
-        let mut empty = 0;
-        for file in 0..9 {
-            let piece = Square::at(file, rank).and_then(|square| pos.piece_on(square));
-            if let Some((side, kind)) = piece {
-                if empty > 0 {
-                    let _ = write!(fen, "{empty}");
-                }
-                empty = 0;
-                fen.push(char::from(kind.fen_letter(side)));
-            } else {
-                empty += 1;
-            }
-        }
-        if empty > 0 {
-            let _ = write!(fen, "{empty}");
-        }
-        if rank > 0 {
-            fen.push('/');
-        }
-    }
-    fen.push_str(if pos.side() == Side::First { " w" } else { " b" });
-    let _ = write!(fen, " - - {} {}", pos.halfmove_clock(), pos.fullmove_number());
-    fen
+    let piece = |file, rank| Square::at(file, rank).and_then(|square| pos.piece_on(square));
+    let board =
+        SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
+    format!("{board} {} - - {} {}", pos.side(), pos.halfmove_clock(), pos.fullmove_number())
 }
 
 /// Reads a legal move such as `h2e2`, or `h3e3` if ranks are numbered from 1.

@@ -12,13 +12,11 @@
 //! is not stored.
 
 use super::position::{Placement, Position};
-use crate::game::record::{Labels, Record, Recorded, nibble, pack_nibbles};
-use crate::game::{GameResult, Side};
+use crate::game::Side;
+use crate::game::record::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
 use crate::xiangqi::types::bitboard::Bitboard;
 use crate::xiangqi::types::piece::Kind;
 
-/// Added to the piece code for Black.
-const BLACK: u8 = 8;
 const OPENS_GAME: u128 = 1 << 94;
 const BLACK_TO_MOVE: u128 = 1 << 95;
 
@@ -29,13 +27,10 @@ impl Recorded for Position {
         head |= if labels.opens_game { OPENS_GAME } else { 0 };
         head |= if self.side() == Side::Second { BLACK_TO_MOVE } else { 0 };
         record[..12].copy_from_slice(&head.to_le_bytes()[..12]);
-        let codes = self.occupied().into_iter().map(|square| {
-            let Some((side, kind)) = self.piece_on(square) else { return 0 };
-            kind.index() as u8 + if side == Side::Second { BLACK } else { 0 }
-        });
-        record[12..28].copy_from_slice(&pack_nibbles(codes));
-        record[28..30].copy_from_slice(&labels.score.to_le_bytes());
-        record[30] = labels.result as u8;
+        let pieces = self.occupied().into_iter().filter_map(|square| self.piece_on(square));
+        let pieces = pieces.map(|(side, kind)| (side, kind.index() as u8));
+        record[12..28].copy_from_slice(&pack_pieces(pieces));
+        labels.write(&mut record);
         record[31] = self.halfmove_clock().min(255) as u8;
         record
     }
@@ -48,7 +43,6 @@ impl Recorded for Position {
         if !(occupied & !Bitboard::ALL).is_empty() || occupied.count() > 32 {
             return None;
         }
-        let side = |black: bool| if black { Side::Second } else { Side::First };
         let mut placement = Placement {
             pieces: [None; 90],
             side: side(head & BLACK_TO_MOVE != 0),
@@ -56,15 +50,10 @@ impl Recorded for Position {
             fullmove: 1,
         };
         for (i, square) in occupied.into_iter().enumerate() {
-            let code = nibble(&record[12..28], i);
-            let kind = *Kind::ALL.get(usize::from(code & 7))?;
-            placement.pieces[square.index()] = Some((side(code & BLACK != 0), kind));
+            let (side, code) = unpack_piece(&record[12..28], i);
+            placement.pieces[square.index()] = Some((side, *Kind::ALL.get(usize::from(code))?));
         }
-        let labels = Labels {
-            score: i16::from_le_bytes([record[28], record[29]]),
-            result: GameResult::from_number(record[30])?,
-            opens_game: head & OPENS_GAME != 0,
-        };
+        let labels = Labels::read(record, head & OPENS_GAME != 0)?;
         Some((Position::new(&placement).ok()?, labels))
     }
 }

@@ -5,7 +5,7 @@ use super::board::{
 };
 use super::tables::Rule;
 use crate::game::Side;
-use crate::game::diagnosis::Explanation;
+use crate::game::diagnosis::{Explanation, why};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::piece::Kind;
 use crate::xiangqi::types::square::Square;
@@ -26,8 +26,8 @@ pub(super) fn explain(pos: &Position, from: Square, to: Square) -> Explanation<R
                 false => move_.misses().or_else(|| move_.leaves_king()),
             }
         }
-        Some(_) => Some((Rule::NoPiece, format!("{} is the opponent's", words.piece(from)))),
-        None => Some((Rule::NoPiece, format!("there is no piece on {}", words.square(from)))),
+        Some(_) => Some(why!(NoPiece, "{} is the opponent's", words.piece(from))),
+        None => Some(why!(NoPiece, "there is no piece on {}", words.square(from))),
     };
     let (rule, sentence) = found.unwrap_or_else(|| (Rule::NoPiece, NO_RULE.into()));
     Explanation { legal, rule, sentence }
@@ -143,13 +143,10 @@ impl Mover<'_> {
         let board = words.board;
         let (mover, target) = (self.mover(), self.target());
         if from == to {
-            return Some((Rule::NoPiece, format!("{mover} does not move")));
+            return Some(why!(NoPiece, "{mover} does not move"));
         }
         if board.is_of(to, board.side) {
-            return Some((
-                Rule::OwnPiece,
-                format!("{mover} takes {} of its own side", words.piece(to)),
-            ));
+            return Some(why!(OwnPiece, "{mover} takes {} of its own side", words.piece(to)));
         }
         let way = self.way();
         let (files, ranks) = (way.0.abs(), way.1.abs());
@@ -162,8 +159,10 @@ impl Mover<'_> {
         };
         if !moves_so {
             if self.wraps() {
-                let reason = format!("{mover} passes the edge of the board on its way to {target}");
-                return Some((Rule::Edge, reason));
+                return Some(why!(
+                    Edge,
+                    "{mover} passes the edge of the board on its way to {target}"
+                ));
             }
             let (rule, how) = match kind {
                 Kind::Soldier => (Rule::SoldierStep, "steps one square straight"),
@@ -178,37 +177,36 @@ impl Mover<'_> {
         }
         match kind {
             Kind::Soldier if way.1 == -forward(board.side) => {
-                Some((Rule::SoldierBackwards, format!("{mover} moves backwards")))
+                Some(why!(SoldierBackwards, "{mover} moves backwards"))
             }
-            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => {
-                let reason = format!("{mover} moves sideways before it has crossed the river");
-                Some((Rule::SoldierSideways, reason))
-            }
+            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => Some(why!(
+                SoldierSideways,
+                "{mover} moves sideways before it has crossed the river"
+            )),
             Kind::King | Kind::Advisor if !in_palace(board.side, to) => {
-                Some((Rule::Palace, format!("{mover} leaves the palace to {target}")))
+                Some(why!(Palace, "{mover} leaves the palace to {target}"))
             }
             Kind::Elephant if beyond_river(board.side, to) => {
-                Some((Rule::River, format!("{mover} crosses the river to {target}")))
+                Some(why!(River, "{mover} crosses the river to {target}"))
             }
             Kind::Elephant => {
                 let eye = first_step(from, way).filter(|&eye| !board.is_empty(eye))?;
-                Some((Rule::ElephantEye, format!("{} blocks the eye of {mover}", words.piece(eye))))
+                Some(why!(ElephantEye, "{} blocks the eye of {mover}", words.piece(eye)))
             }
             Kind::Horse => {
                 let leg = first_step(from, way).filter(|&leg| !board.is_empty(leg))?;
-                Some((
-                    Rule::HorseLeg,
-                    format!(
-                        "{} blocks the leg of {mover} on the way to {target}",
-                        words.piece(leg)
-                    ),
+                Some(why!(
+                    HorseLeg,
+                    "{} blocks the leg of {mover} on the way to {target}",
+                    words.piece(leg)
                 ))
             }
             Kind::Chariot => {
                 let first = *board.screens(from, to)?.first()?;
-                Some((
-                    Rule::ChariotPath,
-                    format!("{mover} cannot pass {} on the way to {target}", words.piece(first)),
+                Some(why!(
+                    ChariotPath,
+                    "{mover} cannot pass {} on the way to {target}",
+                    words.piece(first)
                 ))
             }
             Kind::Cannon => self.cannon_misses(),
@@ -221,30 +219,25 @@ impl Mover<'_> {
         let mover = self.mover();
         let screens = words.board.screens(from, to)?;
         match (self.takes(), &screens[..]) {
-            (true, []) => Some((
-                Rule::CannonScreen,
-                format!("{mover} has no screen to take {}", words.piece(to)),
-            )),
+            (true, []) => {
+                Some(why!(CannonScreen, "{mover} has no screen to take {}", words.piece(to)))
+            }
             (true, [_]) | (false, []) => None,
             (true, many) => {
                 let names: Vec<String> = many.iter().map(|&s| words.square(s)).collect();
-                Some((
-                    Rule::CannonScreen,
-                    format!(
-                        "{mover} has {} screens instead of one on the way to {}, on {}",
-                        many.len(),
-                        words.piece(to),
-                        names.join(" and ")
-                    ),
+                Some(why!(
+                    CannonScreen,
+                    "{mover} has {} screens instead of one on the way to {}, on {}",
+                    many.len(),
+                    words.piece(to),
+                    names.join(" and ")
                 ))
             }
-            (false, [first, ..]) => Some((
-                Rule::CannonPath,
-                format!(
-                    "{mover} passes {} without taking a piece on {}",
-                    words.piece(*first),
-                    self.target()
-                ),
+            (false, [first, ..]) => Some(why!(
+                CannonPath,
+                "{mover} passes {} without taking a piece on {}",
+                words.piece(*first),
+                self.target()
             )),
         }
     }
@@ -323,28 +316,26 @@ impl Mover<'_> {
         let king = board.king(board.side)?;
         let (mover, checker_name) = (self.mover(), words.piece(checker));
         if to == checker {
-            return Some((
-                Rule::Answer,
-                format!("{mover} takes {checker_name}, which gives check"),
-            ));
+            return Some(why!(Answer, "{mover} takes {checker_name}, which gives check"));
         }
         if kind == Kind::King {
-            let reason =
-                format!("{mover} leaves the check of {checker_name} for {}", self.target());
-            return Some((Rule::Answer, reason));
+            return Some(why!(
+                Answer,
+                "{mover} leaves the check of {checker_name} for {}",
+                self.target()
+            ));
         }
         Some(match by {
-            Kind::Cannon if board.screens(checker, king)?.contains(&from) => (
-                Rule::CannonCheck,
-                format!("{mover} is the screen of the check by {checker_name}, and leaves"),
+            Kind::Cannon if board.screens(checker, king)?.contains(&from) => why!(
+                CannonCheck,
+                "{mover} is the screen of the check by {checker_name}, and leaves"
             ),
-            Kind::Horse => (
-                Rule::Answer,
-                format!("{mover} blocks the leg of {checker_name}, which gives check"),
-            ),
-            _ => (
-                Rule::Answer,
-                format!("{mover} steps between {checker_name}, which gives check, and its king"),
+            Kind::Horse => {
+                why!(Answer, "{mover} blocks the leg of {checker_name}, which gives check")
+            }
+            _ => why!(
+                Answer,
+                "{mover} steps between {checker_name}, which gives check, and its king"
             ),
         })
     }
@@ -363,18 +354,19 @@ impl Mover<'_> {
             if by == Kind::Horse && JUMPS.contains(&way) {
                 let leg = first_step(enemy, way)?;
                 let leg = words.square(leg);
-                return Some((
-                    Rule::HorseCheck,
-                    format!("{name} does not attack {king_name}: its leg on {leg} is blocked"),
+                return Some(why!(
+                    HorseCheck,
+                    "{name} does not attack {king_name}: its leg on {leg} is blocked"
                 ));
             }
             if by == Kind::Cannon && after.screens(enemy, king).is_some_and(|s| s.is_empty()) {
-                let reason = format!("{name} does not attack {king_name} without a screen");
-                return Some((Rule::CannonCheck, reason));
+                return Some(why!(
+                    CannonCheck,
+                    "{name} does not attack {king_name} without a screen"
+                ));
             }
             if by == Kind::Soldier && way == (0, forward(board.side)) {
-                let reason = format!("{name} does not attack {king_name} behind it");
-                return Some((Rule::SoldierCheck, reason));
+                return Some(why!(SoldierCheck, "{name} does not attack {king_name} behind it"));
             }
         }
         // What moves in its own special way is more likely to be missing for that.
@@ -386,7 +378,7 @@ impl Mover<'_> {
         };
         let (enemy, _) = enemies.iter().find(two)?;
         let name = words.piece(*enemy);
-        Some((Rule::CannonCheck, format!("{name} does not attack {king_name} over two screens")))
+        Some(why!(CannonCheck, "{name} does not attack {king_name} over two screens"))
     }
 
     fn is_special(&self, kind: Kind) -> bool {
@@ -415,30 +407,29 @@ impl Mover<'_> {
         };
         let leg = || words.square(first_step(from, self.way()).unwrap_or(from));
         match kind {
-            Kind::Soldier if self.way().1 == 0 => (
-                Rule::SoldierSideways,
-                format!("{mover} has crossed the river and {goes} sideways"),
-            ),
-            Kind::Soldier => (Rule::SoldierStep, format!("{mover} {goes} ahead")),
+            Kind::Soldier if self.way().1 == 0 => {
+                why!(SoldierSideways, "{mover} has crossed the river and {goes} sideways")
+            }
+            Kind::Soldier => why!(SoldierStep, "{mover} {goes} ahead"),
             Kind::Horse => {
                 let rule =
                     if self.leg_at_target().is_some() { Rule::HorseLeg } else { Rule::HorseJump };
                 (rule, format!("{mover} {goes}; its leg on {} is free", leg()))
             }
             Kind::Elephant => {
-                (Rule::ElephantStep, format!("{mover} {goes}; its eye on {} is free", leg()))
+                why!(ElephantStep, "{mover} {goes}; its eye on {} is free", leg())
             }
-            Kind::Advisor => (Rule::AdvisorStep, format!("{mover} {goes} in the palace")),
+            Kind::Advisor => why!(AdvisorStep, "{mover} {goes} in the palace"),
             Kind::King => {
-                (Rule::KingStep, format!("{mover} {goes} in the palace, which is not attacked"))
+                why!(KingStep, "{mover} {goes} in the palace, which is not attacked")
             }
-            Kind::Chariot => (Rule::ChariotLine, format!("{mover} {goes} on an open line")),
+            Kind::Chariot => why!(ChariotLine, "{mover} {goes} on an open line"),
             Kind::Cannon if self.takes() => {
                 let screen = words.board.screens(from, to).and_then(|s| s.first().copied());
                 let screen = screen.map_or("one screen".into(), |screen| words.piece(screen));
-                (Rule::CannonScreen, format!("{mover} {goes} over {screen}"))
+                why!(CannonScreen, "{mover} {goes} over {screen}")
             }
-            Kind::Cannon => (Rule::CannonLine, format!("{mover} {goes} on an open line")),
+            Kind::Cannon => why!(CannonLine, "{mover} {goes} on an open line"),
         }
     }
 }
