@@ -508,3 +508,108 @@ pub trait Notation: Rules {
     /// Writes a legal move in coordinate notation.
     fn move_text(&self, m: Self::Move) -> MoveText;
 }
+
+#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
+mod tests {
+    use super::*;
+    use crate::chess::Position as Chess;
+    use crate::xiangqi::Position as Xiangqi;
+
+    const START: &str = Chess::START_FEN;
+
+    /// The FEN that a text is read as, and the warning.
+    fn read(text: &str) -> Result<(String, String), NotationError> {
+        let (position, warning) = Chess::from_fen_lenient(text)?;
+        Ok((position.to_string(), warning.unwrap_or_default()))
+    }
+
+    #[test]
+    fn fens_from_the_wild_are_read_with_a_warning_and_refused_when_strict() {
+        let blank = |blank: &str| START.replace(' ', blank);
+        for (text, word) in [
+            (blank("_"), "\"_\" stands for a blank; read as one"),
+            (blank("%20"), "\"%20\" is encoded; decoded"),
+            (blank("%20").replace('/', "%2F"), "\"%2F\" is encoded"),
+            (blank("+"), "\"+\" stands for a blank"),
+            (blank("\u{a0}"), "another kind of blank"),
+            (blank("\u{202f}"), "another kind of blank"),
+            (blank("\u{3000}"), "another kind of blank"),
+            (format!("{START}\r\n"), "another kind of blank"),
+            (format!("\u{feff}{START}"), "is invisible"),
+            (START.replace(" - ", " – "), "is not -; read as -"),
+            (START.replace(" - ", " − "), "is not -"),
+            (format!("\"{START}\""), "follows the FEN"),
+            (format!("“{START}”"), "precedes the FEN"),
+            (format!("'{START}'"), "precedes the FEN"),
+            (format!("«{START}»,"), "precedes the FEN"),
+            (format!("[FEN \"{START}\"]"), "precedes the FEN"),
+            (format!("fen {START}"), "\"fen\" precedes the FEN; not read"),
+            (format!("position fen {START}"), "\"position fen\" precedes the FEN"),
+            (format!("FEN: {START}"), "\"FEN:\" precedes the FEN"),
+            (format!("fen={START}"), "precedes the FEN"),
+            (format!("{START};"), "\";\" follows the FEN; ignored"),
+            (format!("{START} ; a comment (1), 2/3"), "follows the FEN"),
+            (format!("{START} ;D1 20 ;D2 400"), "follows the FEN"),
+            (format!("{} bm e4; id \"x; y\";", &START[..START.len() - 4]), "\"bm e4; id"),
+            (format!("{START}, "), "follows the FEN"),
+            (START.replace("RNBQ", "R~NBQ~"), "marks a promoted piece; ignored"),
+            (START.replace(" w ", " W "), "\"W\" is neither w nor b; read as w"),
+            (START.replace(" w ", " white "), "read as w"),
+            (START.replace("0 1", "0 0"), "expected a number from 1 to 9999; read as 1"),
+        ] {
+            let (fen, warning) = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(fen, START, "{text}");
+            assert!(
+                warning.contains(word) && !warning.contains(char::is_control),
+                "{text}: {warning}"
+            );
+            let strict = Chess::read_fen(&text, &mut FenReader::strict());
+            assert!(strict.is_err(), "{text} is refused when strict");
+        }
+        for (number, clock) in
+            [("65535", "65535"), ("10000", "10000"), ("99999999999999999999999", "12345678901")]
+        {
+            let text = START.replace("0 1", &format!("{clock} {number}"));
+            let (fen, warning) = read(&text).unwrap();
+            assert_eq!(fen, START.replace("0 1", "9999 9999"), "{text}");
+            assert_eq!(warning.matches("read as 9999").count(), 2, "{warning}");
+            assert!(Chess::from_fen(&text).is_err());
+            let text = format!("3k5/9/9/9/9/9/9/9/9/4K4 w - - {clock} {number}");
+            let (position, warning) = Xiangqi::from_fen_lenient(&text).unwrap();
+            assert_eq!(position.to_string(), "3k5/9/9/9/9/9/9/9/9/4K4 w - - 9999 9999");
+            assert!(warning.is_some());
+        }
+        let xiangqi = "3k5/9/9/9/9/9/9/9/9/4K4_w_–_–_0_1";
+        assert!(Xiangqi::from_fen_lenient(xiangqi).unwrap().1.is_some());
+    }
+
+    #[test]
+    fn the_library_reads_a_move_number_of_zero_and_empty_pockets() {
+        let zero = START.replace("0 1", "0 0");
+        assert_eq!(Chess::from_fen(&zero), Ok(Chess::default()));
+        let zero = Xiangqi::START_FEN.replace("0 1", "0 0");
+        assert_eq!(Xiangqi::from_fen(&zero), Ok(Xiangqi::default()));
+        let pockets = START.replace(" w", "[] w");
+        assert_eq!(Chess::from_fen(&pockets), Ok(Chess::default()));
+        assert_eq!(read(&pockets), Ok((START.to_string(), String::new())));
+        assert!(read(&START.replace(" w", "[Qn] w")).is_err());
+    }
+
+    #[test]
+    fn unclear_texts_are_refused_at_their_place_in_the_original() {
+        let moves = format!("{START} moves e2e4;");
+        for (text, field, offset) in [
+            ("fen", "FEN board", 3),
+            ("position fen ", "FEN board", 12),
+            (";", "FEN board", 0),
+            ("\"\"", "FEN board", 0),
+            ("%zz", "FEN board", 0),
+            ("fen 8/8/8/8/8/8/8/X7_w_-_-_0_1", "FEN board", 18),
+            ("4k3%2F8/8/8/8/8/8/4K2Z_w_-_-_0_1", "FEN board", 21),
+            (moves.as_str(), "FEN", 57),
+        ] {
+            let error = read(text).unwrap_err();
+            assert_eq!((error.field, error.offset), (field, offset), "{text}: {error}");
+        }
+    }
+}

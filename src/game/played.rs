@@ -486,7 +486,8 @@ impl<P: Playable + Default> Default for Game<P> {
 #[cfg(all(test, feature = "chess", feature = "xiangqi"))]
 mod tests {
     use super::*;
-    use crate::{chess, xiangqi};
+    use crate::chess::Position as Chess;
+    use crate::xiangqi::Position as Xiangqi;
 
     /// Makes coordinate moves until the game ends.
     fn played<P: Playable + crate::game::Notation>(fen: &str, moves: &str) -> Game<P> {
@@ -502,7 +503,7 @@ mod tests {
     #[test]
     fn chess_games_end_by_every_rule() {
         use Outcome::{Checkmate, InsufficientMaterial, MoveRule, Repetition, Stalemate};
-        let start = chess::Position::default().to_string();
+        let start = Chess::default().to_string();
         let knights = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
         for (fen, moves, outcome, result) in [
             (start.as_str(), "f2f3 e7e5 g2g4 d8h4", Checkmate, GameResult::Loss),
@@ -511,7 +512,7 @@ mod tests {
             ("7k/8/8/8/8/8/R7/7K w - - 99 90", "a2a3", MoveRule, GameResult::Draw),
             (start.as_str(), knights, Repetition, GameResult::Draw),
         ] {
-            let game: Game<chess::Position> = played(fen, moves);
+            let game: Game<Chess> = played(fen, moves);
             assert_eq!((game.outcome(), game.result()), (Some(outcome), Some(result)), "{fen}");
         }
     }
@@ -536,28 +537,28 @@ mod tests {
                 GameResult::Draw,
             ),
         ] {
-            let game: Game<xiangqi::Position> = played(fen, moves);
+            let game: Game<Xiangqi> = played(fen, moves);
             assert_eq!((game.outcome(), game.result()), (Some(outcome), Some(result)), "{fen}");
         }
     }
 
     #[test]
     fn an_illegal_move_changes_nothing_and_undo_goes_back() {
-        let mut game = chess::Game::default();
+        let mut game = Game::<Chess>::default();
         let m = game.position().parse_move("e2e4").unwrap();
         game.play(m).unwrap();
         let error = game.play(m).unwrap_err();
         assert_eq!(error.to_string(), "move: e2e4 is not legal in this position");
-        assert_eq!((game.moves(), game.start()), (&[m][..], &chess::Position::default()));
+        assert_eq!((game.moves(), game.start()), (&[m][..], &Chess::default()));
         assert_eq!((game.undo(), game.undo()), (Some(m), None));
-        assert_eq!(game.position(), &chess::Position::default());
+        assert_eq!(game.position(), &Chess::default());
     }
 
     #[test]
     fn values_can_be_shared_between_threads() {
         fn assert_send_sync<T: Send + Sync>() {}
-        assert_send_sync::<chess::Game>();
-        assert_send_sync::<xiangqi::Game>();
-        assert_send_sync::<crate::game::Moves<chess::Move>>();
+        assert_send_sync::<Game<Chess>>();
+        assert_send_sync::<Game<Xiangqi>>();
+        assert_send_sync::<crate::game::Moves<<Chess as Rules>::Move>>();
     }
 }

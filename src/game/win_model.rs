@@ -58,10 +58,9 @@ impl FittedModel {
     }
 }
 
-#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Searchable;
 
     /// Models with extreme and ordinary parameters.
     fn models() -> impl Iterator<Item = WinModel> {
@@ -126,54 +125,6 @@ mod tests {
             for extreme in [i32::MIN, i32::MAX] {
                 let (shown, score) = (model.centipawns(extreme), model.score(extreme));
                 assert_eq!((shown.signum(), score.signum()), (extreme.signum(), extreme.signum()));
-            }
-        }
-    }
-
-    const FITTED: [&FittedModel; 2] =
-        [&crate::chess::eval::win_model::WIN_MODEL, &crate::xiangqi::eval::win_model::WIN_MODEL];
-
-    #[test]
-    fn piece_counts_are_clamped() {
-        for fitted in FITTED {
-            let [fewest, most] = fitted.pieces;
-            assert!(2 <= fewest && fewest < most && most <= 32, "{fitted:?}");
-            for pieces in 0..=fewest {
-                assert_eq!(fitted.with_pieces(pieces), fitted.with_pieces(fewest));
-            }
-            for pieces in most..=64 {
-                assert_eq!(fitted.with_pieces(pieces), fitted.with_pieces(most));
-            }
-        }
-    }
-
-    #[test]
-    fn fitted_models_win_half_the_games_with_100_centipawns() {
-        for (fitted, pieces) in FITTED.into_iter().flat_map(|fit| (0..=64).map(move |n| (fit, n))) {
-            let model = fitted.with_pieces(pieces);
-            // Scores are whole numbers, so the nearest one is off by at most half a step.
-            let even = model.even.round() as i32;
-            let [step, share] = [100.0 / model.even, 250.0 / model.spread];
-            let [shown, win] = [model.centipawns(even), model.shares(even)[0]];
-            assert!(f64::from((shown - 100).abs()) <= 0.5 * step + 0.5, "{pieces} pieces: {shown}");
-            assert!(f64::from((win - 500).abs()) <= 0.5 * share + 0.5, "{pieces} pieces: {win}");
-        }
-    }
-
-    #[test]
-    fn positions_have_the_model_of_their_piece_count() {
-        let [chess, xiangqi] = FITTED;
-        assert_eq!(crate::chess::Position::default().win_model(), chess.with_pieces(32));
-        assert_eq!(crate::xiangqi::Position::default().win_model(), xiangqi.with_pieces(32));
-    }
-
-    #[test]
-    fn fitted_values_are_inside_the_limits_of_the_fit() {
-        for fitted in FITTED {
-            for pieces in 0..=64 {
-                let WinModel { even, spread } = fitted.with_pieces(pieces);
-                assert!(25.0 < even && even < 1000.0, "{pieces} pieces: {even}");
-                assert!(10.0 < spread && spread < 1000.0, "{pieces} pieces: {spread}");
             }
         }
     }

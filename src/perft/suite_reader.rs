@@ -478,6 +478,8 @@ impl Json<'_> {
 mod tests {
     use super::*;
     use crate::chess::Position;
+    use crate::game::{Census, Kernel};
+    use crate::perft::suite::{Report, run};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -646,5 +648,47 @@ mod tests {
             let error = read_strictly(&text).unwrap_err();
             assert!(error.starts_with(word), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn reads_names_and_counts_and_runs_them() {
+        let text = format!(
+            "# a comment\n\n# name: start\n{START} ;D1 20 ;D3 8902 # end\n{START};D2 401\n"
+        );
+        let entries = read_strictly(&text).unwrap();
+        assert_eq!(entries.len(), 2);
+        assert_eq!((entries[0].line, entries[0].title.as_str()), (4, "start"));
+        assert_eq!(entries[0].counts, [(1, 20), (3, 8902)]);
+        let mut wrong = Vec::new();
+        let report = run(
+            &entries,
+            1_000,
+            |p, d| Ok(u128::from(p.perft(d))),
+            |m| wrong.push((m.entry.line, m.depth, m.expected, m.counted.unwrap())),
+        );
+        assert_eq!(wrong, [(5, 2, 401, 400)]);
+        let expected =
+            Report { positions: 2, compared: 2, skipped: 1, mismatches: 1, nodes: Some(420) };
+        assert_eq!(report, expected);
+    }
+
+    #[test]
+    fn columns_are_compared_if_known_and_counted() {
+        let text = format!(
+            "{START} ;D1 20 ;C3 8902 34 0 0 0 12 ? ? ? 13 0 0 0 0 0 ;C4 197281 1576 0 0 0 461 0 0 0 461 8 0 0 0 8"
+        );
+        let entries = read_strictly(&text).unwrap();
+        let mut wrong = Vec::new();
+        let count = |pos: &Position, depth| Ok(pos.columns(depth, Kernel::Scalar).map(u128::from));
+        let report = run(&entries, 10_000, count, |m| {
+            wrong.push((m.depth, m.column, m.expected, m.counted.unwrap()))
+        });
+        assert_eq!(wrong, [(3, "total_checks", 13, 12)]);
+        let expected =
+            Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: Some(8_922) };
+        assert_eq!(report, expected);
+        // Plain counts have nodes only.
+        let report = run(&entries, 1_000_000, |p, d| Ok(u128::from(p.perft(d))), |_| panic!());
+        assert_eq!((report.compared, report.mismatches), (3, 0));
     }
 }

@@ -17,11 +17,10 @@ pub mod walk;
 pub mod watchdog;
 pub mod xiangqi;
 
-use std::fmt::Debug;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tabiya::game::{Notation, Searchable};
+use tabiya::game::Notation;
 
 /// A rank of a FEN: the letters of `pieces`, with numbers for runs of `empty`.
 pub fn fen_row(pieces: impl Iterator<Item = char>, empty: char) -> String {
@@ -168,22 +167,6 @@ pub fn check_counts<P: Notation>(entries: &[Entry], wanted: impl Fn(u64) -> bool
     }
     assert!(wrong.is_empty(), "{} wrong counts:\n{}", wrong.len(), wrong.join("\n"));
     counted
-}
-
-/// Checks that the move functions of [`Searchable`] agree with each other in a position.
-pub fn check_moves<P: Searchable + Debug>(pos: &P, is_capture: impl Fn(P::Move) -> bool) {
-    let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
-    let (all, noisy, quiet) = (all.as_slice(), noisy.as_slice(), quiet.as_slice());
-    assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");
-    for &m in all {
-        assert!(pos.code(m) < P::CODES);
-        assert!(pos.victim(m) < 8);
-        assert_eq!(pos.victim(m) != 0, is_capture(m));
-        assert_eq!(pos.is_noisy(m), noisy.contains(&m));
-        assert_ne!(pos.is_noisy(m), quiet.contains(&m));
-        assert_eq!(pos.gain(m) > 0, pos.is_noisy(m), "{pos:?} {m:?}");
-        assert!(pos.see_at_least(m, -2_000) && !pos.see_at_least(m, 2_000));
-    }
 }
 
 /// Every letter in the other case: the pieces of a FEN with their colours exchanged.

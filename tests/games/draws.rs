@@ -1,5 +1,6 @@
 //! The rules that end a game without mate, tested through `Playable::verdict` as search and match play call it.
 
+use crate::eval::mirrored;
 use tabiya::chess::Position;
 use tabiya::game::{Playable, Verdict};
 
@@ -166,19 +167,9 @@ fn insufficient_material() {
         let pos = Position::from_fen(fen).unwrap();
         assert_eq!(pos.verdict(pos.key(), &[], 0), drawn.then_some(Verdict::Draw), "{fen}");
         // The same with colours and ranks swapped.
-        let board: Vec<String> =
-            fen.split(' ').next().unwrap().split('/').rev().map(swap_case).collect();
-        let side = if fen.contains(" w ") { "b" } else { "w" };
-        let mirrored = format!("{} {side} - - 0 1", board.join("/"));
-        let pos = Position::from_fen(&mirrored).unwrap();
-        assert_eq!(pos.verdict(pos.key(), &[], 0).is_some(), drawn, "{mirrored}");
+        let pos = mirrored(&pos);
+        assert_eq!(pos.verdict(pos.key(), &[], 0).is_some(), drawn, "{pos:?}");
     }
-}
-
-fn swap_case(text: &str) -> String {
-    let swap =
-        |c: char| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
-    text.chars().map(swap).collect()
 }
 
 #[test]

@@ -1,62 +1,106 @@
-//! The chess evaluation: symmetric for both colours, with sensible values for material and for endgames that cannot be
-//! won. Also checks of the move functions of `Searchable`.
+//! The evaluation of both games: symmetric for both colours, with sensible values for material and for endgames that
+//! cannot be won. Also checks of the move functions of `Searchable`.
 
 use crate::common::swap_case;
-use tabiya::base::rng::SplitMix64;
+use crate::invariants::{Tested, for_both_games};
 use tabiya::chess::eval::{self, Memo};
 use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::Notation;
+use tabiya::game::network::NetworkInputs;
+use tabiya::game::{GameMove, Searchable, Side};
+use tabiya::xiangqi;
+
+for_both_games! {
+    the_evaluation_is_symmetric
+    move_functions_agree
+    codes_differ_for_pieces_and_squares
+}
 
 /// Positions of random games in which the side to move is not in check.
-fn quiet_positions(games: u64) -> Vec<Position> {
-    let mut positions = Vec::new();
-    for seed in 0..games {
-        let mut rng = SplitMix64::new(seed);
-        let mut pos = Position::from_fen(Position::START_FEN).unwrap();
-        for _ in 0..120 {
-            let list = pos.legal_moves();
-            if list.is_empty() {
-                break;
-            }
-            pos.make(list[rng.below(list.len())]);
-            if !pos.in_check() {
-                positions.push(pos);
-            }
-        }
-    }
+fn quiet_positions<P: Tested>(wanted: usize) -> Vec<P> {
+    let mut positions = P::random(wanted, 5);
+    positions.retain(|pos| !pos.in_check());
     positions
 }
 
 /// The position with the colours exchanged and the board turned upside down.
-fn mirrored(pos: &Position) -> Position {
+pub fn mirrored<P: Tested>(pos: &P) -> P {
     let fen = pos.to_fen();
-    let fields: Vec<&str> = fen.split(' ').collect();
-    let board: Vec<String> = fields[0].split('/').rev().map(swap_case).collect();
-    let side = if fields[1] == "w" { "b" } else { "w" };
-    let passed = fields[3].replace('3', "x").replace('6', "3").replace('x', "6");
-    let text = format!(
-        "{} {side} {} {passed} {} {}",
-        board.join("/"),
-        swap_case(fields[2]),
-        fields[4],
-        fields[5]
-    );
-    Position::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    let [board, side, castling, passed, counters @ ..] = &fen.split(' ').collect::<Vec<_>>()[..]
+    else {
+        panic!("{fen}")
+    };
+    let board: Vec<String> = board.split('/').rev().map(swap_case).collect();
+    let side = if *side == "w" { "b" } else { "w" };
+    let passed = passed.replace('3', "x").replace('6', "3").replace('x', "6");
+    let (board, castling) = (board.join("/"), swap_case(castling));
+    let text = format!("{board} {side} {castling} {passed} {}", counters.join(" "));
+    P::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn evaluate(fen: &str) -> i32 {
-    eval::evaluate(&Position::from_fen(fen).unwrap(), &mut Memo::default())
+fn value_of<P: Tested>(pos: &P) -> i32 {
+    pos.evaluate(&mut P::Memo::default())
+}
+
+fn value<P: Tested>(fen: &str) -> i32 {
+    value_of(&P::from_fen(fen).unwrap())
+}
+
+fn the_evaluation_is_symmetric<P: Tested>() {
+    let mut memo = P::Memo::default();
+    for pos in quiet_positions::<P>(4_000) {
+        let value = pos.evaluate(&mut memo);
+        assert_eq!(mirrored(&pos).evaluate(&mut memo), value, "{pos:?}");
+        assert!(value.abs() < EVAL_BOUND);
+        assert_eq!(value_of(&pos), value, "{pos:?} with an empty memo");
+    }
 }
 
 #[test]
-fn the_evaluation_is_symmetric() {
-    let mut memo = Memo::default();
-    for pos in quiet_positions(40) {
-        let value = eval::evaluate(&pos, &mut memo);
-        assert_eq!(eval::evaluate(&mirrored(&pos), &mut memo), value, "{pos:?}");
-        assert!(value.abs() < EVAL_BOUND);
-        assert_eq!(eval::evaluate(&pos, &mut Memo::default()), value, "{pos:?} with an empty memo");
+fn advantages_fade_without_progress() {
+    for (value, most) in
+        [(value::<Position> as fn(&str) -> i32, 90), (value::<xiangqi::Position>, 110)]
+    {
+        let board = match most {
+            90 => "8/5kp1/8/8/8/3R4/4KP2/8",
+            _ => "3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4",
+        };
+        let [fresh, middle, last] =
+            [0, 40, most].map(|clock| value(&format!("{board} w - - {clock} 90")));
+        assert!(fresh > middle && middle > last && last > 0, "{board}: {fresh} {middle} {last}");
+    }
+}
+
+/// The functions of a move agree with each other.
+fn move_functions_agree<P: Tested>() {
+    for pos in P::random(2_000, 6) {
+        let (all, noisy) = (pos.legal_moves(), pos.noisy_moves());
+        let quiet = pos.quiet_moves();
+        assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");
+        for m in all {
+            assert!(pos.code(m) < P::CODES && pos.victim(m) < 8);
+            let mut child = pos;
+            child.make(m);
+            let takes = child.piece_count() < pos.piece_count();
+            assert_eq!(pos.victim(m) != 0, takes, "{pos:?} {m:?}");
+            assert_eq!(pos.is_noisy(m), noisy.contains(&m));
+            assert_ne!(pos.is_noisy(m), quiet.contains(&m));
+            assert_eq!(pos.gain(m) > 0, pos.is_noisy(m), "{pos:?} {m:?}");
+            assert!(pos.see_at_least(m, -2_000) && !pos.see_at_least(m, 2_000));
+        }
+    }
+}
+
+/// Equal codes have equal pieces and targets.
+fn codes_differ_for_pieces_and_squares<P: Tested>() {
+    for pos in P::random(500, 7) {
+        let all = pos.legal_moves();
+        for &a in &all {
+            for &b in &all {
+                let same = pos.moves_the_same_kind(a, b) && GameMove::to(a) == GameMove::to(b);
+                assert_eq!(pos.code(a) == pos.code(b), same, "{pos:?} {a:?} {b:?}");
+            }
+        }
     }
 }
 
@@ -67,7 +111,8 @@ fn piece_values_are_usual() {
     let worth = [(Kind::Pawn, 40..250), (Kind::Knight, 150..700), (Kind::Bishop, 150..700)];
     let worth = worth.into_iter().chain([(Kind::Rook, 250..1_000), (Kind::Queen, 500..2_500)]);
     let mut sums = [(0, 0); 6];
-    for pos in quiet_positions(60).iter().filter(|pos| pos.occupied().count() >= 24) {
+    for pos in quiet_positions::<Position>(6_000).iter().filter(|pos| pos.occupied().count() >= 24)
+    {
         let with = eval::evaluate(pos, &mut memo);
         for square in pos.side_set(pos.side()) {
             let Some((_, kind)) = pos.piece_on(square) else { continue };
@@ -108,10 +153,10 @@ fn endgames_that_cannot_be_won_are_near_a_draw() {
         "7k/8/8/8/7P/3B4/4K3/8 w - - 0 1",
         "8/8/4k3/3n4/8/3R4/4K3/8 w - - 0 1",
     ] {
-        assert!(evaluate(fen).abs() < 90, "{fen}: {}", evaluate(fen));
+        assert!(value::<Position>(fen).abs() < 90, "{fen}: {}", value::<Position>(fen));
     }
     for fen in ["8/8/4k3/8/8/3Q4/4K3/8 w - - 0 1", "8/8/4k3/8/8/3R4/4K3/8 w - - 0 1"] {
-        assert!(evaluate(fen) > 250, "{fen}: {}", evaluate(fen));
+        assert!(value::<Position>(fen) > 250, "{fen}: {}", value::<Position>(fen));
     }
 }
 
@@ -126,17 +171,17 @@ fn known_draws_evaluate_to_zero() {
         "1k6/8/8/P7/8/4BK2/8/8 w - - 0 1",    // a dark bishop, and a8 is light
         "7k/8/8/7P/7P/4K3/8/8 w - - 0 1",     // pawns on an edge
     ] {
-        assert_eq!(evaluate(fen), 0, "{fen}");
+        assert_eq!(value::<Position>(fen), 0, "{fen}");
     }
-    assert!(evaluate("8/8/4k3/8/8/3BB3/4K3/8 w - - 0 1") > 300);
-    assert!(evaluate("1k6/8/8/P7/8/3B1K2/8/8 w - - 0 1") > 50, "the bishop guards a8");
+    assert!(value::<Position>("8/8/4k3/8/8/3BB3/4K3/8 w - - 0 1") > 300);
+    assert!(value::<Position>("1k6/8/8/P7/8/3B1K2/8/8 w - - 0 1") > 50, "the bishop guards a8");
 }
 
 /// The value rises as the bare king is driven to an edge or the right corner.
 #[test]
 fn a_bare_king_is_driven_to_the_edge_or_corner() {
     let grows = |fens: &[&str]| {
-        let values: Vec<i32> = fens.iter().map(|fen| evaluate(fen)).collect();
+        let values: Vec<i32> = fens.iter().map(|fen| value::<Position>(fen)).collect();
         assert!(values.is_sorted() && values[0] > 300, "{fens:?}: {values:?}");
     };
     // To an edge, with the attacking king near.
@@ -154,20 +199,48 @@ fn a_bare_king_is_driven_to_the_edge_or_corner() {
     for (light, corners) in [(true, ["k7", "7k"]), (false, ["7k", "k7"])] {
         let minors = if light { "3BNK2" } else { "4BK1N" };
         let fens = corners.map(|corner| format!("{corner}/8/8/8/8/8/8/{minors} b - - 0 1"));
-        let [good, bad] = fens.map(|fen| -evaluate(&fen));
+        let [good, bad] = fens.map(|fen| -value::<Position>(&fen));
         assert!(good > bad + 50, "{minors}: {good} {bad}");
     }
 }
 
+/// The network is exactly symmetric only if both kings have left the central file, and otherwise learns to be.
 #[test]
-fn advantages_fade_without_progress() {
-    let value = |clock: u32| evaluate(&format!("8/5kp1/8/8/8/3R4/4KP2/8 w - - {clock} 90"));
-    assert!(value(0) > value(40) && value(40) > value(90) && value(90) > 0);
+fn the_evaluation_hardly_differs_between_the_wings() {
+    let (mut central, mut difference) = (0, 0);
+    for pos in quiet_positions::<xiangqi::Position>(4_000) {
+        let [value, mirrored] = [pos, pos.mirrored().unwrap()].map(|pos| value_of(&pos));
+        if Side::BOTH.iter().all(|&side| pos.king(side).file() != 4) {
+            assert_eq!(mirrored, value, "{pos:?}");
+        } else {
+            central += 1;
+            difference += (mirrored - value).abs().min(500);
+        }
+    }
+    assert!(difference / central < 40, "{}", difference / central);
 }
 
 #[test]
-fn move_functions_agree() {
-    for pos in quiet_positions(20) {
-        crate::common::check_moves(&pos, |m| pos.is_capture(m));
+fn a_side_without_attackers_is_not_better() {
+    // Red has only elephants and advisors, Black only a soldier, which may cross the river.
+    let guards = "4k4/9/9/9/9/9/9/4B4/4A4/2BAK4 w - - 0 1";
+    assert_eq!(value::<xiangqi::Position>(guards), 0);
+    let soldier = "3k5/9/9/9/9/4p4/9/4B4/4A4/2BAK4 w - - 0 1";
+    assert!(value::<xiangqi::Position>(soldier) <= 0, "{}", value::<xiangqi::Position>(soldier));
+    // A chariot against a bare king is nearly won.
+    assert!(value::<xiangqi::Position>("3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4 w - - 0 1") > 400);
+}
+
+#[test]
+fn the_structure_key_covers_soldiers_elephants_and_advisors() {
+    for pos in xiangqi::Position::random(500, 8) {
+        for m in pos.legal_moves() {
+            let child = pos.play_unchecked(m);
+            let letter = pos.piece_on(m.from()).unwrap().1.letter();
+            let taken = pos.piece_on(m.to()).map_or(b' ', |(_, kind)| kind.letter());
+            let slow = b"pba".contains(&letter) || b"pba".contains(&taken);
+            let same = Searchable::structure_key(&pos) == Searchable::structure_key(&child);
+            assert_eq!(same, !slow, "{pos:?} {m:?}");
+        }
     }
 }

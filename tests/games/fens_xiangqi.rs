@@ -117,3 +117,57 @@ fn errors_name_the_square() {
         assert_eq!((error.offset, error.reason.as_str()), (offset, reason), "{fen}");
     }
 }
+
+#[test]
+fn both_letter_sets_and_shorter_fens_are_read() {
+    let start = Position::from_fen(Position::START_FEN).unwrap();
+    let board = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR";
+    for rest in ["w - - 0 1", "r - - 0 1", "w - -", "r"] {
+        assert_eq!(Position::from_fen(&format!("{board} {rest}")), Ok(start), "{rest}");
+    }
+    assert_eq!(start.to_fen(), Position::START_FEN);
+}
+
+#[test]
+fn impossible_positions_are_refused_with_field_and_offset() {
+    let cases = [
+        ("", "FEN board", 0),
+        ("9/9 w - - 0 1", "FEN board", 3),
+        ("4k4/9/9/9/9/9/9/9/9/4K4/9 w - - 0 1", "FEN board", 23),
+        ("4k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1", "FEN board", 2),
+        ("4k31/9/9/9/9/9/9/9/9/3K5 w - - 0 1", "FEN board", 3),
+        ("4k3/9/9/9/9/9/9/9/9/3K5 w - - 0 1", "FEN board", 3),
+        ("4q4/9/9/9/9/9/9/9/9/3K5 w - - 0 1", "FEN board", 1),
+        ("4k4/9/9/9/9/9/9/9/9/9 w - - 0 1", "FEN board", 0),
+        ("4k4/9/9/9/9/9/9/9/9/3KK4 w - - 0 1", "FEN board", 22),
+        ("4k4/9/9/9/9/9/3K5/9/9/9 w - - 0 1", "FEN board", 15),
+        ("4k4/9/9/9/9/9/9/9/9/2K6 w - - 0 1", "FEN board", 21),
+        ("4k4/9/9/9/9/9/9/9/3A5/3K5 w - - 0 1", "FEN board", 19),
+        ("4k4/9/9/9/9/9/9/9/1B7/3K5 w - - 0 1", "FEN board", 19),
+        ("4k4/9/2B6/9/9/9/9/9/9/3K5 w - - 0 1", "FEN board", 7),
+        ("4k4/9/9/9/9/9/1P7/9/9/3K5 w - - 0 1", "FEN board", 15),
+        ("4k4/9/9/9/9/9/9/P8/9/3K5 w - - 0 1", "FEN board", 16),
+        ("4k4/9/9/9/9/PPP6/9/9/9/3K5 w - - 0 1", "FEN board", 13),
+        ("4k4/9/9/PPPPPP3/9/9/9/9/9/3K5 w - - 0 1", "FEN board", 13),
+        ("4k4/9/9/9/RRR6/9/9/9/9/3K5 w - - 0 1", "FEN board", 12),
+        ("4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1", "FEN board", 21),
+        ("4k4/9/9/9/4R4/9/9/9/9/3K5 w - - 0 1", "FEN side to move", 26),
+        ("4k4/9/9/9/9/9/9/9/9/3K5", "FEN side to move", 23),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 x", "FEN side to move", 24),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w KQ - 0 1", "FEN castling", 26),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - e3 0 1", "FEN en passant", 28),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - x 1", "FEN half-move clock", 30),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - +1 1", "FEN half-move clock", 30),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 10000 1", "FEN half-move clock", 30),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 99999", "FEN full-move number", 32),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0", "FEN full-move number", 31),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1 moves", "FEN", 34),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1 é", "FEN", 34),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w\n", "FEN", 25),
+    ];
+    for (fen, field, offset) in cases {
+        let error = Position::from_fen(fen).expect_err(fen);
+        assert_eq!((error.field, error.offset), (field, offset), "{fen}: {error}");
+    }
+    assert_eq!(Position::from_fen(&"9".repeat(1_000_000)).unwrap_err().field, "FEN");
+}

@@ -1,28 +1,99 @@
-//! Invariants at every node of a perft tree: keys, counts, legality, noisy and quiet moves, FEN, the mailbox.
+//! Invariants of positions of both games, at every node of perft trees: keys, counts, legality, noisy and quiet moves,
+//! texts of moves, FEN, attacks.
 //!
-//! The roots are every suite position and positions of seeded random play. The mailbox of `common/mailbox.rs` makes
-//! the same moves as `Position`, so that a difference between the piece sets and an array of piece codes is found.
+//! The roots are every suite position and positions of seeded random play.
 
-use crate::common::by_build;
-use crate::common::mailbox::{self, Mailbox, Step};
-use crate::common::play::{self};
+use crate::common::{by_build, play, xiangqi as walks};
 use pretty_assertions::assert_eq;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square, attacks};
-use tabiya::game::{Census, CountSink, GameMove, Moves, Notation, Searchable, Side, Sink};
+use tabiya::game::{GameMove, Moves, Notation, Searchable, Side};
+use tabiya::{chess, xiangqi};
 
-fn random_positions(count: usize, seed: u64) -> Vec<Position> {
-    let mut all = play::positions(count / 2, true, seed);
-    all.extend(play::positions(count - count / 2, false, seed ^ 0x960));
-    all
+/// A game with positions to test.
+pub trait Tested: Searchable + Notation + PartialEq + Debug {
+    /// Of so many nodes of a tree, which are much alike, one is checked.
+    const ALIKE: usize;
+    /// Every suite position.
+    fn suite() -> Vec<Self>;
+    /// Positions of seeded random play.
+    fn random(count: usize, seed: u64) -> Vec<Self>;
+    /// Whether two moves are of pieces of one kind.
+    fn moves_the_same_kind(&self, a: Self::Move, b: Self::Move) -> bool;
+    /// The position read back from its FEN.
+    fn reread(&self) -> Self {
+        let fen = self.to_fen();
+        Self::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    }
+}
+
+impl Tested for chess::Position {
+    const ALIKE: usize = 5;
+    fn suite() -> Vec<Self> {
+        play::suite_positions()
+    }
+    fn random(count: usize, seed: u64) -> Vec<Self> {
+        let mut all = play::positions(count / 2, true, seed);
+        all.extend(play::positions(count - count / 2, false, seed ^ 0x960));
+        all
+    }
+    fn moves_the_same_kind(&self, a: Self::Move, b: Self::Move) -> bool {
+        a.piece() == b.piece()
+    }
+    /// A FEN without castling rights does not show whether the game is Chess960.
+    fn reread(&self) -> Self {
+        let read: Self = self.to_string().parse().unwrap();
+        assert!(read.is_chess960() == self.is_chess960() || self.castling().is_empty(), "{self:?}");
+        read.with_chess960(self.is_chess960())
+    }
+}
+
+impl Tested for xiangqi::Position {
+    const ALIKE: usize = 1;
+    fn suite() -> Vec<Self> {
+        walks::suite_fens().iter().map(|fen| Self::from_fen(fen).unwrap()).collect()
+    }
+    fn random(count: usize, seed: u64) -> Vec<Self> {
+        walks::random_positions(seed, count)
+    }
+    fn moves_the_same_kind(&self, a: Self::Move, b: Self::Move) -> bool {
+        self.moved_kind(a) == self.moved_kind(b)
+    }
+}
+
+/// Makes a test of each function for each game.
+macro_rules! for_both_games {
+    ($($test:ident)*) => {
+        mod chess_positions {
+            $(#[test]
+            fn $test() {
+                super::$test::<tabiya::chess::Position>();
+            })*
+        }
+        mod xiangqi_positions {
+            $(#[test]
+            fn $test() {
+                super::$test::<tabiya::xiangqi::Position>();
+            })*
+        }
+    };
+}
+pub(crate) use for_both_games;
+
+for_both_games! {
+    incremental_keys_are_the_keys_from_scratch
+    wide_keys_follow_the_moves_and_differ_by_seed
+    lists_counts_selections_and_legality_agree
+    is_legal_is_membership_for_every_packed_move
+    fen_round_trip
 }
 
 /// Visits every position at most `depth` plies below `pos`, with the key updated by `key_after`.
-fn walk(pos: &Position, key: u64, depth: u32, visit: &mut impl FnMut(&Position, u64)) {
+fn walk<P: Tested>(pos: &P, key: u64, depth: u32, visit: &mut impl FnMut(&P, u64)) {
     visit(pos, key);
     if depth > 0 {
-        for &m in &pos.legal_moves() {
+        for m in pos.legal_moves() {
             let mut child = *pos;
             child.make(m);
             walk(&child, pos.key_after(key, m), depth - 1, visit);
@@ -31,120 +102,81 @@ fn walk(pos: &Position, key: u64, depth: u32, visit: &mut impl FnMut(&Position, 
 }
 
 /// Visits the trees of all suite positions and of `random` positions of random play.
-fn trees(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&Position, u64)) {
-    for pos in play::suite_positions().iter().chain(&random_positions(random, seed)) {
+pub fn trees<P: Tested>(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&P, u64)) {
+    for pos in P::suite().iter().chain(&P::random(random, seed)) {
         walk(pos, pos.key(), depth, visit);
     }
 }
 
-#[test]
-fn incremental_keys_are_the_keys_from_scratch() {
+fn incremental_keys_are_the_keys_from_scratch<P: Tested>() {
     let mut nodes = 0;
-    trees(by_build(3, 2), 100, 0x5eed_0001, &mut |pos, key| {
+    trees(by_build(3, 2), 100, 0x5eed_0001, &mut |pos: &P, key| {
         nodes += 1;
         assert!(key == pos.key(), "{pos:?}: updated {key:016x}, from scratch {:016x}", pos.key());
         if !pos.in_check() {
             let mut passed = *pos;
             passed.make_null();
             assert!(pos.key_after_null(key) == passed.key(), "null move in {pos:?}");
-            assert!(passed.side() != pos.side() && passed.en_passant().is_none(), "{pos:?}");
-            assert!(passed.occupied() == pos.occupied() && passed.castling() == pos.castling());
+            // The same board, the other side to move, nothing to capture en passant.
+            let (before, after) = (pos.to_fen(), passed.to_fen());
+            let fields = |fen: &str| fen.split(' ').map(String::from).collect::<Vec<_>>();
+            let (before, after) = (fields(&before), fields(&after));
+            assert!(before[0] == after[0] && before[2] == after[2] && after[3] == "-", "{pos:?}");
+            assert!(passed.side() != pos.side(), "{pos:?}");
         }
     });
     assert!(nodes > 100_000, "{nodes}");
 }
 
-/// The identity of a position for repetitions: pieces, castling rights, en passant square and side, no counters.
-type Identity = ([u64; 8], u64, u64, bool);
-
-fn identity(pos: &Position) -> Identity {
-    let mut sets = [0; 8];
-    for (set, kind) in sets.iter_mut().zip(Kind::ALL) {
-        *set = pos.kind_set(kind).0;
-    }
-    sets[6] = pos.side_set(Side::First).0;
-    sets[7] = pos.side_set(Side::Second).0;
-    let takes = pos.legal_moves().iter().any(|m| m.is(MoveKind::EnPassant));
-    let passed = pos.en_passant().filter(|_| takes).map_or(0, |square| Bitboard::of(square).0);
-    (sets, pos.castling().0, passed, pos.side() == Side::First)
-}
-
-#[test]
-fn keys_are_equal_exactly_where_positions_are() {
-    let mut keys: HashMap<Identity, u64> = HashMap::new();
-    let mut identities: HashMap<u64, Identity> = HashMap::new();
-    let mut met_again = 0;
-    trees(2, by_build(600, 120), 0x5eed_0002, &mut |pos, key| {
-        let identity = identity(pos);
-        met_again += usize::from(keys.contains_key(&identity));
-        assert!(*keys.entry(identity).or_insert(key) == key, "two keys for {pos:?}");
-        assert!(*identities.entry(key).or_insert(identity) == identity, "one key for two: {pos:?}");
-    });
-    assert!(met_again > 1_000 && keys.len() > 50_000, "{met_again} {}", keys.len());
-}
-
-/// Counts the generator's moves one by one: the oracle for the counting sink.
-#[derive(Default)]
-struct OneByOne(u64);
-
-impl Sink<Move> for OneByOne {
-    const COUNTS_ONLY: bool = false;
-    fn take<B: tabiya::base::bits::BitSet>(&mut self, set: B, _: impl Fn(B::Square) -> Move) {
-        self.0 += set.squares().count() as u64;
+fn wide_keys_follow_the_moves_and_differ_by_seed<P: Tested>() {
+    let (keys, others) = (P::wide_keys(1), P::wide_keys(2));
+    for pos in P::random(500, 18) {
+        assert_ne!(pos.wide_key(&keys), pos.wide_key(&others));
+        for m in pos.legal_moves() {
+            let mut child = pos;
+            child.make(m);
+            let after = pos.wide_key_after(&keys, pos.wide_key(&keys), m);
+            assert_eq!(after, child.wide_key(&keys), "{pos:?} {m:?}");
+        }
     }
 }
 
-#[test]
-fn counting_sinks_count_every_move() {
-    let mut rng = SplitMix64::new(0x5eed_0003);
-    for _ in 0..1_000 {
-        let set = Bitboard(rng.next_u64() & rng.next_u64());
-        let build = |to| Move::new(to, to, MoveKind::Rook);
-        let (mut fast, mut slow) = (CountSink::default(), OneByOne::default());
-        Sink::<Move>::take(&mut fast, set, build);
-        slow.take(set, build);
-        assert_eq!(fast.0, slow.0);
-    }
-}
-
-fn set(list: &Moves<Move>) -> BTreeSet<Move> {
-    let set: BTreeSet<Move> = list.iter().copied().collect();
+fn set<M: GameMove>(list: &Moves<M>) -> BTreeSet<M> {
+    let set: BTreeSet<M> = list.iter().copied().collect();
     assert_eq!(set.len(), list.len(), "a move is listed twice: {list:?}", list = list.as_slice());
     set
 }
 
-fn check_moves(pos: &Position, rng: &mut SplitMix64) {
+/// Asserts that lists, counts, selections, legality and texts of the moves of a position agree.
+pub fn check_moves<P: Tested>(pos: &P, rng: &mut SplitMix64) {
     let list = pos.legal_moves();
-    let (noisy, quiet) = (pos.noisy_moves(), pos.quiet_moves());
     assert!(pos.count_legal() == list.len() as u64, "{pos:?}: count is not the list's length");
-    let (all, noisy, quiet) = (set(&list), set(&noisy), set(&quiet));
+    let (all, noisy, quiet) = (set(&list), set(&pos.noisy_moves()), set(&pos.quiet_moves()));
     assert!(noisy.is_disjoint(&quiet), "{pos:?}: both noisy and quiet");
     assert!(all == &noisy | &quiet, "{pos:?}: noisy and quiet are not all");
     for &m in &all {
         assert!(pos.is_legal(m), "{pos:?}: {m:?} is listed, but not legal");
-        assert!(Searchable::is_noisy(pos, m) == noisy.contains(&m), "{pos:?} {m:?}: is_noisy");
+        assert!(pos.is_noisy(m) == noisy.contains(&m), "{pos:?} {m:?}: is_noisy");
         let text = pos.move_text(m).to_string();
         assert!(pos.parse_move(&text) == Ok(m), "{pos:?}: {text} is read as another move");
         // The same squares with every other kind, as a hash collision may give.
         for code in 0..16 {
-            let near = Move::from_raw(m.raw() & 0x0fff | code << 12);
+            let near = P::Move::from_raw(m.raw() & 0x0fff | code << 12);
             assert!(pos.is_legal(near) == all.contains(&near), "{pos:?}: {near:?}");
         }
     }
     for _ in 0..8 {
-        let any = Move::from_raw(rng.next_u64() as u16);
+        let any = P::Move::from_raw(rng.next_u64() as u16);
         assert!(pos.is_legal(any) == all.contains(&any), "{pos:?}: {any:?}");
     }
 }
 
-#[test]
-fn lists_counts_selections_and_legality_agree() {
+fn lists_counts_selections_and_legality_agree<P: Tested>() {
     let mut rng = SplitMix64::new(0x5eed_0004);
     let (mut nodes, mut checked) = (0, 0);
-    trees(2, by_build(300, 30), 0x5eed_0005, &mut |pos, _| {
+    trees(2, by_build(300, 30), 0x5eed_0005, &mut |pos: &P, _| {
         nodes += 1;
-        // Siblings are much alike, so check a fifth of them.
-        if nodes % 5 == 0 {
+        if nodes % P::ALIKE == 0 {
             checked += 1;
             check_moves(pos, &mut rng);
         }
@@ -152,186 +184,48 @@ fn lists_counts_selections_and_legality_agree() {
     assert!(checked > 50_000, "{checked}");
 }
 
-#[test]
-fn is_legal_is_membership_for_every_packed_move() {
-    let mut positions = play::suite_positions();
-    positions.extend(random_positions(by_build(1_000, 40), 0x5eed_0006));
+fn is_legal_is_membership_for_every_packed_move<P: Tested>() {
+    let mut positions = P::suite();
+    positions.extend(P::random(by_build(1_000, 40), 0x5eed_0006));
     for pos in &positions {
         let all = set(&pos.legal_moves());
         for raw in 0..=u16::MAX {
-            let m = Move::from_raw(raw);
+            let m = P::Move::from_raw(raw);
             assert!(pos.is_legal(m) == all.contains(&m), "{pos:?}: {m:?} ({raw:#06x})");
         }
     }
 }
 
-/// The position read back from its FEN, with its Chess960 flag set: a FEN without castling rights does not show
-/// whether the game is Chess960.
-fn reread(pos: &Position) -> Position {
-    let fen = pos.to_fen();
-    let read = Position::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-    assert!(read.is_chess960() == pos.is_chess960() || pos.castling().is_empty(), "{fen}");
-    read.with_chess960(pos.is_chess960())
-}
-
-#[test]
-fn fen_round_trip() {
-    trees(2, by_build(600, 60), 0x5eed_0007, &mut |pos, _| {
-        let again = reread(pos);
+fn fen_round_trip<P: Tested>() {
+    trees(2, by_build(600, 60), 0x5eed_0007, &mut |pos: &P, _| {
+        let again = pos.reread();
         assert!(again == *pos, "{pos:?} is read as {again:?}");
     });
 }
 
-/// Asserts that the colour and piece sets are disjoint and complete and that `piece_on` agrees with them.
-fn check_sets(pos: &Position) {
-    let (white, black) = (pos.side_set(Side::First), pos.side_set(Side::Second));
-    assert!(!white.meets(black), "{pos:?}: a square of both sides");
-    let mut union = Bitboard::EMPTY;
-    for kind in Kind::ALL {
-        assert!(!union.meets(pos.kind_set(kind)), "{pos:?}: two kinds on a square");
-        union |= pos.kind_set(kind);
-    }
-    assert!(union == white | black && union == pos.occupied(), "{pos:?}: kinds and sides differ");
-    assert!((pos.castling() & !pos.kind_set(Kind::Rook)).is_empty(), "{pos:?}: no rook to castle");
-}
-
-/// The mailbox's piece code: kind 1 to 6, plus 8 for Black, 0 for an empty square.
-fn code(piece: Option<(Side, Kind)>) -> u8 {
-    piece.map_or(mailbox::EMPTY, |(side, kind)| {
-        kind.index() as u8 + 1 + if side == Side::First { 0 } else { mailbox::BLACK }
-    })
-}
-
-fn step(m: Move) -> Step {
-    Step {
-        from: Move::from(m).index(),
-        to: Move::to(m).index(),
-        becomes: m.promotion().map_or(mailbox::EMPTY, |kind| kind.index() as u8 + 1),
-        castles: m.is(MoveKind::Castle),
-    }
-}
-
-fn same_state(pos: &Position, oracle: &Mailbox) {
-    for square in Square::all() {
-        let (ours, theirs) = (code(pos.piece_on(square)), oracle.board[square.index()]);
-        assert!(ours == theirs, "{pos:?}: {square} holds {ours}, in the mailbox {theirs}");
-        let right = oracle.rights[square.index()];
-        assert!(pos.castling().contains(square) == right, "{pos:?}: right of {square}\n{oracle:?}");
-    }
-    let side = if pos.side() == Side::First { 0 } else { mailbox::BLACK };
-    assert!(side == oracle.side, "{pos:?}: side to move");
-    assert!(u32::from(pos.halfmove_clock()) == oracle.halfmove, "{pos:?}: half-move clock");
-    assert!(u32::from(pos.fullmove_number()) == oracle.fullmove, "{pos:?}: full-move number");
-    assert!(pos.in_check() == oracle.in_check(), "{pos:?}: check");
-    // The position keeps the en passant square only if a pawn attacks it.
-    let ready = oracle.passed.filter(|&square| {
-        let rank = if oracle.side == 0 { square - 8 } else { square + 8 };
-        let pawn = mailbox::PAWN + oracle.side;
-        (rank % 8 > 0 && oracle.board[rank - 1] == pawn)
-            || (rank % 8 < 7 && oracle.board[rank + 1] == pawn)
-    });
-    assert!(pos.en_passant().map(Square::index) == ready, "{pos:?}: en passant\n{oracle:?}");
-}
-
-fn walk_both(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
-    check_sets(pos);
-    same_state(pos, oracle);
-    let list = pos.legal_moves();
-    let mut ours: Vec<(Step, Move)> = list.iter().map(|&m| (step(m), m)).collect();
-    ours.sort();
-    let steps: Vec<Step> = ours.iter().map(|&(step, _)| step).collect();
-    let theirs = oracle.legal();
-    assert!(steps == theirs, "{pos:?}: {:?}", only_once(&steps, &theirs));
-    let mut nodes = 1;
-    for (step, m) in ours {
-        let facts = pos.facts(m);
-        assert!(facts.capture == oracle.captures(step), "{pos:?} {m:?}: capture");
-        assert!(facts.castle == step.castles, "{pos:?} {m:?}: castle");
-        if depth > 0 {
-            let mut child = *pos;
-            child.make(m);
-            let after = oracle.after(step);
-            assert!(facts.check.is_some() == after.in_check(), "{pos:?} {m:?}: check");
-            nodes += walk_both(&child, &after, depth - 1);
-        }
-    }
-    nodes
-}
-
-fn only_once(a: &[Step], b: &[Step]) -> Vec<String> {
-    let lone = |a: &[Step], b: &[Step], who: &str| -> Vec<String> {
-        a.iter().filter(|x| !b.contains(x)).map(|x| format!("{who} alone: {x:?}")).collect()
-    };
-    [lone(a, b, "position"), lone(b, a, "mailbox")].concat()
-}
-
-#[test]
-fn mailbox_and_piece_sets_never_diverge() {
-    let mut positions = play::suite_positions();
-    positions.extend(random_positions(by_build(100, 30), 0x5eed_0008));
-    let mut nodes = 0;
-    for pos in &positions {
-        nodes += walk_both(pos, &Mailbox::from_fen(&pos.to_fen()), 2);
-    }
-    assert!(nodes > 50_000, "{nodes}");
-}
-
-/// The same through long games, which reach positions that trees of a few plies do not.
-#[test]
-fn mailbox_and_piece_sets_agree_through_whole_games() {
-    let mut rng = SplitMix64::new(0x5eed_0009);
-    let initial = Position::from_fen(Position::START_FEN).unwrap();
-    for i in 0..by_build(200, 40) {
-        let start = if i % 2 == 0 { initial } else { play::chess960_start(&mut rng) };
-        let mut oracle = Mailbox::from_fen(&start.to_fen());
-        for (m, after) in play::game(start, 300, &mut rng).moves {
-            oracle = oracle.after(step(m));
-            walk_both(&after, &oracle, 0);
-        }
-    }
-}
-
-/// `Rules::perft`, which counts the leaves, against a walk that makes every leaf.
-#[test]
-fn fast_perft_equals_slow_perft() {
-    let mut positions = play::suite_positions();
-    positions.extend(random_positions(by_build(3_000, 200), 0x5eed_000a));
-    for (i, pos) in positions.iter().enumerate() {
-        let oracle = Mailbox::from_fen(&pos.to_fen());
-        let depth = if i % 10 == 0 { by_build(3, 2) } else { 2 };
-        for depth in 1..=depth {
-            let (fast, slow) = (pos.perft(depth), oracle.perft(depth));
-            assert!(fast == slow, "{pos:?} depth {depth}: {fast}, the slow walk {slow}");
-        }
-    }
-}
-
-/// The oracle itself against published counts.
-#[test]
-fn the_mailbox_gives_the_published_counts() {
-    let count = |fen: &str, depth| Mailbox::from_fen(fen).perft(depth);
-    assert_eq!(count(Position::START_FEN, 4), 197_281);
-    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    assert_eq!(count(kiwipete, 3), 97_862);
-    assert_eq!(count("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4), 43_238);
-    let position4 = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
-    assert_eq!(count(position4, 3), 9_467);
-}
-
-#[test]
-fn attackers_are_the_pieces_that_attack_the_square() {
-    for pos in random_positions(300, 0x5eed_0009) {
-        for side in Side::BOTH {
-            let attacked: Bitboard =
-                Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
-            assert_eq!(pos.attacked_by(side), attacked, "{side:?} {pos:?}");
-            for to in Square::all() {
-                let attackers = pos.side_set(side).into_iter().filter(|&from| {
-                    let (_, kind) = pos.piece_on(from).expect("a piece");
-                    attacks(side, kind, from, pos.occupied()).contains(to)
-                });
-                assert_eq!(pos.attackers(side, to), attackers.collect(), "{side:?} {to} {pos:?}");
+macro_rules! attackers_are_the_pieces_that_attack_the_square {
+    ($test:ident, $game:ident) => {
+        #[test]
+        fn $test() {
+            use $game::{Bitboard, Position, Square, attacks};
+            for pos in Position::random(300, 0x5eed_0009) {
+                assert_eq!(pos.in_check(), !pos.checkers().is_empty(), "{pos:?}");
+                for side in Side::BOTH {
+                    let attacked: Bitboard =
+                        Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
+                    assert_eq!(pos.attacked_by(side), attacked, "{side:?} {pos:?}");
+                    for to in Square::all() {
+                        let attackers = pos.side_set(side).into_iter().filter(|&from| {
+                            let (_, kind) = pos.piece_on(from).expect("a piece");
+                            attacks(side, kind, from, pos.occupied()).contains(to)
+                        });
+                        let attackers: Bitboard = attackers.collect();
+                        assert_eq!(pos.attackers(side, to), attackers, "{side:?} {to} {pos:?}");
+                    }
+                }
             }
         }
-    }
+    };
 }
+attackers_are_the_pieces_that_attack_the_square!(attackers_in_chess, chess);
+attackers_are_the_pieces_that_attack_the_square!(attackers_in_xiangqi, xiangqi);

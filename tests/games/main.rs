@@ -15,12 +15,12 @@ mod tablegen;
 
 mod draws;
 mod eval;
-mod eval_xiangqi;
 mod fens_xiangqi;
 mod hostile;
 mod invariants;
-mod invariants_xiangqi;
 mod library;
+mod mailbox;
+mod moves_xiangqi;
 mod mutated;
 mod notations;
 mod repetition_xiangqi;

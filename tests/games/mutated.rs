@@ -6,6 +6,7 @@
 //! `cargo test --release --test games mutated:: -- --ignored`, and with assertions the same without `--release`.
 
 use crate::common::{by_build, chess_suites, root, xiangqi_suites};
+use crate::invariants::{Tested, check_moves};
 use std::fmt::Display;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tabiya::base::rng::SplitMix64;
@@ -98,9 +99,9 @@ fn brief(error: &impl Display, text: &str) {
     assert!(!shown.contains(|c: char| c.is_control()), "{text:?}: {shown:?}");
 }
 
-/// Reads a FEN in lenient and strict mode. An accepted position survives the FEN round trip, and its move list is
-/// complete. Returns whether it was accepted.
-fn fen<P: Notation + PartialEq>(text: &str) -> bool {
+/// Reads a FEN in lenient and strict mode. An accepted position survives the FEN round trip, and its moves are sound.
+/// Returns whether it was accepted.
+fn fen<P: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
     let strict = P::read_fen(text, &mut FenReader::strict());
     let mut reader = FenReader::lenient();
     let lenient = P::read_fen(text, &mut reader);
@@ -122,16 +123,8 @@ fn fen<P: Notation + PartialEq>(text: &str) -> bool {
     let written = pos.to_fen();
     let again = P::read_fen(&written, &mut FenReader::lenient());
     assert!(again.as_ref() == Ok(&pos), "{text:?} is written as {written}");
-    let list = pos.legal_moves();
-    assert_eq!(list.as_slice().len() as u64, pos.perft(1), "{text:?}");
-    // A legal move and the position after it.
-    if let Some(&m) = list.as_slice().last() {
-        let name = pos.move_text(m).to_string();
-        assert!(pos.parse_move(&name) == Ok(m), "{text:?}: {name}");
-        let mut child = pos;
-        child.make(m);
-        let _ = child.perft(1);
-    }
+    check_moves(&pos, rng);
+    let _ = pos.perft(2);
     true
 }
 
@@ -301,8 +294,8 @@ fn read_mutated(count: usize, seed: u64) {
                         (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
                     let text = mutate(from, other, &mut rng);
                     let well = match kind {
-                        0 => fen::<chess::Position>(&text),
-                        1 => fen::<xiangqi::Position>(&text),
+                        0 => fen::<chess::Position>(&text, &mut rng),
+                        1 => fen::<xiangqi::Position>(&text, &mut rng),
                         2 => line::<Uci<chess::Position>>(&text),
                         3 => line::<Ucci>(&text),
                         4 => suite_text::<chess::Position>(&text),

@@ -444,7 +444,8 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::tablebase::PATIENT;
+
+    const PATIENT: Patience<'static> = &|| true;
 
     /// A large file in which only the header is real.
     struct Synthetic(Vec<u8>);

@@ -1,0 +1,201 @@
+//! Chess positions against an oracle: the mailbox of `common/mailbox.rs` makes the same moves as `Position`, so that a
+//! difference between the piece sets and an array of piece codes is found. And what chess alone has in its keys.
+
+use crate::common::by_build;
+use crate::common::mailbox::{self, Mailbox, Step};
+use crate::common::play;
+use crate::invariants::{Tested, trees};
+use pretty_assertions::assert_eq;
+use std::collections::HashMap;
+use tabiya::base::rng::SplitMix64;
+use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square};
+use tabiya::game::{Census, CountSink, Notation, Side, Sink};
+
+/// The identity of a position for repetitions: pieces, castling rights, en passant square and side, no counters.
+type Identity = ([u64; 8], u64, u64, bool);
+
+fn identity(pos: &Position) -> Identity {
+    let mut sets = [0; 8];
+    for (set, kind) in sets.iter_mut().zip(Kind::ALL) {
+        *set = pos.kind_set(kind).0;
+    }
+    sets[6] = pos.side_set(Side::First).0;
+    sets[7] = pos.side_set(Side::Second).0;
+    let takes = pos.legal_moves().iter().any(|m| m.is(MoveKind::EnPassant));
+    let passed = pos.en_passant().filter(|_| takes).map_or(0, |square| Bitboard::of(square).0);
+    (sets, pos.castling().0, passed, pos.side() == Side::First)
+}
+
+#[test]
+fn keys_are_equal_exactly_where_positions_are() {
+    let mut keys: HashMap<Identity, u64> = HashMap::new();
+    let mut identities: HashMap<u64, Identity> = HashMap::new();
+    let mut met_again = 0;
+    trees(2, by_build(600, 120), 0x5eed_0002, &mut |pos: &Position, key| {
+        let identity = identity(pos);
+        met_again += usize::from(keys.contains_key(&identity));
+        assert!(*keys.entry(identity).or_insert(key) == key, "two keys for {pos:?}");
+        assert!(*identities.entry(key).or_insert(identity) == identity, "one key for two: {pos:?}");
+    });
+    assert!(met_again > 1_000 && keys.len() > 50_000, "{met_again} {}", keys.len());
+}
+
+/// Counts the generator's moves one by one: the oracle for the counting sink.
+#[derive(Default)]
+struct OneByOne(u64);
+
+impl Sink<Move> for OneByOne {
+    const COUNTS_ONLY: bool = false;
+    fn take<B: tabiya::base::bits::BitSet>(&mut self, set: B, _: impl Fn(B::Square) -> Move) {
+        self.0 += set.squares().count() as u64;
+    }
+}
+
+#[test]
+fn counting_sinks_count_every_move() {
+    let mut rng = SplitMix64::new(0x5eed_0003);
+    for _ in 0..1_000 {
+        let set = Bitboard(rng.next_u64() & rng.next_u64());
+        let build = |to| Move::new(to, to, MoveKind::Rook);
+        let (mut fast, mut slow) = (CountSink::default(), OneByOne::default());
+        Sink::<Move>::take(&mut fast, set, build);
+        slow.take(set, build);
+        assert_eq!(fast.0, slow.0);
+    }
+}
+
+/// Asserts that the colour and piece sets are disjoint and complete and that `piece_on` agrees with them.
+fn check_sets(pos: &Position) {
+    let (white, black) = (pos.side_set(Side::First), pos.side_set(Side::Second));
+    assert!(!white.meets(black), "{pos:?}: a square of both sides");
+    let mut union = Bitboard::EMPTY;
+    for kind in Kind::ALL {
+        assert!(!union.meets(pos.kind_set(kind)), "{pos:?}: two kinds on a square");
+        union |= pos.kind_set(kind);
+    }
+    assert!(union == white | black && union == pos.occupied(), "{pos:?}: kinds and sides differ");
+    assert!((pos.castling() & !pos.kind_set(Kind::Rook)).is_empty(), "{pos:?}: no rook to castle");
+}
+
+/// The mailbox's piece code: kind 1 to 6, plus 8 for Black, 0 for an empty square.
+fn code(piece: Option<(Side, Kind)>) -> u8 {
+    piece.map_or(mailbox::EMPTY, |(side, kind)| {
+        kind.index() as u8 + 1 + if side == Side::First { 0 } else { mailbox::BLACK }
+    })
+}
+
+fn step(m: Move) -> Step {
+    Step {
+        from: Move::from(m).index(),
+        to: Move::to(m).index(),
+        becomes: m.promotion().map_or(mailbox::EMPTY, |kind| kind.index() as u8 + 1),
+        castles: m.is(MoveKind::Castle),
+    }
+}
+
+fn same_state(pos: &Position, oracle: &Mailbox) {
+    for square in Square::all() {
+        let (ours, theirs) = (code(pos.piece_on(square)), oracle.board[square.index()]);
+        assert!(ours == theirs, "{pos:?}: {square} holds {ours}, in the mailbox {theirs}");
+        let right = oracle.rights[square.index()];
+        assert!(pos.castling().contains(square) == right, "{pos:?}: right of {square}\n{oracle:?}");
+    }
+    let side = if pos.side() == Side::First { 0 } else { mailbox::BLACK };
+    assert!(side == oracle.side, "{pos:?}: side to move");
+    assert!(u32::from(pos.halfmove_clock()) == oracle.halfmove, "{pos:?}: half-move clock");
+    assert!(u32::from(pos.fullmove_number()) == oracle.fullmove, "{pos:?}: full-move number");
+    assert!(pos.in_check() == oracle.in_check(), "{pos:?}: check");
+    // The position keeps the en passant square only if a pawn attacks it.
+    let ready = oracle.passed.filter(|&square| {
+        let rank = if oracle.side == 0 { square - 8 } else { square + 8 };
+        let pawn = mailbox::PAWN + oracle.side;
+        (rank % 8 > 0 && oracle.board[rank - 1] == pawn)
+            || (rank % 8 < 7 && oracle.board[rank + 1] == pawn)
+    });
+    assert!(pos.en_passant().map(Square::index) == ready, "{pos:?}: en passant\n{oracle:?}");
+}
+
+fn walk_both(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
+    check_sets(pos);
+    same_state(pos, oracle);
+    let list = pos.legal_moves();
+    let mut ours: Vec<(Step, Move)> = list.iter().map(|&m| (step(m), m)).collect();
+    ours.sort();
+    let steps: Vec<Step> = ours.iter().map(|&(step, _)| step).collect();
+    let theirs = oracle.legal();
+    assert!(steps == theirs, "{pos:?}: {:?}", only_once(&steps, &theirs));
+    let mut nodes = 1;
+    for (step, m) in ours {
+        let facts = pos.facts(m);
+        assert!(facts.capture == oracle.captures(step), "{pos:?} {m:?}: capture");
+        assert!(facts.castle == step.castles, "{pos:?} {m:?}: castle");
+        if depth > 0 {
+            let mut child = *pos;
+            child.make(m);
+            let after = oracle.after(step);
+            assert!(facts.check.is_some() == after.in_check(), "{pos:?} {m:?}: check");
+            nodes += walk_both(&child, &after, depth - 1);
+        }
+    }
+    nodes
+}
+
+fn only_once(a: &[Step], b: &[Step]) -> Vec<String> {
+    let lone = |a: &[Step], b: &[Step], who: &str| -> Vec<String> {
+        a.iter().filter(|x| !b.contains(x)).map(|x| format!("{who} alone: {x:?}")).collect()
+    };
+    [lone(a, b, "position"), lone(b, a, "mailbox")].concat()
+}
+
+#[test]
+fn mailbox_and_piece_sets_never_diverge() {
+    let mut positions = Position::suite();
+    positions.extend(Position::random(by_build(100, 30), 0x5eed_0008));
+    let mut nodes = 0;
+    for pos in &positions {
+        nodes += walk_both(pos, &Mailbox::from_fen(&pos.to_fen()), 2);
+    }
+    assert!(nodes > 50_000, "{nodes}");
+}
+
+/// The same through long games, which reach positions that trees of a few plies do not.
+#[test]
+fn mailbox_and_piece_sets_agree_through_whole_games() {
+    let mut rng = SplitMix64::new(0x5eed_0009);
+    let initial = Position::from_fen(Position::START_FEN).unwrap();
+    for i in 0..by_build(200, 40) {
+        let start = if i % 2 == 0 { initial } else { play::chess960_start(&mut rng) };
+        let mut oracle = Mailbox::from_fen(&start.to_fen());
+        for (m, after) in play::game(start, 300, &mut rng).moves {
+            oracle = oracle.after(step(m));
+            walk_both(&after, &oracle, 0);
+        }
+    }
+}
+
+/// `Rules::perft`, which counts the leaves, against a walk that makes every leaf.
+#[test]
+fn fast_perft_equals_slow_perft() {
+    let mut positions = Position::suite();
+    positions.extend(Position::random(by_build(3_000, 200), 0x5eed_000a));
+    for (i, pos) in positions.iter().enumerate() {
+        let oracle = Mailbox::from_fen(&pos.to_fen());
+        let depth = if i % 10 == 0 { by_build(3, 2) } else { 2 };
+        for depth in 1..=depth {
+            let (fast, slow) = (pos.perft(depth), oracle.perft(depth));
+            assert!(fast == slow, "{pos:?} depth {depth}: {fast}, the slow walk {slow}");
+        }
+    }
+}
+
+/// The oracle itself against published counts.
+#[test]
+fn the_mailbox_gives_the_published_counts() {
+    let count = |fen: &str, depth| Mailbox::from_fen(fen).perft(depth);
+    assert_eq!(count(Position::START_FEN, 4), 197_281);
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    assert_eq!(count(kiwipete, 3), 97_862);
+    assert_eq!(count("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4), 43_238);
+    let position4 = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
+    assert_eq!(count(position4, 3), 9_467);
+}
