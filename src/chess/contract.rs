@@ -5,10 +5,7 @@ use super::board::zobrist::{KeyedParent, WideKeys};
 use super::board::{movegen, notation, order};
 use super::diagnosis::Rule;
 use super::perft;
-use super::types::bitboard::Bitboard;
-use super::types::moves::{Move, MoveKind};
-use super::types::piece::Kind;
-use super::types::square::Square;
+use super::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::{Census, CheckKind, EachMove, Keyed, MoveFacts, Playable, Verdict, WideKeyed};
 
 crate::game::contract::contract! {

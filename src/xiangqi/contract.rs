@@ -6,10 +6,7 @@ use super::board::zobrist::WideKeys;
 use super::board::{movegen, notation, order};
 use super::diagnosis::Rule;
 use super::perft;
-use super::types::bitboard::Bitboard;
-use super::types::moves::Move;
-use super::types::piece::Kind;
-use super::types::square::Square;
+use super::types::{Bitboard, Kind, Move, Square};
 use crate::game::{Census, CheckKind, Keyed, MoveFacts, Playable, Verdict, WideKeyed};
 
 crate::game::contract::contract! {

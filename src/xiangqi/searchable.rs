@@ -8,10 +8,7 @@ use crate::xiangqi::board::position::{Placement, Position};
 use crate::xiangqi::board::repetition::Step;
 use crate::xiangqi::eval;
 use crate::xiangqi::eval::inputs::{self, Orientation};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 impl Searchable for Position {
     type Memo = eval::Memo;

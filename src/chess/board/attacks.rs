@@ -5,9 +5,7 @@
 
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 
 /// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from

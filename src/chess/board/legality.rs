@@ -8,10 +8,7 @@
 use super::movegen::{self, ALL};
 use super::position::Position;
 use super::tables;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{ListSink, Moves, Side};
 
 impl Position {

@@ -4,10 +4,7 @@
 //! counters. Moves must be legal. `zobrist` updates the keys.
 
 use super::position::{MAX_COUNTER, Position};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Side;
 
 /// The squares of king and rook after castling with the rook on `rook`.

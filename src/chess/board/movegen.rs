@@ -7,10 +7,7 @@
 use super::attacks::{attacked_by, attackers};
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CountSink, Side, Sink};
 
 pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};

@@ -7,10 +7,7 @@
 use super::make::castled;
 use super::movegen;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::notation::{BoardSize, Fault, FenReader, Field, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use std::fmt::{self, Write as _};

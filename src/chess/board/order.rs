@@ -4,8 +4,7 @@
 //! units. Any order gives correct counts; a bad one only counts some positions more often.
 
 use crate::chess::board::position::Position;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::{Bitboard, Kind};
 use crate::game::Side;
 
 /// Files, from those whose pawns move most often to those whose pawns move least often.

@@ -4,9 +4,7 @@
 //! created by `notation` (FEN), `record`, [`Position::new`] or [`Position::set_up`], and changed only by `make`.
 
 use super::tables;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 use std::fmt;
 

@@ -14,9 +14,7 @@
 //! Reading accepts any bytes and returns only legal positions.
 
 use super::position::{Placement, Position};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Kind, Square};
 use crate::game::Side;
 use crate::game::record::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
 

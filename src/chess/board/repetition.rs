@@ -4,9 +4,7 @@
 
 use super::movegen;
 use super::position::Position;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::Move;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::{Bitboard, Kind, Move};
 use crate::game::{Game, Outcome, Side, Verdict};
 
 /// Plies without a capture or pawn move after which the game is drawn.

@@ -8,9 +8,7 @@
 use super::notation;
 use super::position::Position;
 use crate::base::text::is_dash;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::game::notation::{Fault, bare_move, only_one};
 use crate::game::{IllegalMove, MoveText, Moves, NotationError, played};
 

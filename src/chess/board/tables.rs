@@ -4,9 +4,7 @@
 //! PEXT tables where PEXT is fast, hyperbola quintessence elsewhere. Used by `board`, `eval` and `perft`. Nothing
 //! here looks at a position.
 
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Kind, Square};
 use crate::game::Side;
 
 // Code that uses these tables needs these types too.

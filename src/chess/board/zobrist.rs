@@ -8,10 +8,7 @@ use super::make::castled;
 use super::movegen;
 use super::position::Position;
 use super::tables;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
 

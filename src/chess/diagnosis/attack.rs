@@ -1,8 +1,7 @@
 //! Which pieces attack a square, found by looking from the square: slow and obvious.
 
 use super::board::Squares;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 
 /// The four straight directions, then the four diagonal ones, in files and ranks.

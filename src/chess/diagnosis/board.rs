@@ -2,8 +2,7 @@
 //! en passant. `make` makes moves on it.
 
 use crate::chess::board::position::Position;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 use std::hash::{Hash, Hasher};
 

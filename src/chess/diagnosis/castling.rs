@@ -4,8 +4,7 @@ use super::attack::{attackers, between};
 use super::board::{Step, What, castled_rook};
 use super::generator::Generator;
 use super::tables::ChessFault::*;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, Square};
 use crate::game::Engines;
 
 impl Generator<'_> {

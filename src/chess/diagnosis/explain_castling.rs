@@ -4,9 +4,7 @@ use super::attack::{attackers, between};
 use super::board::{Step, WINGS, What, castled_rook};
 use super::explain::{Case, Reason, of, on};
 use super::tables::Rule;
-use crate::chess::types::moves::MoveKind;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, MoveKind, Square};
 use crate::game::diagnosis::why;
 
 const WING_NAMES: [&str; 2] = ["king side", "queen side"];

@@ -6,8 +6,7 @@
 use super::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
 use super::board::{Board, Squares, Step, WINGS, What, forward};
 use super::tables::ChessFault::{self, *};
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, Square};
 use crate::game::{Engines, Side, Switches};
 
 /// The state of one generation.

@@ -3,8 +3,7 @@
 use super::board::{Board, Step, WINGS, What, castled_rook, forward};
 use super::generator::Generator;
 use super::tables::ChessFault;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, Square};
 use crate::game::{Engines, FaultyBoard, MoveText, Side, Switches};
 
 /// Boards that different engines have after the same move.

@@ -19,7 +19,7 @@ pub use board::{Board, Step};
 pub use tables::{ChessFault, Rule};
 
 use super::board::position::Position;
-use super::types::moves::Move;
+use super::types::Move;
 use crate::game::{Diagnosis, Explanation, NotationError};
 
 impl Diagnosis for Position {

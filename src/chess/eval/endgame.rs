@@ -6,9 +6,7 @@
 
 use crate::chess::board::position::Position;
 use crate::chess::eval::kpk;
-use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, FILE_A, FILE_H, Kind, Square};
 use crate::game::Side;
 
 /// Each ply of the half-move clock takes 1 / `FADE` of a value.

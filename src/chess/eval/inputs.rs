@@ -6,8 +6,7 @@
 use crate::base::cpu::Cpu;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::position::Position;
-use crate::chess::types::piece::{Black, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Black, Square, White};
 use crate::game::Side;
 use crate::game::network::{CLASSES, Piece, Pieces};
 

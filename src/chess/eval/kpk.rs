@@ -4,8 +4,7 @@
 //! stalemate and the capture of the pawn taken into account.
 
 use crate::chess::board::position::Position;
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 
 include!("../../../generated/chess_kpk.rs");

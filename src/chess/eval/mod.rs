@@ -16,8 +16,7 @@ pub mod win_model;
 use self::endgame::faded;
 use crate::base::cpu::{Cpu, Task, dispatch_vectors};
 use crate::chess::board::position::Position;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::{Bitboard, Kind};
 use crate::game::Side;
 use crate::game::network::Accumulators;
 

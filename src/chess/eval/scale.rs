@@ -5,8 +5,7 @@
 
 use super::endgame::{holds_by_pawn, wrong_corner};
 use crate::chess::board::position::Position;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::{Bitboard, Kind};
 use crate::game::Side;
 
 /// The scale of a value that is not reduced.

@@ -6,10 +6,7 @@
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::Kind;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
 use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
 

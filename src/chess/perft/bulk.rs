@@ -12,7 +12,7 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
 use crate::chess::perft::two_ply::tally::EachLane;
 use crate::chess::perft::walk::{ScalarLeaves, Start};
-use crate::chess::types::moves::Move;
+use crate::chess::types::Move;
 use crate::game::{BulkPerft2, Kernel, Side};
 
 /// Counts two plies below many positions of one tree.

@@ -15,8 +15,7 @@ use crate::chess::perft::two_ply;
 use crate::chess::perft::two_ply::made_moves::MadeMoves;
 use crate::chess::perft::two_ply::tally::{AllLanes, Tally};
 use crate::chess::perft::walk::{Leaves, child};
-use crate::chess::types::moves::Move;
-use crate::chess::types::piece::{Us, White};
+use crate::chess::types::{Move, Us, White};
 use crate::game::CountSink;
 
 /// The destination of counts.

@@ -7,9 +7,7 @@
 use crate::chess::board::movegen::{ALL, generate};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::Move;
-use crate::chess::types::piece::{Us, White};
+use crate::chess::types::{Bitboard, Move, Us, White};
 use crate::game::{CountSink, ListSink, Moves};
 use std::marker::PhantomData;
 

@@ -11,7 +11,7 @@
 
 use super::material::Material;
 use crate::chess::board::position::Position;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::Kind;
 use crate::game::Side;
 
 /// The most pieces in a table, as an array length.

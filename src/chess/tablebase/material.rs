@@ -3,7 +3,7 @@
 //! Used by all of `tablebase`. Nothing here depends on files or squares.
 
 use crate::chess::board::position::Position;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::Kind;
 use crate::game::Side;
 use std::fmt;
 

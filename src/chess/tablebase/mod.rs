@@ -29,7 +29,7 @@ pub use refusal::Refusal;
 use crate::base::reason::reason;
 use crate::chess::board::position::Position;
 use crate::chess::eval::kpk;
-use crate::chess::types::moves::Move;
+use crate::chess::types::Move;
 use crate::game::endgame_tables::{Patience, TableFault};
 use crate::game::notation::quoted;
 use pager::Pager;

@@ -5,9 +5,7 @@
 
 use super::refusal::Refusal;
 use crate::chess::board::position::Position;
-use crate::chess::types::moves::Move;
-use crate::chess::types::moves::MoveKind;
-use crate::chess::types::piece::Kind;
+use crate::chess::types::{Kind, Move, MoveKind};
 
 /// A source of stored values: the tables, and built-in knowledge that needs none.
 pub(super) trait Lookup {

@@ -5,7 +5,7 @@
 
 use crate::chess::board::position::Position;
 use crate::chess::tablebase::{Judged, Tablebases};
-use crate::chess::types::moves::Move;
+use crate::chess::types::Move;
 use crate::game::endgame_tables::Patience;
 use crate::game::{EndgameTables, Playable, RankedMove, Ranking, TableFault, TableResult, Verdict};
 

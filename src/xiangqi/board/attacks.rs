@@ -6,9 +6,7 @@
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::game::Side;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// The squares a piece can reach with the given occupancy. Own pieces that it defends are included; for a cannon, so
 /// are the empty squares in front of it, where it can move.

@@ -20,8 +20,7 @@ use super::position::Position;
 use super::standing::{Standing, movement};
 use crate::game::notation::only_one;
 use crate::game::{NotationError, Side};
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::{Kind, Move};
 
 /// The characters of each kind, in the order of [`Kind::ALL`]: what is written for Red and for Black, then the other
 /// characters that are read.

@@ -5,10 +5,7 @@
 
 use super::position::{MAX_COUNTER, Position};
 use crate::game::Side;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::moves::{Move, MoveKind};
-use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
 impl Position {
     /// The type of the piece moved by `m`, which must be legal here.

@@ -3,7 +3,7 @@
 //! `make` counts checks here if the rules ask for that. Plain perft reads none of it.
 
 use super::position::Position;
-use crate::xiangqi::types::ruleset::{CheckCount, Ruleset};
+use crate::xiangqi::types::{CheckCount, Ruleset};
 
 /// The checks of a side that count.
 const TEN: u8 = 10;

@@ -8,10 +8,7 @@ use super::attacks::{king_is_attacked, reach};
 use super::position::Position;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::game::{ListSink, Moves, Side, Sink};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::moves::{Move, MoveKind};
-use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
 pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
 

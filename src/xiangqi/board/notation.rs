@@ -10,9 +10,7 @@
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::game::notation::{BoardSize, Fault, FenReader, Field, only_one, quoted};
 use crate::game::{MoveText, NotationError, Side};
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Kind, Move, Square};
 use std::fmt;
 
 const NAMES: [&str; 6] = [

@@ -4,7 +4,7 @@
 
 use crate::game::Side;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::Kind;
 
 /// The soldiers (which never move back) and all pieces of the side that has just moved, then those of the other side.
 pub fn transposition_order(pos: &Position) -> [u128; 4] {

@@ -5,10 +5,7 @@
 
 use super::tables;
 use crate::game::Side;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::ruleset::{CheckCount, Ruleset};
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Ruleset, Square};
 use std::fmt;
 
 /// A legal xiangqi position.

@@ -14,8 +14,7 @@
 use super::position::{Placement, Position};
 use crate::game::Side;
 use crate::game::record::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::{Bitboard, Kind};
 
 const OPENS_GAME: u128 = 1 << 94;
 const BLACK_TO_MOVE: u128 = 1 << 95;

@@ -58,11 +58,7 @@
 
 use super::position::Position;
 use crate::game::{Side, Verdict};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::ruleset::Repetition;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Move, Repetition, Square};
 
 /// A threat of mate is one that gives check with each of at most so many moves.
 const THREAT_MOVES: u32 = 2;

@@ -2,10 +2,7 @@
 
 use super::position::Position;
 use crate::game::Side;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 /// Where a piece is among the equal pieces of its file, as its side sees it.
 #[derive(Clone, Copy)]

@@ -5,9 +5,7 @@
 //! multiplication. Called by `board`, `eval` and `perft`.
 
 use crate::game::Side;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 // Re-exported for the users of these tables.
 pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_popcnt};

@@ -35,9 +35,7 @@ use super::standing::{Standing, movement};
 use super::{chinese, notation};
 use crate::game::notation::{bare_move, only_one};
 use crate::game::{IllegalMove, MoveText, NotationError, played};
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Kind, Move, Square};
 
 impl Position {
     /// Writes the legal move `m` in WXF notation, as in `C2=5`, `H8+7`, `R+-4`: upper case for both sides, `=`

@@ -7,9 +7,7 @@ use super::position::Position;
 use super::tables;
 use crate::game::Side;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Kind, Move, Square};
 
 /// The 64-bit keys of the committed tables.
 struct Zobrist;

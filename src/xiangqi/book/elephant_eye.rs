@@ -8,8 +8,7 @@
 use super::entry::Entry;
 use crate::game::Side;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Kind, Square};
 use std::sync::OnceLock;
 
 /// Bytes of an entry.

@@ -1,6 +1,6 @@
 //! The book entry type shared by the files of this folder.
 
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::Square;
 
 /// A book move for the position with the given key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

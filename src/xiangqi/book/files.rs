@@ -11,7 +11,7 @@ use crate::base::reason::reason;
 use crate::game::Notation;
 use crate::game::notation::{FenReader, quoted};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::moves::Move;
+use crate::xiangqi::types::Move;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;

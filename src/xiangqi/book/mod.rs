@@ -11,8 +11,7 @@ use self::entry::Entry;
 use self::files::Contents;
 use crate::game::book::{self, OpeningBook};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Move, Square};
 use std::path::Path;
 
 mod generated {

@@ -2,8 +2,7 @@
 
 use crate::game::Side;
 use crate::xiangqi::board::position::{Placement, Position};
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Kind, Square};
 
 /// Steps along ranks and files.
 pub(super) const STRAIGHT: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];

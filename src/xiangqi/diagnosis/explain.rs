@@ -7,8 +7,7 @@ use super::tables::Rule;
 use crate::game::Side;
 use crate::game::diagnosis::{Explanation, why};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Kind, Square};
 
 /// The sentence if the rules here and the generator contradict each other, which tests rule out.
 pub(super) const NO_RULE: &str = "no rule is found that it breaks";

@@ -13,8 +13,7 @@ use super::board::{
 use super::tables::XiangqiFault;
 use crate::game::diagnosis::{Engines, FaultyBoard, Switches};
 use crate::game::{MoveText, Side};
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Kind, Square};
 
 use XiangqiFault as F;
 

@@ -15,7 +15,7 @@ pub use tables::{Rule, XiangqiFault};
 
 use super::board::notation::read_squares;
 use super::board::position::Position;
-use super::types::moves::Move;
+use super::types::Move;
 use crate::game::NotationError;
 use crate::game::diagnosis::{Diagnosis, Explanation};
 

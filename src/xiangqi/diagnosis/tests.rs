@@ -5,7 +5,7 @@ use crate::base::rng::SplitMix64;
 use crate::game::Notation;
 use crate::game::diagnosis::{Fault, FaultKind, FaultyBoard, Switches};
 use crate::game::random_play::positions;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::Square;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Positions of the suites, and of random games from them.

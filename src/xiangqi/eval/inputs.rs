@@ -8,9 +8,7 @@ use crate::game::Side;
 use crate::game::network::{CLASSES, Piece, Pieces};
 use crate::xiangqi::board::attacks::reach;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// Inputs of a set: 2 owners × 7 kinds × 90 squares.
 pub const INPUTS: usize = 2 * 7 * 90;

@@ -16,8 +16,7 @@ use crate::base::cpu::{Cpu, Task, dispatch_vectors};
 use crate::game::Side;
 use crate::game::network::Accumulators;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::{Bitboard, Kind};
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.
 pub type Memo = Accumulators<Position>;

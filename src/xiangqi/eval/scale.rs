@@ -4,7 +4,7 @@
 
 use crate::game::Side;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::piece::Kind;
+use crate::xiangqi::types::Kind;
 
 /// Scale factor of a position that can be won normally.
 pub(super) const FULL_SCALE: i32 = 64;

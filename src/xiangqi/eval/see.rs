@@ -7,10 +7,7 @@ use crate::game::Side;
 use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::moves::Move;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 /// Exchange values in centipawns by piece type. Horse and cannon are equal, and so are elephant and advisor, so that
 /// trading one for the other is even.

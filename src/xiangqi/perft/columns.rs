@@ -14,9 +14,7 @@ use crate::game::{CheckKind, Columns, Kernel, ListSink, Moves, Side, columns_one
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::{Black, Kind, Red, Us};
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Black, Kind, Red, Square, Us};
 use std::marker::PhantomData;
 
 /// The columns over all sequences of exactly `depth` plies, counted with `kernel`.

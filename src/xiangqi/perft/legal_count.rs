@@ -6,8 +6,7 @@ use crate::game::CountSink;
 use crate::xiangqi::board::movegen;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{Cpu, Task};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Us;
+use crate::xiangqi::types::{Bitboard, Us};
 use std::marker::PhantomData;
 
 /// The number of legal moves of `U`, the side to move.

@@ -80,8 +80,7 @@ use crate::game::{Kernel, ListSink, Moves, Side, perft_one_by_one};
 use crate::xiangqi::board::movegen::{self};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, Task};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::{Black, Red, Us};
+use crate::xiangqi::types::{Bitboard, Black, Red, Us};
 use std::marker::PhantomData;
 
 /// The kernels of this game, fastest first. None needs special CPU instructions.

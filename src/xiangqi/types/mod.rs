@@ -7,3 +7,10 @@ pub mod moves;
 pub mod piece;
 pub mod ruleset;
 pub mod square;
+
+pub use bitboard::Bitboard;
+pub use moves::{Move, MoveKind};
+pub use piece::{Black, Kind, Red, Us};
+pub(in crate::xiangqi) use ruleset::CheckCount;
+pub use ruleset::{Repetition, Ruleset};
+pub use square::Square;

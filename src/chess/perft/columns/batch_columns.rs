@@ -16,8 +16,7 @@ use crate::chess::perft::simd::fills::{
     by_axis, knight_attacks, leaps, pawn_attacks, slider_attacks,
 };
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, load_at};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::{Black, Us, White};
+use crate::chess::types::{Bitboard, Black, Us, White};
 use crate::game::Columns;
 
 /// The counts so far.

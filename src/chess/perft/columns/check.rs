@@ -7,10 +7,7 @@ use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{ChecksAndPins, PawnTargets, en_passant};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CheckKind, Columns, CountSink};
 
 /// Counts the check that the legal move `m` gives, if it gives one.

@@ -9,7 +9,7 @@ use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::lanes::side_sets::{SideBatch, SideSets};
 use crate::chess::perft::simd::fills::{knight_attacks, union};
 use crate::chess::perft::simd::{Vector, compress_at, lane_mask};
-use crate::chess::types::piece::Black;
+use crate::chess::types::Black;
 
 /// Positions after a move of one side, collected until a vector is full.
 #[repr(C, align(64))]

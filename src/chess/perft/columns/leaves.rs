@@ -11,7 +11,7 @@ use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::moves::MoveQueue;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::walk::Leaves;
-use crate::chess::types::moves::Move;
+use crate::chess::types::Move;
 use crate::game::Columns;
 
 /// Counts in lanes.

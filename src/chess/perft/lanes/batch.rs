@@ -8,9 +8,7 @@ use crate::chess::perft::lanes::castling::CastlingTable;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, advance};
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, store_at};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::Move;
-use crate::chess::types::piece::{Black, Us, White};
+use crate::chess::types::{Bitboard, Black, Move, Us, White};
 
 /// Positions of one tree with White to move.
 #[repr(C, align(64))]

@@ -8,8 +8,7 @@ use crate::chess::board::make::castled;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables;
 use crate::chess::perft::simd::Vector;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::Us;
+use crate::chess::types::{Bitboard, Us};
 use crate::game::Side;
 
 /// The squares of one castling move. All sets are empty if the root does not have the right.

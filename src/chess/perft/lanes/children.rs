@@ -7,8 +7,7 @@ use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Black, Kind, Us, White};
+use crate::chess::types::{Black, Kind, Move, MoveKind, Us, White};
 use crate::game::{GameMove, Side};
 
 /// A node with its sets copied to every lane.

@@ -12,7 +12,7 @@ use crate::chess::perft::simd::fills::{
     Rays, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks,
     pawn_axes, slider_attacks, union,
 };
-use crate::chess::types::piece::Us;
+use crate::chess::types::Us;
 
 /// The number of legal moves of `T` in each lane, without en passant captures.
 #[inline(always)]

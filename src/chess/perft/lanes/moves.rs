@@ -9,7 +9,7 @@ use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{AVOID_WRAP, DELTA, LEAPS};
 use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, load_at, store_at};
-use crate::chess::types::piece::White;
+use crate::chess::types::White;
 
 /// The number of sets. Their order: sliders by direction (0–7), knights by leap (8–15), king (16), pawns by step
 /// (17–20: single, double, capture towards the a-file, capture towards the h-file), castling towards the a-file and

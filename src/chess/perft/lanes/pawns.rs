@@ -4,7 +4,7 @@
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
-use crate::chess::types::piece::Us;
+use crate::chess::types::Us;
 
 /// Targets of pawns: single steps, double steps, captures towards the a-file and captures towards the h-file.
 #[derive(Clone, Copy)]

@@ -4,8 +4,7 @@
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::{Kind, Us};
+use crate::chess::types::{Bitboard, Kind, Us};
 
 /// The pieces of one side in several positions. Queens are in both `bishops` and `rooks`.
 #[derive(Clone, Copy)]

@@ -12,8 +12,7 @@ use crate::chess::perft::simd::fills::LEAPS;
 use crate::chess::perft::simd::tests::{
     Check, for_each_backend, for_each_position, members, random_words, walk, words,
 };
-use crate::chess::types::moves::Move;
-use crate::chess::types::piece::{Black, White};
+use crate::chess::types::{Black, Move, White};
 use crate::game::Side;
 
 #[derive(Clone, Copy)]

@@ -5,11 +5,7 @@
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::Move;
-use crate::chess::types::moves::MoveKind;
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Moves;
 
 /// How the number of their replies changes when one of our pieces leaves its square.

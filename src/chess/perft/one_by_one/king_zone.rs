@@ -5,10 +5,7 @@
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::MoveKind;
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, MoveKind, Square, Us, White};
 
 /// Lines between our sliders and the squares around their king.
 #[derive(Default)]

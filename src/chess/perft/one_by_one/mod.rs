@@ -25,10 +25,9 @@ use crate::chess::perft::one_by_one::deltas::{ReplyDeltas, Scratch, capture_chan
 use crate::chess::perft::one_by_one::king_zone::{Attacked, KingZone, Lines, OurSliders};
 use crate::chess::perft::one_by_one::null_replies::{NullReplies, View};
 use crate::chess::perft::walk::{CountMoves, Leaves};
-use crate::chess::types::bitboard::{Bitboard, FILE_A, FILE_H};
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{
+    Bitboard, Black, FILE_A, FILE_H, Kind, Move, MoveKind, Square, Us, White,
+};
 use crate::game::{CountSink, ListSink, Moves};
 use std::marker::PhantomData;
 

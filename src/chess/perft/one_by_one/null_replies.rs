@@ -7,9 +7,7 @@ use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::one_by_one::deltas::ReplyDeltas;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::piece::{Black, Kind, Us, White};
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::CountSink;
 
 /// A position as the stages see it. "We" are to move.

@@ -6,7 +6,7 @@
 //! `two_ply` and `columns`.
 
 use crate::chess::perft::simd::Vector;
-use crate::chess::types::piece::Us;
+use crate::chess::types::Us;
 
 /// Direction indices. Opposite directions are neighbours: `d ^ 1`.
 pub const NORTH: usize = 0;

@@ -16,8 +16,7 @@ use crate::chess::perft::simd::fills::{
 use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
 #[cfg(target_arch = "x86_64")]
 use crate::chess::perft::simd::{avx2::Ymm, avx512::Zmm};
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::square::Square;
+use crate::chess::types::{Bitboard, Square};
 use crate::game::random_play;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 

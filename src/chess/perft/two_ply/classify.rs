@@ -15,7 +15,7 @@ use crate::chess::perft::simd::fills::{
     pawn_attacks, pawn_axes, ray_attacks, slider_attacks, step, union,
 };
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::{Black, Us, White};
+use crate::chess::types::{Black, Us, White};
 
 /// Our moves whose replies are counted by formula, as sets of targets.
 pub struct OrdinaryMoves<V> {

@@ -15,7 +15,7 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
-use crate::chess::types::piece::{Black, White};
+use crate::chess::types::{Black, White};
 
 /// Their king's moves after a null move, and the moves of ours that change them.
 pub struct KingZone<V> {

@@ -15,9 +15,7 @@ use crate::chess::perft::lanes::moves::{MoveQueue, Pending};
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, load_at};
 use crate::chess::perft::two_ply::classify::SpecialMoves;
 use crate::chess::perft::two_ply::tally::Tally;
-use crate::chess::types::bitboard::Bitboard;
-use crate::chess::types::moves::{Move, MoveKind};
-use crate::chess::types::piece::{Black, Kind, Us, White};
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Us, White};
 use crate::game::{ListSink, MOST_MOVES, Moves};
 use std::hint::black_box;
 

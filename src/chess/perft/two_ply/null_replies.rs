@@ -10,7 +10,7 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
-use crate::chess::types::piece::{Black, Us};
+use crate::chess::types::{Black, Us};
 
 /// Their replies to a null move. Sets of targets include squares occupied by either side.
 pub struct NullReplies<V> {

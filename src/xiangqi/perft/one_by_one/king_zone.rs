@@ -6,9 +6,7 @@
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::{Kind, Us};
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
 /// What a chariot on `square` sees up to the first piece each way, and up to the second.
 #[inline(always)]

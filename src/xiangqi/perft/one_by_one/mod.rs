@@ -13,9 +13,7 @@ use crate::game::CountSink;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::Cpu;
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::{Kind, Us};
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
 /// Our legal moves: type, square and targets of each piece that can move.
 struct OurMoves {

@@ -5,9 +5,7 @@
 
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
-use crate::xiangqi::types::bitboard::Bitboard;
-use crate::xiangqi::types::piece::Kind;
-use crate::xiangqi::types::square::Square;
+use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// A chariot or cannon of the replying side with the occupancy of its lines. `file` and `rank` are its indices on the
 /// lines; `…_free` are the points of a line without own pieces.

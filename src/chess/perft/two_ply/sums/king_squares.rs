@@ -10,7 +10,7 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::Black;
+use crate::chess::types::Black;
 
 /// The number of king moves taken away by all ordinary moves.
 #[inline(always)]

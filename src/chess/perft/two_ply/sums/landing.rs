@@ -23,7 +23,7 @@ use crate::chess::perft::simd::fills::{DELTA, LEAPS, capture_steps, for_each_axi
 use crate::chess::perft::simd::{Vector, select};
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::{Black, White};
+use crate::chess::types::{Black, White};
 
 /// The number of ordinary moves times the replies to a null move, plus the changes by landing.
 #[inline(always)]

@@ -12,7 +12,7 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::{Black, Us, White};
+use crate::chess::types::{Black, Us, White};
 
 /// The sum of the changes by leaving, for all ordinary moves.
 #[inline(always)]

@@ -10,7 +10,7 @@ use crate::chess::perft::simd::fills::{
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
-use crate::chess::types::piece::{Black, White};
+use crate::chess::types::{Black, White};
 
 /// The moves that pinned pieces gain, summed over all ordinary moves of their pinners.
 #[inline(always)]
