@@ -53,7 +53,7 @@ const NETWORKS: [(bool, &str, &[u8; 4], &str); 2] = [
     (cfg!(feature = "xiangqi"), "xiangqi", b"TBX5", "src/xiangqi/eval/network.bin"),
 ];
 
-/// Checks the network files and passes the path and shape of each on to `eval/network.rs` of its game. The head of
+/// Checks the network files and passes the path and shape of each on to `eval/inputs.rs` of its game. The head of
 /// `src/game/network/mod.rs` has the layout.
 fn choose_networks(root: &Path) -> Result<(), String> {
     println!("cargo::rerun-if-env-changed=EVALFILE");

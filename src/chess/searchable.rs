@@ -1,11 +1,8 @@
 //! The traits of `game` that the search needs, for the chess [`Position`]. Every method only delegates.
 
-use crate::base::cpu::Cpu;
 use crate::chess::board::position::Position;
-use crate::chess::eval::inputs::{self, Orientation};
 use crate::chess::eval::{self, Memo};
-use crate::chess::types::{Bitboard, Kind, Move, Square};
-use crate::game::network::{Network, NetworkInputs, Piece, Pieces};
+use crate::chess::types::{Kind, Move};
 use crate::game::win_model::FittedModel;
 use crate::game::{SearchParams, Searchable, Side};
 
@@ -72,35 +69,5 @@ impl Searchable for Position {
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {
         Position::key_after_null(self, key)
-    }
-}
-
-impl NetworkInputs for Position {
-    const FORMAT: &[u8; 4] = b"TBN5";
-    const INPUTS: usize = inputs::INPUTS;
-    const SETS: usize = inputs::SETS;
-    type Squares = Bitboard;
-    type Kinds = [Bitboard; 6];
-    type Orientation = Orientation;
-
-    #[inline(always)]
-    fn network() -> &'static Network {
-        &eval::network::NETWORK
-    }
-    #[inline(always)]
-    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
-        inputs::pieces(self, cpu)
-    }
-    #[inline(always)]
-    fn orientation(king: Bitboard, view: Side) -> Orientation {
-        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
-    }
-    #[inline(always)]
-    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
-        inputs::input(view, orientation, piece)
-    }
-    #[inline(always)]
-    fn ply(&self) -> usize {
-        2 * usize::from(self.fullmove_number()) + self.side().index()
     }
 }

@@ -315,28 +315,8 @@ pub fn is_null_move(text: &str) -> bool {
 
 /// What may stand behind a move and says nothing about which it is: check, mate, en passant, comments and evaluations.
 /// Longer ones come first.
-const MARKS: [&str; 20] = [
-    "(e.p.)",
-    "(ep)",
-    "e.p.",
-    "e.p",
-    "ep",
-    "mate",
-    "dbl",
-    "dis",
-    "ch",
-    "TN",
-    "(=)",
-    "+/-",
-    "-/+",
-    "+/=",
-    "=/+",
-    "+-",
-    "-+",
-    "+\u{2212}",
-    "\u{2212}+",
-    "N",
-];
+const MARKS: &str =
+    "(e.p.) (ep) e.p. e.p ep mate dbl dis ch TN (=) +/- -/+ +/= =/+ +- -+ +\u{2212} \u{2212}+ N";
 /// The same as single characters.
 const MARK_LETTERS: &str = "+#!?=.,;†‡□⊡±∓⩲⩱∞⯹⇆⇄→↑⟳∆⌓⨀‼⁇⁈⁉…";
 
@@ -362,8 +342,8 @@ pub fn bare_move(text: &str) -> &str {
     }
     loop {
         let before = bare.len();
-        bare = MARKS.iter().fold(bare, |bare, mark| match bare.strip_suffix(mark) {
-            Some(rest) if *mark != "N" || !may_promote(rest) => rest,
+        bare = MARKS.split(' ').fold(bare, |bare, mark| match bare.strip_suffix(mark) {
+            Some(rest) if mark != "N" || !may_promote(rest) => rest,
             _ => bare,
         });
         if let Some((rest, number)) = bare.rsplit_once('$')
@@ -509,7 +489,8 @@ pub trait Notation: Rules {
     fn move_text(&self, m: Self::Move) -> MoveText;
 }
 
-#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
+#[cfg(all(feature = "chess", feature = "xiangqi"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::Position as Chess;

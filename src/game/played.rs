@@ -483,7 +483,8 @@ impl<P: Playable + Default> Default for Game<P> {
     }
 }
 
-#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
+#[cfg(all(feature = "chess", feature = "xiangqi"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::Position as Chess;

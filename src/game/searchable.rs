@@ -98,7 +98,8 @@ pub trait Searchable: Playable {
     fn key_after_null(&self, key: u64) -> u64;
 }
 
-#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
+#[cfg(all(feature = "chess", feature = "xiangqi"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::Position as Chess;

@@ -1,14 +1,11 @@
 //! The traits of `game` that the search needs, for `Position`, mostly by delegation.
 
-use crate::base::cpu::Cpu;
-use crate::game::network::{Network, NetworkInputs, Piece, Pieces};
 use crate::game::win_model::FittedModel;
 use crate::game::{NoTables, SearchParams, Searchable, Side};
-use crate::xiangqi::board::position::{Placement, Position};
+use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::repetition::Step;
 use crate::xiangqi::eval;
-use crate::xiangqi::eval::inputs::{self, Orientation};
-use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
+use crate::xiangqi::types::{Kind, Move};
 
 impl Searchable for Position {
     type Memo = eval::Memo;
@@ -107,42 +104,5 @@ impl Searchable for Position {
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {
         Position::key_after_null(self, key)
-    }
-}
-
-impl NetworkInputs for Position {
-    const FORMAT: &[u8; 4] = b"TBX5";
-    const INPUTS: usize = inputs::INPUTS;
-    const SETS: usize = inputs::SETS;
-    type Squares = Bitboard;
-    type Kinds = [Bitboard; 7];
-    type Orientation = Orientation;
-
-    #[inline(always)]
-    fn network() -> &'static Network {
-        &eval::network::NETWORK
-    }
-    #[inline(always)]
-    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
-        inputs::pieces(self, cpu)
-    }
-    #[inline(always)]
-    fn orientation(king: Bitboard, view: Side) -> Orientation {
-        Orientation::of(Square::wrapping(king.0.trailing_zeros()), view)
-    }
-    #[inline(always)]
-    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
-        inputs::input(view, orientation, piece)
-    }
-    #[inline(always)]
-    fn ply(&self) -> usize {
-        2 * usize::from(self.fullmove_number()) + self.side().index()
-    }
-    fn mirrored(&self) -> Option<Self> {
-        let mut mirrored = Placement::from(self);
-        for rank in mirrored.pieces.chunks_mut(9) {
-            rank.reverse();
-        }
-        Position::new(&mirrored).ok()
     }
 }

@@ -28,45 +28,22 @@ const FEW: usize = by_build(140_000, 28_000);
 const MANY: usize = 10_000_000;
 
 const LETTERS: &[u8] = b"kqrbnpKQRBNPacehACEH0123456789/ -wb;D:|#\t.=+xO\"\\<>\x00\x7f\xc3\xff\r\n";
-const WORDS: [&str; 24] = [
-    "startpos",
-    "fen",
-    "moves",
-    "go",
-    "depth",
-    "infinite",
-    "ponder",
-    "setoption",
-    "name",
-    "value",
-    "Hash",
-    "-1",
-    "99999999999999999999999",
-    "9223372036854775807",
-    "e7e8q",
-    "e1g1",
-    "h10h9",
-    "é",
-    "\u{202e}",
-    "perft",
-    "wtime",
-    "searchmoves",
-    "D6",
-    ";",
-];
+const WORDS: &str = "startpos fen moves go depth infinite ponder setoption name value Hash -1 \
+                     99999999999999999999999 9223372036854775807 e7e8q e1g1 h10h9 é \u{202e} perft wtime searchmoves D6 ; ♔ K";
 
 /// Changes a text in one to four places.
-fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
+pub fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
     let mut text = seed.as_bytes().to_vec();
     for _ in 0..1 + rng.below(4) {
         let at = rng.below(text.len() + 1);
-        match rng.below(11) {
+        match rng.below(14) {
             0 if at < text.len() => text[at] ^= 1 << rng.below(8),
             1 | 2 if at < text.len() => _ = text.remove(at),
             3 => text.insert(at, LETTERS[rng.below(LETTERS.len())]),
             4 | 5 if at < text.len() => text[at] = LETTERS[rng.below(LETTERS.len())],
             6 => {
-                let word = WORDS[rng.below(WORDS.len())];
+                let words: Vec<&str> = WORDS.split_whitespace().collect();
+                let word = words[rng.below(words.len())];
                 text.splice(at..at, format!(" {word} ").into_bytes());
             }
             7 => text.truncate(at),
@@ -81,6 +58,18 @@ fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
                 text.truncate(at);
                 text.extend_from_slice(&other.as_bytes()[from..]);
             }
+            // Swaps two fields, or takes one of another text.
+            10 | 11 => {
+                let whole = String::from_utf8_lossy(&text).into_owned();
+                let mut fields: Vec<&str> = whole.split(' ').collect();
+                let others: Vec<&str> = other.split(' ').collect();
+                let (a, b) = (rng.below(fields.len()), rng.below(fields.len()));
+                match others.get(a).filter(|_| rng.below(2) == 0) {
+                    Some(other) => fields[a] = other,
+                    None => fields.swap(a, b),
+                }
+                text = fields.join(" ").into_bytes();
+            }
             _ if rng.below(50) == 0 => text = text.repeat(1 + rng.below(40)),
             _ if text.len() > 1 => {
                 let (a, b) = (rng.below(text.len()), rng.below(text.len()));
@@ -93,7 +82,7 @@ fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
 }
 
 /// Asserts that an error can be shown: one line, no control characters, not the whole input.
-fn brief(error: &impl Display, text: &str) {
+pub fn brief(error: &impl Display, text: &str) {
     let shown = error.to_string();
     assert!(!shown.is_empty() && shown.len() < 600, "{text:?}: {} bytes of reason", shown.len());
     assert!(!shown.contains(|c: char| c.is_control()), "{text:?}: {shown:?}");

@@ -1,4 +1,4 @@
-//! The inputs of the chess network: which number a piece has, as either side sees it.
+//! The chess network and its inputs: which number a piece has, as either side sees it.
 //!
 //! Called through `game::network`, whose head explains the factors of an input. Classes are threat inputs: what a
 //! piece is worth depends on whether it is attacked and defended.
@@ -6,18 +6,21 @@
 use crate::base::cpu::Cpu;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::position::Position;
-use crate::chess::types::{Black, Square, White};
+use crate::chess::types::{Bitboard, Black, Square, White};
 use crate::game::Side;
-use crate::game::network::{CLASSES, Piece, Pieces};
+use crate::game::network::{CLASSES, Network, NetworkInputs, Piece, Pieces};
 
 /// Inputs of a set: 2 owners × 6 kinds × 64 squares.
-pub const INPUTS: usize = 2 * 6 * 64;
+const INPUTS: usize = 2 * 6 * 64;
 
 /// King buckets: the view's own king on a1, b1 or c1 of the view; on any other square.
 const KING_BUCKETS: usize = 2;
 
 /// Sets of inputs: one for each king bucket and class.
-pub const SETS: usize = KING_BUCKETS * CLASSES;
+const SETS: usize = KING_BUCKETS * CLASSES;
+
+// `tests/tools/README.md` says how the network was made.
+crate::game::network::compile_in!("chess", "CHESS", SETS * INPUTS);
 
 /// How a view sees the board. Depends only on the square of the view's own king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,41 +31,53 @@ pub struct Orientation {
     first: usize,
 }
 
-impl Orientation {
-    /// The orientation of `view`, whose king is on `king`.
+impl NetworkInputs for Position {
+    const FORMAT: &[u8; 4] = b"TBN5";
+    const INPUTS: usize = INPUTS;
+    const SETS: usize = SETS;
+    type Squares = Bitboard;
+    type Kinds = [Bitboard; 6];
+    type Orientation = Orientation;
+
     #[inline(always)]
-    pub fn of(king: Square, view: Side) -> Orientation {
+    fn network() -> &'static Network {
+        &NETWORK
+    }
+    #[inline(always)]
+    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
+        let occupied = self.occupied();
+        let attacks = [
+            attacked_by::<White, C>(self, cpu, occupied),
+            attacked_by::<Black, C>(self, cpu, occupied),
+        ];
+        Pieces { kinds: self.kinds, sides: self.sides, attacks }
+    }
+    #[inline(always)]
+    fn orientation(king: Bitboard, view: Side) -> Orientation {
+        let king = Square::wrapping(king.0.trailing_zeros());
         let files = if king.file() >= 4 { 7 } else { 0 };
         let ranks = if view == Side::Second { 56 } else { 0 };
         let flip = files | ranks;
         let bucket = usize::from(king.index() ^ flip > 2);
         Orientation { flip, first: bucket * CLASSES * INPUTS }
     }
-}
-
-/// The input of a piece in `view`, whose orientation is given.
-#[inline(always)]
-pub fn input(view: Side, orientation: Orientation, piece: Piece<Position>) -> usize {
-    let other = usize::from(piece.side != view);
-    let number = other * 6 + piece.kind;
-    let in_set = number << 6 | (piece.square.index() ^ orientation.flip);
-    orientation.first + piece.class * INPUTS + in_set
-}
-
-/// All that the inputs depend on.
-#[inline(always)]
-pub fn pieces<C: Cpu>(pos: &Position, cpu: C) -> Pieces<Position> {
-    let occupied = pos.occupied();
-    let attacks =
-        [attacked_by::<White, C>(pos, cpu, occupied), attacked_by::<Black, C>(pos, cpu, occupied)];
-    Pieces { kinds: pos.kinds, sides: pos.sides, attacks }
+    #[inline(always)]
+    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
+        let other = usize::from(piece.side != view);
+        let number = other * 6 + piece.kind;
+        let in_set = number << 6 | (piece.square.index() ^ orientation.flip);
+        orientation.first + piece.class * INPUTS + in_set
+    }
+    #[inline(always)]
+    fn ply(&self) -> usize {
+        2 * usize::from(self.fullmove_number()) + self.side().index()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::cpu::Portable;
-    use crate::game::network::NetworkInputs;
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen).unwrap()
@@ -89,7 +104,7 @@ mod tests {
         // Compared with the attackers of each piece's square.
         for fen in FENS {
             let pos = position(fen);
-            let pieces = pieces(&pos, Portable);
+            let pieces = pos.network_pieces(Portable);
             for square in pos.occupied() {
                 let (side, kind) = pos.piece_on(square).unwrap();
                 let by = |side: Side| !pos.attackers(side, square).is_empty();
@@ -112,7 +127,8 @@ mod tests {
                 let (file, rank) = (king.file(), king.rank());
                 let home = if view == Side::First { 0 } else { 7 };
                 let corner = rank == home && !(3..=4).contains(&file);
-                let bucket = Orientation::of(king, view).first / (CLASSES * INPUTS);
+                let bucket =
+                    Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
                 assert_eq!(bucket, usize::from(!corner), "{king:?} {view:?}");
             }
         }

@@ -8,7 +8,6 @@
 mod endgame;
 pub mod inputs;
 pub mod kpk;
-pub(super) mod network;
 mod scale;
 pub mod see;
 pub mod win_model;

@@ -299,7 +299,8 @@ macro_rules! compile_in {
 }
 pub(crate) use compile_in;
 
-#[cfg(all(test, feature = "chess", feature = "xiangqi"))]
+#[cfg(all(feature = "chess", feature = "xiangqi"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::checksum::fnv1a;

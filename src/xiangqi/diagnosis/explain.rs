@@ -158,10 +158,8 @@ impl Mover<'_> {
         };
         if !moves_so {
             if self.wraps() {
-                return Some(why!(
-                    Edge,
-                    "{mover} passes the edge of the board on its way to {target}"
-                ));
+                return Some(why! { Edge,
+                "{mover} passes the edge of the board on its way to {target}" });
             }
             let (rule, how) = match kind {
                 Kind::Soldier => (Rule::SoldierStep, "steps one square straight"),
@@ -178,10 +176,10 @@ impl Mover<'_> {
             Kind::Soldier if way.1 == -forward(board.side) => {
                 Some(why!(SoldierBackwards, "{mover} moves backwards"))
             }
-            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => Some(why!(
-                SoldierSideways,
-                "{mover} moves sideways before it has crossed the river"
-            )),
+            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => {
+                Some(why! { SoldierSideways,
+                "{mover} moves sideways before it has crossed the river" })
+            }
             Kind::King | Kind::Advisor if !in_palace(board.side, to) => {
                 Some(why!(Palace, "{mover} leaves the palace to {target}"))
             }
@@ -194,19 +192,13 @@ impl Mover<'_> {
             }
             Kind::Horse => {
                 let leg = first_step(from, way).filter(|&leg| !board.is_empty(leg))?;
-                Some(why!(
-                    HorseLeg,
-                    "{} blocks the leg of {mover} on the way to {target}",
-                    words.piece(leg)
-                ))
+                Some(why! { HorseLeg,
+                "{} blocks the leg of {mover} on the way to {target}", words.piece(leg) })
             }
             Kind::Chariot => {
                 let first = *board.screens(from, to)?.first()?;
-                Some(why!(
-                    ChariotPath,
-                    "{mover} cannot pass {} on the way to {target}",
-                    words.piece(first)
-                ))
+                Some(why! { ChariotPath,
+                "{mover} cannot pass {} on the way to {target}", words.piece(first) })
             }
             Kind::Cannon => self.cannon_misses(),
             _ => None,
@@ -224,20 +216,13 @@ impl Mover<'_> {
             (true, [_]) | (false, []) => None,
             (true, many) => {
                 let names: Vec<String> = many.iter().map(|&s| words.square(s)).collect();
-                Some(why!(
-                    CannonScreen,
-                    "{mover} has {} screens instead of one on the way to {}, on {}",
-                    many.len(),
-                    words.piece(to),
-                    names.join(" and ")
-                ))
+                Some(why! { CannonScreen,
+                "{mover} has {} screens instead of one on the way to {}, on {}", many.len(),
+                words.piece(to), names.join(" and ") })
             }
-            (false, [first, ..]) => Some(why!(
-                CannonPath,
-                "{mover} passes {} without taking a piece on {}",
-                words.piece(*first),
-                self.target()
-            )),
+            (false, [first, ..]) => Some(why! { CannonPath,
+            "{mover} passes {} without taking a piece on {}", words.piece(*first),
+            self.target() }),
         }
     }
 
@@ -318,24 +303,17 @@ impl Mover<'_> {
             return Some(why!(Answer, "{mover} takes {checker_name}, which gives check"));
         }
         if kind == Kind::King {
-            return Some(why!(
-                Answer,
-                "{mover} leaves the check of {checker_name} for {}",
-                self.target()
-            ));
+            return Some(why! { Answer,
+            "{mover} leaves the check of {checker_name} for {}", self.target() });
         }
         Some(match by {
-            Kind::Cannon if board.screens(checker, king)?.contains(&from) => why!(
-                CannonCheck,
-                "{mover} is the screen of the check by {checker_name}, and leaves"
-            ),
+            Kind::Cannon if board.screens(checker, king)?.contains(&from) => why! { CannonCheck,
+            "{mover} is the screen of the check by {checker_name}, and leaves" },
             Kind::Horse => {
                 why!(Answer, "{mover} blocks the leg of {checker_name}, which gives check")
             }
-            _ => why!(
-                Answer,
-                "{mover} steps between {checker_name}, which gives check, and its king"
-            ),
+            _ => why! { Answer,
+            "{mover} steps between {checker_name}, which gives check, and its king" },
         })
     }
 
@@ -353,16 +331,12 @@ impl Mover<'_> {
             if by == Kind::Horse && JUMPS.contains(&way) {
                 let leg = first_step(enemy, way)?;
                 let leg = words.square(leg);
-                return Some(why!(
-                    HorseCheck,
-                    "{name} does not attack {king_name}: its leg on {leg} is blocked"
-                ));
+                return Some(why! { HorseCheck,
+                "{name} does not attack {king_name}: its leg on {leg} is blocked" });
             }
             if by == Kind::Cannon && after.screens(enemy, king).is_some_and(|s| s.is_empty()) {
-                return Some(why!(
-                    CannonCheck,
-                    "{name} does not attack {king_name} without a screen"
-                ));
+                return Some(why! { CannonCheck,
+                "{name} does not attack {king_name} without a screen" });
             }
             if by == Kind::Soldier && way == (0, forward(board.side)) {
                 return Some(why!(SoldierCheck, "{name} does not attack {king_name} behind it"));

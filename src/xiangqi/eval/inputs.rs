@@ -1,23 +1,26 @@
-//! The inputs of the xiangqi network: which number a piece has, as either side sees it.
+//! The xiangqi network and its inputs: which number a piece has, as either side sees it.
 //!
 //! Called through `game::network`, whose head explains the factors of an input. Classes are threat inputs: what a
 //! piece is worth depends on whether it is attacked and defended; a cannon attacks the second piece on its line.
 
 use crate::base::cpu::Cpu;
 use crate::game::Side;
-use crate::game::network::{CLASSES, Piece, Pieces};
+use crate::game::network::{CLASSES, Network, NetworkInputs, Piece, Pieces};
 use crate::xiangqi::board::attacks::reach;
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::position::{Placement, Position};
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// Inputs of a set: 2 owners × 7 kinds × 90 squares.
-pub const INPUTS: usize = 2 * 7 * 90;
+const INPUTS: usize = 2 * 7 * 90;
 
 /// King buckets: the view's own king on the central file; beside it.
 const KING_BUCKETS: usize = 2;
 
 /// Sets of inputs: one for each king bucket and class.
-pub const SETS: usize = KING_BUCKETS * CLASSES;
+const SETS: usize = KING_BUCKETS * CLASSES;
+
+// `tests/tools/README.md` says how the network was made.
+crate::game::network::compile_in!("xiangqi", "XIANGQI", SETS * INPUTS);
 
 /// How a view sees the board. Depends only on the square of the view's own king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,17 +34,6 @@ pub struct Orientation {
 }
 
 impl Orientation {
-    /// The orientation of `view`, whose king is on `king`.
-    #[inline(always)]
-    pub fn of(king: Square, view: Side) -> Orientation {
-        let bucket = usize::from(king.file() != 4);
-        Orientation {
-            black: view == Side::Second,
-            mirrored: king.file() > 4,
-            first: bucket * CLASSES * INPUTS,
-        }
-    }
-
     /// The number of a square in the view.
     #[inline(always)]
     fn seen(self, square: Square) -> usize {
@@ -64,19 +56,50 @@ static SEEN: [[[u8; 128]; 2]; 2] = {
     seen
 };
 
-/// The input of a piece in `view`, whose orientation is given.
-#[inline(always)]
-pub fn input(view: Side, orientation: Orientation, piece: Piece<Position>) -> usize {
-    let other = usize::from(piece.side != view);
-    let number = other * 7 + piece.kind;
-    orientation.first + piece.class * INPUTS + number * 90 + orientation.seen(piece.square)
-}
+impl NetworkInputs for Position {
+    const FORMAT: &[u8; 4] = b"TBX5";
+    const INPUTS: usize = INPUTS;
+    const SETS: usize = SETS;
+    type Squares = Bitboard;
+    type Kinds = [Bitboard; 7];
+    type Orientation = Orientation;
 
-/// All that the inputs depend on.
-#[inline(always)]
-pub fn pieces<C: Cpu>(pos: &Position, cpu: C) -> Pieces<Position> {
-    let attacks = Side::BOTH.map(|side| attacked_pieces(pos, cpu, side));
-    Pieces { kinds: pos.kinds, sides: pos.sides, attacks }
+    #[inline(always)]
+    fn network() -> &'static Network {
+        &NETWORK
+    }
+    #[inline(always)]
+    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
+        let attacks = Side::BOTH.map(|side| attacked_pieces(self, cpu, side));
+        Pieces { kinds: self.kinds, sides: self.sides, attacks }
+    }
+    #[inline(always)]
+    fn orientation(king: Bitboard, view: Side) -> Orientation {
+        let king = Square::wrapping(king.0.trailing_zeros());
+        let bucket = usize::from(king.file() != 4);
+        Orientation {
+            black: view == Side::Second,
+            mirrored: king.file() > 4,
+            first: bucket * CLASSES * INPUTS,
+        }
+    }
+    #[inline(always)]
+    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
+        let other = usize::from(piece.side != view);
+        let number = other * 7 + piece.kind;
+        orientation.first + piece.class * INPUTS + number * 90 + orientation.seen(piece.square)
+    }
+    #[inline(always)]
+    fn ply(&self) -> usize {
+        2 * usize::from(self.fullmove_number()) + self.side().index()
+    }
+    fn mirrored(&self) -> Option<Self> {
+        let mut mirrored = Placement::from(self);
+        for rank in mirrored.pieces.chunks_mut(9) {
+            rank.reverse();
+        }
+        Position::new(&mirrored).ok()
+    }
 }
 
 /// The pieces of either side that a piece of `side` attacks or defends.
@@ -98,7 +121,6 @@ mod tests {
     use super::*;
     use crate::base::cpu::Portable;
     use crate::base::rng::SplitMix64;
-    use crate::game::network::NetworkInputs;
     use crate::game::random_play;
 
     fn positions() -> impl Iterator<Item = Position> {
@@ -111,7 +133,7 @@ mod tests {
     fn classes_follow_from_attackers() {
         // Compared with the attackers of each piece's square.
         for pos in positions() {
-            let pieces = pieces(&pos, Portable);
+            let pieces = pos.network_pieces(Portable);
             for square in pos.occupied() {
                 let (side, kind) = pos.piece_on(square).unwrap();
                 let by = |side: Side| !pos.attackers(side, square).is_empty();
@@ -125,7 +147,9 @@ mod tests {
 
     #[test]
     fn views_are_symmetric() {
-        let seen = |side, king: Square, square: Square| Orientation::of(king, side).seen(square);
+        let seen = |side, king: Square, square: Square| {
+            Position::orientation(Bitboard::of(king), side).seen(square)
+        };
         for king in Bitboard::PALACES & Bitboard::RED_HALF {
             for square in Square::all() {
                 let upside_down = |at: Square| Square::at(at.file(), 9 - at.rank()).unwrap();
@@ -142,7 +166,8 @@ mod tests {
     fn king_bucket_0_is_the_central_file() {
         for king in Bitboard::PALACES {
             for view in Side::BOTH {
-                let bucket = Orientation::of(king, view).first / (CLASSES * INPUTS);
+                let bucket =
+                    Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
                 assert_eq!(bucket, usize::from(king.file() != 4), "{king:?}");
             }
         }

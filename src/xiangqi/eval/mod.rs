@@ -6,7 +6,6 @@
 //! search and has no game history.
 
 pub mod inputs;
-pub(super) mod network;
 mod scale;
 pub mod see;
 pub mod win_model;
