@@ -2,14 +2,14 @@
 
 use super::board::position::Position;
 use super::board::zobrist::{KeyedParent, WideKeys};
-use super::board::{movegen, notation, order};
+use super::board::{movegen, notation, order, tables};
 use super::diagnosis::Rule;
 use super::perft;
-use super::types::{Bitboard, Kind, Move, MoveKind, Square};
+use super::types::{Bitboard, Black, Kind, Move, MoveKind, Square, White};
 use crate::game::{Census, CheckKind, EachMove, Keyed, MoveFacts, Playable, Verdict, WideKeyed};
 
 crate::game::contract::contract! {
-    "chess", 8 by 8,
+    "chess", White, 8 by 8,
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     |position| notation::write_fen(position, notation::FenStyle::default());
     /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. An obviously unreachable position
@@ -76,17 +76,6 @@ crate::game::contract::contract! {
     outcome;
 }
 
-impl Keyed for Position {
-    #[inline]
-    fn key(&self) -> u64 {
-        Position::key(self)
-    }
-    #[inline]
-    fn key_after(&self, key: u64, m: Move) -> u64 {
-        Position::key_after(self, key, m)
-    }
-}
-
 impl WideKeyed for Position {
     type Keys = WideKeys;
     #[cfg(feature = "vectors")]
@@ -107,8 +96,7 @@ impl WideKeyed for Position {
     #[inline(always)]
     fn keyed_moves(&self, keys: &WideKeys, key: u128, mut take: impl FnMut(Move, u128)) {
         let parent = &KeyedParent::new(self, keys, key);
-        let sink = &mut EachMove(|m| take(m, parent.key_after(m)));
-        movegen::run::<{ movegen::ALL }, _>(self, None, sink);
+        self.generate::<{ movegen::ALL }, _>(None, &mut EachMove(|m| take(m, parent.key_after(m))));
     }
     fn transposition_order(&self) -> [u128; 4] {
         order::transposition_order(self)

@@ -1,25 +1,26 @@
 //! What the positions of both games say alike: their pieces, methods for users of the crate, conversions, and the
-//! traits [`Rules`](super::Rules) and [`Notation`](super::Notation).
+//! traits [`Rules`](super::Rules), [`Keyed`](super::Keyed) and [`Notation`](super::Notation).
 //!
 //! A game writes what is its own as methods of its `Position`, beside their logic (`is_legal`, `make`, `parse_move`,
 //! `move_text`, …). What both do alike has its body in `game`. `contract!`, called once by each game, makes it methods
 //! of `Position` too, so that users need no trait, and hands the game's own methods to the traits.
 
-/// Defines all this for the `Position` of the module that calls it. `$name` is that of the game, `$start` the FEN of the
+/// Defines all this for the `Position` of the module that calls it. `$name` is that of the game, `$first` its first side, `$start` the FEN of the
 /// initial position, `$write_fen` writes one. The attributes in front of a name document that method.
 macro_rules! contract {
     (
-        $name:literal, $files:literal by $ranks:literal, $start:literal, $write_fen:expr;
+        $name:literal, $first:ident, $files:literal by $ranks:literal, $start:literal, $write_fen:expr;
         $(#[$from_fen:meta])* from_fen;
         $(#[$from_fen_lenient:meta])* from_fen_lenient;
         $(#[$explain:meta])* explain;
         $(#[$outcome:meta])* outcome;
     ) => {
+        use crate::base::cpu::{Cpu, Task};
         use crate::base::text::grid;
         use crate::game::notation::FenReader;
         use crate::game::rules::assert_depth;
         use crate::game::{
-            Columns, Diagnosis as _, Explanation, IllegalMove, Kernel, MoveText, Moves, Notation,
+            Columns, Diagnosis as _, Explanation, IllegalMove, Kernel, Keyed, MoveText, Moves, Notation,
             NotationError, Outcome, Rules, Side, Sink, played,
         };
         use std::fmt;
@@ -303,6 +304,25 @@ macro_rules! contract {
             }
         }
 
+        /// Runs the generator for the side to move with the best instructions available.
+        struct Generate<'a, const SELECT: u8, S> {
+            pos: &'a Position,
+            movers: Bitboard,
+            sink: &'a mut S,
+        }
+
+        impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
+            type Output = ();
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) {
+                let Generate { pos, movers, sink } = self;
+                match pos.side() {
+                    Side::First => movegen::generate::<$first, SELECT, C, S>(pos, cpu, movers, sink),
+                    Side::Second => movegen::generate::<Black, SELECT, C, S>(pos, cpu, movers, sink),
+                }
+            }
+        }
+
         impl Rules for Position {
             type Move = Move;
 
@@ -314,9 +334,10 @@ macro_rules! contract {
             fn make(&mut self, m: Move) {
                 Position::make(self, m);
             }
-            #[inline(always)]
             fn generate<const SELECT: u8, S: Sink<Move>>(&self, from: Option<usize>, sink: &mut S) {
-                movegen::run::<SELECT, S>(self, from, sink);
+                let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
+                let movers = from.map_or(Bitboard::ALL, square);
+                tables::dispatch(Generate::<SELECT, S> { pos: self, movers, sink });
             }
             #[inline]
             fn is_legal(&self, m: Move) -> bool {
@@ -330,6 +351,17 @@ macro_rules! contract {
             }
             fn kernels() -> &'static [Kernel] {
                 perft::kernels()
+            }
+        }
+
+        impl Keyed for Position {
+            #[inline]
+            fn key(&self) -> u64 {
+                Position::key(self)
+            }
+            #[inline]
+            fn key_after(&self, key: u64, m: Move) -> u64 {
+                Position::key_after(self, key, m)
             }
         }
 

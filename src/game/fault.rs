@@ -122,3 +122,45 @@ pub(crate) fn named<T: Copy + fmt::Display>(
         NotationError::new(field, 0, reason)
     })
 }
+
+/// Defines an enumeration whose values have names; `$what` is one of them.
+macro_rules! named_values {
+    (
+        $(#[$meta:meta])* $what:literal $type:ident:
+        $($(#[$doc:meta])* $value:ident $(= $number:literal)? $text:literal;)*
+    ) => {
+        $(#[$meta])*
+        pub enum $type {
+            $($(#[$doc])* $value $(= $number)?,)*
+        }
+
+        impl $type {
+            /// All values, in order.
+            pub const ALL: [$type; [$($text),*].len()] = [$($type::$value),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($type::$value => $text,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            /// Writes the name.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = crate::game::fault::NotationError;
+
+            /// Reads a name, in any case.
+            fn from_str(text: &str) -> Result<Self, crate::game::fault::NotationError> {
+                crate::game::fault::named(text, $what, &$type::ALL)
+            }
+        }
+    };
+}
+pub(crate) use named_values;

@@ -3,12 +3,11 @@
 //! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
 //! need the history are the game's [`Playable::verdict`].
 
-use super::fault::{Fault, NotationError, named};
+use super::fault::{Fault, NotationError, named, named_values};
 use super::notation::{FenReader, MoveText, Notation, is_null_move};
 use super::playable::{Playable, Verdict};
 use super::rules::{Moves, Rules, assert_depth};
 use super::side::Side;
-use super::types::named_values;
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;

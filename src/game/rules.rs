@@ -4,13 +4,10 @@
 //! over [`Sink`], so that listing and counting moves share the code.
 
 use super::columns::{Columns, MoveFacts};
-use super::fault::{NotationError, named};
+use super::fault::named_values;
 use super::side::Side;
-use super::types::named_values;
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
-use std::fmt;
-use std::str::FromStr;
 
 /// A move packed into 16 bits.
 ///
@@ -189,25 +186,19 @@ pub trait Rules: Copy {
     #[inline]
     #[must_use]
     fn legal_moves(&self) -> Moves<Self::Move> {
-        let mut list = Moves::new();
-        self.generate::<ALL, _>(None, &mut ListSink(&mut list));
-        list
+        list_of::<Self, ALL>(self)
     }
     /// The legal captures and promotions.
     #[inline]
     #[must_use]
     fn noisy_moves(&self) -> Moves<Self::Move> {
-        let mut list = Moves::new();
-        self.generate::<NOISY, _>(None, &mut ListSink(&mut list));
-        list
+        list_of::<Self, NOISY>(self)
     }
     /// The legal moves that are not in `noisy_moves`.
     #[inline]
     #[must_use]
     fn quiet_moves(&self) -> Moves<Self::Move> {
-        let mut list = Moves::new();
-        self.generate::<QUIET, _>(None, &mut ListSink(&mut list));
-        list
+        list_of::<Self, QUIET>(self)
     }
     /// The number of legal moves; no list is written.
     #[inline]
@@ -233,6 +224,14 @@ pub trait Rules: Copy {
     fn kernels() -> &'static [Kernel] {
         &[Kernel::Scalar]
     }
+}
+
+/// The legal moves selected by `SELECT`.
+#[inline(always)]
+fn list_of<P: Rules, const SELECT: u8>(position: &P) -> Moves<P::Move> {
+    let mut list = Moves::new();
+    position.generate::<SELECT, _>(None, &mut ListSink(&mut list));
+    list
 }
 
 /// [`Rules::perft`] one position at a time: the simple, slow reference.

@@ -1,5 +1,5 @@
-//! What the squares, square sets and kinds of pieces of both games have in common, as macros: each game calls them in
-//! its `types` and adds its own.
+//! What the squares, square sets, kinds of pieces and packed moves of both games have in common, as macros: each game
+//! calls them in its `types` and adds its own.
 
 /// Defines `Square`, a newtype of `u8` whose index has the bits of `$mask`, with a constant for each name. `$one` is the
 /// name of the first rank. Left to the game: `index`.
@@ -85,28 +85,28 @@ macro_rules! square {
             };)*
         }
 
-        impl fmt::Display for Square {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for Square {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(std::str::from_utf8(&self.name()).unwrap_or_default())
             }
         }
 
-        impl fmt::Debug for Square {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, f)
+        impl std::fmt::Debug for Square {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
             }
         }
 
-        impl FromStr for Square {
-            type Err = NotationError;
+        impl std::str::FromStr for Square {
+            type Err = crate::game::NotationError;
 
             /// Reads a name.
-            fn from_str(text: &str) -> Result<Self, NotationError> {
+            fn from_str(text: &str) -> Result<Self, crate::game::NotationError> {
                 Square::parse(text.as_bytes()).ok_or_else(|| {
                     let last = Square::wrapping($files * $ranks - 1);
                     let squares = format!("a square from {} to {last}", Square::default());
-                    let reason = format!("{} is not {squares}", quoted(text));
-                    NotationError::new("square", 0, reason)
+                    let reason = format!("{} is not {squares}", crate::game::fault::quoted(text));
+                    crate::game::NotationError::new("square", 0, reason)
                 })
             }
         }
@@ -139,23 +139,23 @@ macro_rules! bitboard {
             }
         }
 
-        impl fmt::Display for Bitboard {
+        impl std::fmt::Display for Bitboard {
             /// Draws the set, the last rank first: `x` for a member, `.` for another square.
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let holds = |file, rank| Square::at(file, rank).is_some_and(|s| self.contains(s));
-                f.pad(&grid($files, $ranks, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
+                f.pad(&crate::base::text::grid($files, $ranks, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
             }
         }
 
-        impl FromStr for Bitboard {
-            type Err = NotationError;
+        impl std::str::FromStr for Bitboard {
+            type Err = crate::game::NotationError;
 
             /// Reads what `Display` writes; blanks and line ends do not matter.
-            fn from_str(text: &str) -> Result<Self, NotationError> {
-                let cells = read_grid(text, $files * $ranks).ok_or_else(|| {
+            fn from_str(text: &str) -> Result<Self, crate::game::NotationError> {
+                let cells = crate::base::text::read_grid(text, $files * $ranks).ok_or_else(|| {
                     let size = $files * $ranks;
-                    let reason = format!("{} is not a drawing of {size} squares, x or .", quoted(text));
-                    NotationError::new("set of squares", 0, reason)
+                    let reason = format!("{} is not a drawing of {size} squares, x or .", crate::game::fault::quoted(text));
+                    crate::game::NotationError::new("set of squares", 0, reason)
                 })?;
                 let place = |s: &Square| $files * ($ranks - 1 - s.rank()) + s.file();
                 Ok(Square::all().filter(|square| cells[place(square) as usize]).collect())
@@ -213,25 +213,25 @@ macro_rules! kinds {
             }
         }
 
-        impl fmt::Display for Kind {
+        impl std::fmt::Display for Kind {
             /// Writes the English name.
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad([$($text),*][self.index()])
             }
         }
 
-        impl FromStr for Kind {
-            type Err = NotationError;
+        impl std::str::FromStr for Kind {
+            type Err = crate::game::NotationError;
 
             /// Reads a name or a letter, in any case.
-            fn from_str(text: &str) -> Result<Self, NotationError> {
+            fn from_str(text: &str) -> Result<Self, crate::game::NotationError> {
                 let lower = text.to_ascii_lowercase();
                 let is_meant =
                     |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
                 Kind::ALL.into_iter().find(is_meant).ok_or_else(|| {
                     let expected = concat!("expected ", $letters, " or a name");
-                    let reason = format!("{} is not a piece; {expected}", quoted(text));
-                    NotationError::new("piece", 0, reason)
+                    let reason = format!("{} is not a piece; {expected}", crate::game::fault::quoted(text));
+                    crate::game::NotationError::new("piece", 0, reason)
                 })
             }
         }
@@ -239,44 +239,68 @@ macro_rules! kinds {
 }
 pub(crate) use kinds;
 
-/// Defines an enumeration whose values have names; `$what` is one of them.
-macro_rules! named_values {
-    (
-        $(#[$meta:meta])* $what:literal $type:ident:
-        $($(#[$doc:meta])* $value:ident $(= $number:literal)? $text:literal;)*
-    ) => {
+/// Defines `Move`, packed into sixteen bits: origin and target with `$bits` each, and a `MoveKind`.
+macro_rules! packed_move {
+    ($(#[$meta:meta])* $bits:literal) => {
         $(#[$meta])*
-        pub enum $type {
-            $($(#[$doc])* $value $(= $number)?,)*
-        }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        #[repr(transparent)]
+        pub struct Move(u16);
 
-        impl $type {
-            /// All values, in order.
-            pub const ALL: [$type; [$($text),*].len()] = [$($type::$value),*];
+        impl Move {
+            /// No move, and the null move.
+            pub const NONE: Move = Move(0);
 
-            /// Its name.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $($type::$value => $text,)*
-                }
+            /// Packs a move.
+            #[inline(always)]
+            pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
+                let squares = from.index() as u16 | (to.index() as u16) << $bits;
+                Move(squares | (kind as u16) << (2 * $bits))
+            }
+
+            /// The origin square.
+            #[inline(always)]
+            pub const fn from(self) -> Square {
+                Square::wrapping(self.0 as u32)
+            }
+
+            /// The target square; for castling the square of the rook.
+            #[inline(always)]
+            pub const fn to(self) -> Square {
+                Square::wrapping((self.0 >> $bits) as u32)
+            }
+
+            /// The bits of the kind.
+            #[inline(always)]
+            pub const fn code(self) -> u16 {
+                self.0 >> (2 * $bits)
             }
         }
 
-        impl fmt::Display for $type {
-            /// Writes the name.
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
+        impl crate::game::GameMove for Move {
+            #[inline(always)]
+            fn from(self) -> usize {
+                Move::from(self).index()
+            }
+            #[inline(always)]
+            fn to(self) -> usize {
+                Move::to(self).index()
+            }
+            #[inline(always)]
+            fn raw(self) -> u16 {
+                self.0
+            }
+            #[inline(always)]
+            fn from_raw(raw: u16) -> Self {
+                Move(raw)
             }
         }
 
-        impl FromStr for $type {
-            type Err = NotationError;
-
-            /// Reads a name, in any case.
-            fn from_str(text: &str) -> Result<Self, NotationError> {
-                named(text, $what, &$type::ALL)
+        impl std::fmt::Debug for Move {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
             }
         }
     };
 }
-pub(crate) use named_values;
+pub(crate) use packed_move;

@@ -3,14 +3,14 @@
 use super::board::position::Position;
 use super::board::repetition::Step;
 use super::board::zobrist::WideKeys;
-use super::board::{movegen, notation, order};
+use super::board::{movegen, notation, order, tables};
 use super::diagnosis::Rule;
 use super::perft;
-use super::types::{Bitboard, Kind, Move, Square};
-use crate::game::{Census, CheckKind, Keyed, MoveFacts, Playable, Verdict, WideKeyed};
+use super::types::{Bitboard, Black, Kind, Move, Red, Square};
+use crate::game::{Census, CheckKind, MoveFacts, Playable, Verdict, WideKeyed};
 
 crate::game::contract::contract! {
-    "xiangqi", 9 by 10,
+    "xiangqi", Red, 9 by 10,
     "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
     notation::write_fen;
     /// Reads a FEN strictly. The letters `n b` or `h e` stand for horse and elephant. A position with a piece where it
@@ -74,17 +74,6 @@ crate::game::contract::contract! {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     outcome;
-}
-
-impl Keyed for Position {
-    #[inline]
-    fn key(&self) -> u64 {
-        Position::key(self)
-    }
-    #[inline]
-    fn key_after(&self, key: u64, m: Move) -> u64 {
-        Position::key_after(self, key, m)
-    }
 }
 
 impl WideKeyed for Position {

@@ -5,11 +5,11 @@
 //! enemy slider. Neither needs slider attacks, so nothing here is compiled for special instructions. The move
 //! generator is the oracle: `tests/games/invariants.rs` tests every packed move in many positions.
 
-use super::movegen::{self, ALL};
+use super::movegen::ALL;
 use super::position::Position;
 use super::tables;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::{ListSink, Moves, Side};
+use crate::game::{ListSink, Moves, Rules, Side};
 
 impl Position {
     /// Whether `m` is legal here; `m` may come from another position.
@@ -88,6 +88,6 @@ fn is_attacked<U: Us>(pos: &Position, king: Square, occupied: Bitboard, enemies:
 #[inline(never)]
 fn is_generated(pos: &Position, m: Move) -> bool {
     let mut list = Moves::new();
-    movegen::run::<ALL, _>(pos, Some(m.from().index()), &mut ListSink(&mut list));
+    pos.generate::<ALL, _>(Some(m.from().index()), &mut ListSink(&mut list));
     list.as_slice().contains(&m)
 }

@@ -275,34 +275,6 @@ pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
     }
 }
 
-/// Runs the generator for the side to move with the best instructions available.
-struct Generate<'a, const SELECT: u8, S> {
-    pos: &'a Position,
-    movers: Bitboard,
-    sink: &'a mut S,
-}
-
-impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        match self.pos.side() {
-            Side::First => generate::<White, SELECT, C, S>(self.pos, cpu, self.movers, self.sink),
-            Side::Second => generate::<Black, SELECT, C, S>(self.pos, cpu, self.movers, self.sink),
-        }
-    }
-}
-
-/// [`generate`] for the side to move: moves of the piece on the square with index `from`, or of all pieces.
-pub(in crate::chess) fn run<const SELECT: u8, S: Sink<Move>>(
-    pos: &Position,
-    from: Option<usize>,
-    sink: &mut S,
-) {
-    let movers = from.map_or(Bitboard::ALL, |i| Bitboard::of(Square::wrapping(i as u32)));
-    tables::dispatch(Generate::<SELECT, S> { pos, movers, sink });
-}
-
 /// Whether an en passant capture is legal.
 pub(super) fn has_legal_en_passant(pos: &Position) -> bool {
     struct Probe<'a>(&'a Position);

@@ -1,12 +1,7 @@
 //! `Bitboard`: a set of chess squares in a `u64`, bit 0 = a1.
 
 use super::square::Square;
-use crate::base::text::{grid, read_grid};
-use crate::game::NotationError;
-use crate::game::fault::quoted;
 use crate::game::types::bitboard;
-use std::fmt;
-use std::str::FromStr;
 
 bitboard! {
     /// A set of squares, and an [`IntoIterator`] of its members from a1 upwards.

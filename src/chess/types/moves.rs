@@ -2,11 +2,8 @@
 
 use super::piece::Kind;
 use super::square::Square;
-use crate::game::fault::named;
-use crate::game::types::named_values;
-use crate::game::{GameMove, NotationError};
-use std::fmt;
-use std::str::FromStr;
+use crate::game::fault::named_values;
+use crate::game::types::packed_move;
 
 named_values! {
     /// The kind of a move: bits 12 to 15 of a [`Move`].
@@ -53,59 +50,31 @@ named_values! {
     PromoteQueen = 15 "promotion to queen";
 }
 
-/// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
-///
-/// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text` write
-/// the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move; it is
-/// written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move` reads it.
-///
-/// ```
-/// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
-///
-/// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
-/// let m = position.parse_move("a7a8q")?;
-/// assert_eq!((m.from(), m.to(), m.piece(), m.promotion()), (Square::A7, Square::A8, Kind::Pawn, Some(Kind::Queen)));
-/// assert_eq!(m, Move::new(Square::A7, Square::A8, MoveKind::PromoteQueen));
-///
-/// let castle = position.parse_move("e1g1")?;
-/// assert_eq!((castle.from(), castle.to(), castle.to_string().as_str()), (Square::E1, Square::H1, "e1g1"));
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[repr(transparent)]
-pub struct Move(u16);
-
-const _: () = assert!(size_of::<Move>() == 2);
+packed_move! {
+    /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
+    ///
+    /// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text` write
+    /// the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move; it is
+    /// written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move` reads it.
+    ///
+    /// ```
+    /// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
+    ///
+    /// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+    /// let m = position.parse_move("a7a8q")?;
+    /// assert_eq!((m.from(), m.to(), m.piece(), m.promotion()), (Square::A7, Square::A8, Kind::Pawn, Some(Kind::Queen)));
+    /// assert_eq!(m, Move::new(Square::A7, Square::A8, MoveKind::PromoteQueen));
+    ///
+    /// let castle = position.parse_move("e1g1")?;
+    /// assert_eq!((castle.from(), castle.to(), castle.to_string().as_str()), (Square::E1, Square::H1, "e1g1"));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    6
+}
 
 impl Move {
-    /// No move, and the null move.
-    pub const NONE: Move = Move(0);
     /// Codes from this one on are promotions.
     pub(in crate::chess) const FIRST_PROMOTION: u16 = MoveKind::PromoteKnight as u16;
-
-    /// Packs a move.
-    #[inline(always)]
-    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
-        Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
-    }
-
-    /// The origin square.
-    #[inline(always)]
-    pub const fn from(self) -> Square {
-        Square::wrapping(self.0 as u32)
-    }
-
-    /// The target square; for castling the square of the rook.
-    #[inline(always)]
-    pub const fn to(self) -> Square {
-        Square::wrapping((self.0 >> 6) as u32)
-    }
-
-    /// The four bits of the move kind, 0 to 15.
-    #[inline(always)]
-    pub const fn code(self) -> u16 {
-        self.0 >> 12
-    }
 
     /// The kind of the move, or `None` for the three unused codes.
     pub const fn kind(self) -> Option<MoveKind> {
@@ -159,34 +128,10 @@ impl Move {
     }
 }
 
-impl GameMove for Move {
-    #[inline(always)]
-    fn from(self) -> usize {
-        Move::from(self).index()
-    }
-    #[inline(always)]
-    fn to(self) -> usize {
-        Move::to(self).index()
-    }
-    #[inline(always)]
-    fn raw(self) -> u16 {
-        self.0
-    }
-    #[inline(always)]
-    fn from_raw(raw: u16) -> Self {
-        Move(raw)
-    }
-}
-
-impl fmt::Debug for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::GameMove;
 
     #[test]
     fn packing_keeps_every_part() {

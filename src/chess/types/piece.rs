@@ -1,11 +1,8 @@
 //! Piece kinds, their letters, and the two colours as types for code that is specialised at compile time.
 
 use super::bitboard::{Bitboard, FILE_A, FILE_H};
-use crate::game::fault::quoted;
+use crate::game::Side;
 use crate::game::types::kinds;
-use crate::game::{NotationError, Side};
-use std::fmt;
-use std::str::FromStr;
 
 kinds! {
     /// A kind of piece, in the order of the bitboards of `Position`.

@@ -6,9 +6,9 @@
 
 use super::attacks::{king_is_attacked, reach};
 use super::position::Position;
-use super::tables::{self, Cpu, SliderAttacks, Task};
-use crate::game::{ListSink, Moves, Side, Sink};
-use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
+use super::tables::{self, Cpu, SliderAttacks};
+use crate::game::{ListSink, Moves, Rules, Sink};
+use crate::xiangqi::types::{Bitboard, Kind, Move, MoveKind, Square, Us};
 
 pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
 
@@ -275,35 +275,7 @@ impl Position {
             return false;
         }
         let mut list = Moves::new();
-        run::<ALL, _>(self, Some(m.from().index()), &mut ListSink(&mut list));
+        self.generate::<ALL, _>(Some(m.from().index()), &mut ListSink(&mut list));
         list.contains(&m)
     }
-}
-
-/// Runs the generator for the side to move with the best CPU level.
-struct Generate<'a, const SELECT: u8, S> {
-    pos: &'a Position,
-    movers: Bitboard,
-    sink: &'a mut S,
-}
-
-impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        match self.pos.side() {
-            Side::First => generate::<Red, SELECT, C, S>(self.pos, cpu, self.movers, self.sink),
-            Side::Second => generate::<Black, SELECT, C, S>(self.pos, cpu, self.movers, self.sink),
-        }
-    }
-}
-
-/// [`generate`] for the side to move: moves of the piece on square index `from`, or of all pieces.
-pub(in crate::xiangqi) fn run<const SELECT: u8, S: Sink<Move>>(
-    pos: &Position,
-    from: Option<usize>,
-    sink: &mut S,
-) {
-    let movers = from.map_or(Bitboard::ALL, |i| Bitboard::of(Square::wrapping(i as u32)));
-    tables::dispatch(Generate::<SELECT, S> { pos, movers, sink });
 }

@@ -1,13 +1,8 @@
 //! `Bitboard`: a set of squares of the 9×10 board in a `u128`, bit 0 = a0.
 
 use super::square::Square;
-use crate::base::text::{grid, read_grid};
-use crate::game::NotationError;
 use crate::game::Side;
-use crate::game::fault::quoted;
 use crate::game::types::bitboard;
-use std::fmt;
-use std::str::FromStr;
 
 bitboard! {
     /// A set of squares, and an [`IntoIterator`] of its squares from a0 upwards.

@@ -1,11 +1,8 @@
 //! Piece types, their letters, and the two sides as types for code specialised at compile time.
 
 use super::bitboard::Bitboard;
-use crate::game::fault::quoted;
+use crate::game::Side;
 use crate::game::types::kinds;
-use crate::game::{NotationError, Side};
-use std::fmt;
-use std::str::FromStr;
 
 kinds! {
     /// A piece type, in the order of the bitboards of `Position`.
