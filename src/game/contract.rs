@@ -9,7 +9,8 @@
 /// initial position, `$write_fen` writes one. The attributes in front of a name document that method.
 macro_rules! contract {
     (
-        $name:literal, $first:ident, $files:literal by $ranks:literal, $start:literal, $write_fen:expr;
+        $name:literal, $first:ident, $files:literal by $ranks:literal, $start:literal,
+        $write_fen:expr;
         $(#[$from_fen:meta])* from_fen;
         $(#[$from_fen_lenient:meta])* from_fen_lenient;
         $(#[$explain:meta])* explain;
@@ -20,8 +21,8 @@ macro_rules! contract {
         use crate::game::notation::FenReader;
         use crate::game::rules::assert_depth;
         use crate::game::{
-            Columns, Diagnosis as _, Explanation, IllegalMove, Kernel, Keyed, MoveText, Moves, Notation,
-            NotationError, Outcome, Rules, Side, Sink, played,
+            Columns, Diagnosis as _, Explanation, IllegalMove, Kernel, Keyed, MoveText, Moves,
+            Notation, NotationError, Outcome, Rules, Side, Sink, played,
         };
         use std::fmt;
         use std::str::FromStr;
@@ -315,10 +316,11 @@ macro_rules! contract {
             type Output = ();
             #[inline(always)]
             fn run<C: Cpu>(self, cpu: C) {
+                use movegen::generate;
                 let Generate { pos, movers, sink } = self;
                 match pos.side() {
-                    Side::First => movegen::generate::<$first, SELECT, C, S>(pos, cpu, movers, sink),
-                    Side::Second => movegen::generate::<Black, SELECT, C, S>(pos, cpu, movers, sink),
+                    Side::First => generate::<$first, SELECT, C, S>(pos, cpu, movers, sink),
+                    Side::Second => generate::<Black, SELECT, C, S>(pos, cpu, movers, sink),
                 }
             }
         }

@@ -57,9 +57,14 @@ impl NotationError {
         NotationError { field, offset, reason: reason.into(), fault: Fault::Malformed }
     }
 
-    /// An error in a text that should be a move, which it quotes.
-    pub fn of_move(text: &str, reason: &str) -> Self {
-        NotationError::new("move", 0, format!("{} {reason}", quoted(text)))
+    /// An error in `text`, which it quotes.
+    pub(crate) fn of(field: &'static str, text: &str, reason: &str) -> Self {
+        NotationError::new(field, 0, format!("{} {reason}", quoted(text)))
+    }
+
+    /// The same for a text that should be a move.
+    pub(crate) fn of_move(text: &str, reason: &str) -> Self {
+        NotationError::of("move", text, reason)
     }
 
     /// The same error as another sort of fault.
@@ -118,8 +123,7 @@ pub(crate) fn named<T: Copy + fmt::Display>(
     let named = all.iter().find(|value| value.to_string().eq_ignore_ascii_case(text));
     named.copied().ok_or_else(|| {
         let names: Vec<String> = all.iter().map(T::to_string).collect();
-        let reason = format!("{} is none of {}", quoted(text), names.join(", "));
-        NotationError::new(field, 0, reason)
+        NotationError::of(field, text, &format!("is none of {}", names.join(", ")))
     })
 }
 

@@ -28,10 +28,7 @@ impl FromStr for Side {
         match text {
             "w" | "white" | "red" => Ok(Side::First),
             "b" | "black" => Ok(Side::Second),
-            _ => {
-                let reason = format!("{} is not a side; expected w or b", quoted(text));
-                Err(NotationError::new("side", 0, reason))
-            }
+            _ => Err(NotationError::of("side", text, "is not a side; expected w or b")),
         }
     }
 }

@@ -5,7 +5,8 @@
 /// name of the first rank. Left to the game: `index`.
 macro_rules! square {
     (
-        $(#[$meta:meta])* $files:literal by $ranks:literal, $mask:literal, $one:literal: $($name:ident)*
+        $(#[$meta:meta])*
+        $files:literal by $ranks:literal, $mask:literal, $one:literal: $($name:ident)*
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -80,7 +81,8 @@ macro_rules! square {
         #[allow(missing_docs)]
         impl Square {
             $(pub const $name: Square = {
-                let [file, rank] = *stringify!($name).as_bytes().first_chunk::<2>().expect("a name");
+                let name = stringify!($name).as_bytes();
+                let [file, rank] = *name.first_chunk::<2>().expect("a name");
                 Square::at((file - b'A') as i32, (rank - $one) as i32).expect("on the board")
             };)*
         }
@@ -104,9 +106,8 @@ macro_rules! square {
             fn from_str(text: &str) -> Result<Self, crate::game::NotationError> {
                 Square::parse(text.as_bytes()).ok_or_else(|| {
                     let last = Square::wrapping($files * $ranks - 1);
-                    let squares = format!("a square from {} to {last}", Square::default());
-                    let reason = format!("{} is not {squares}", crate::game::fault::quoted(text));
-                    crate::game::NotationError::new("square", 0, reason)
+                    let reason = format!("is not a square from {} to {last}", Square::default());
+                    crate::game::NotationError::of("square", text, &reason)
                 })
             }
         }
@@ -143,7 +144,8 @@ macro_rules! bitboard {
             /// Draws the set, the last rank first: `x` for a member, `.` for another square.
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let holds = |file, rank| Square::at(file, rank).is_some_and(|s| self.contains(s));
-                f.pad(&crate::base::text::grid($files, $ranks, |file, rank| if holds(file, rank) { 'x' } else { '.' }))
+                let letter = |file, rank| if holds(file, rank) { 'x' } else { '.' };
+                f.pad(&crate::base::text::grid($files, $ranks, letter))
             }
         }
 
@@ -153,9 +155,8 @@ macro_rules! bitboard {
             /// Reads what `Display` writes; blanks and line ends do not matter.
             fn from_str(text: &str) -> Result<Self, crate::game::NotationError> {
                 let cells = crate::base::text::read_grid(text, $files * $ranks).ok_or_else(|| {
-                    let size = $files * $ranks;
-                    let reason = format!("{} is not a drawing of {size} squares, x or .", crate::game::fault::quoted(text));
-                    crate::game::NotationError::new("set of squares", 0, reason)
+                    let reason = format!("is not a drawing of {} squares, x or .", $files * $ranks);
+                    crate::game::NotationError::of("set of squares", text, &reason)
                 })?;
                 let place = |s: &Square| $files * ($ranks - 1 - s.rank()) + s.file();
                 Ok(Square::all().filter(|square| cells[place(square) as usize]).collect())
@@ -229,9 +230,8 @@ macro_rules! kinds {
                 let is_meant =
                     |kind: &Kind| lower == kind.to_string() || lower.as_bytes() == [kind.letter()];
                 Kind::ALL.into_iter().find(is_meant).ok_or_else(|| {
-                    let expected = concat!("expected ", $letters, " or a name");
-                    let reason = format!("{} is not a piece; {expected}", crate::game::fault::quoted(text));
-                    crate::game::NotationError::new("piece", 0, reason)
+                    let reason = concat!("is not a piece; expected ", $letters, " or a name");
+                    crate::game::NotationError::of("piece", text, reason)
                 })
             }
         }

@@ -9,7 +9,6 @@ use super::tables::Rule;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::game::diagnosis::why;
-use crate::game::notation::quoted;
 use crate::game::{Explanation, Notation, NotationError, Side};
 
 /// The rule and its sentence.
@@ -80,7 +79,7 @@ fn read(case: &Case<'_>, text: &str) -> Result<Attempt, NotationError> {
         }
         _ => {
             let form = "expected two squares such as e2e4, plus a promotion letter as in e7e8q";
-            Err(NotationError::new("move", 0, format!("{} is not a move; {form}", quoted(text))))
+            Err(NotationError::of_move(text, &format!("is not a move; {form}")))
         }
     }
 }
