@@ -6,7 +6,7 @@ use super::board::{movegen, notation, order, tables};
 use super::diagnosis::Rule;
 use super::perft;
 use super::types::{Bitboard, Black, Kind, Move, MoveKind, Square, White};
-use crate::game::{Census, CheckKind, EachMove, Keyed, MoveFacts, Playable, Verdict, WideKeyed};
+use crate::game::{Census, CheckKind, EachMove, MoveFacts, WideKeyed};
 
 crate::game::contract::contract! {
     "chess", White, 8 by 8,
@@ -121,36 +121,5 @@ impl Census for Position {
     }
     fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
         perft::columns::columns(self, depth, kernel)
-    }
-}
-
-impl Playable for Position {
-    /// The key alone, which is all that repetition needs in chess.
-    type Step = u64;
-
-    const STALEMATE_LOSES: bool = false;
-
-    #[inline(always)]
-    fn step(&self, key: u64, _m: Move) -> u64 {
-        key
-    }
-    fn plies_to_draw(&self) -> u32 {
-        self.plies_to_fifty_move_draw()
-    }
-    fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
-        self.verdict_of(key, trail, ply)
-    }
-    fn key_of(step: &u64) -> u64 {
-        *step
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
-    }
-    fn is_material_insufficient(&self) -> bool {
-        Position::is_material_insufficient(self)
-    }
-    #[inline]
-    fn in_check(&self) -> bool {
-        !self.checkers().is_empty()
     }
 }

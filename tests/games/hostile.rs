@@ -318,7 +318,7 @@ fn accepted_mutants(
     let mut accepted = Vec::new();
     for _ in 0..count {
         let [seed, other] = [(); 2].map(|()| &seeds[rng.below(seeds.len())]);
-        let text = mutate(seed, other, &mut rng);
+        let text = mutate(seed, other, 2, &mut rng);
         each(&text);
         if let Ok(pos) = Position::from_fen(&text) {
             accepted.push((text, pos));
@@ -449,7 +449,7 @@ fn mutated_moves_are_refused_or_legal() {
             let mut text = pos.move_text(list[rng.below(list.len())]).to_string();
             let others = ["e1g1 e8h8", "a7a8q 0000", "(none) e2e4+", "O-O e7xd8=Q"];
             if rng.below(3) > 0 {
-                text = mutate(&text, others[rng.below(4)], &mut rng);
+                text = mutate(&text, others[rng.below(4)], 2, &mut rng);
             }
             match pos.parse_move(&text) {
                 Ok(m) => {

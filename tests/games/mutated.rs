@@ -31,10 +31,10 @@ const LETTERS: &[u8] = b"kqrbnpKQRBNPacehACEH0123456789/ -wb;D:|#\t.=+xO\"\\<>\x
 const WORDS: &str = "startpos fen moves go depth infinite ponder setoption name value Hash -1 \
                      99999999999999999999999 9223372036854775807 e7e8q e1g1 h10h9 é \u{202e} perft wtime searchmoves D6 ; ♔ K";
 
-/// Changes a text in one to four places.
-pub fn mutate(seed: &str, other: &str, rng: &mut SplitMix64) -> String {
+/// Changes a text in at most `places`.
+pub fn mutate(seed: &str, other: &str, places: usize, rng: &mut SplitMix64) -> String {
     let mut text = seed.as_bytes().to_vec();
-    for _ in 0..1 + rng.below(4) {
+    for _ in 0..1 + rng.below(places) {
         let at = rng.below(text.len() + 1);
         match rng.below(14) {
             0 if at < text.len() => text[at] ^= 1 << rng.below(8),
@@ -281,7 +281,7 @@ fn read_mutated(count: usize, seed: u64) {
                     ][kind];
                     let (from, other) =
                         (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
-                    let text = mutate(from, other, &mut rng);
+                    let text = mutate(from, other, 4, &mut rng);
                     let well = match kind {
                         0 => fen::<chess::Position>(&text, &mut rng),
                         1 => fen::<xiangqi::Position>(&text, &mut rng),

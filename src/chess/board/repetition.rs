@@ -5,7 +5,7 @@
 use super::movegen;
 use super::position::Position;
 use crate::chess::types::{Bitboard, Kind, Move};
-use crate::game::{Game, Outcome, Side, Verdict};
+use crate::game::{Game, Outcome, Playable, Side, Verdict};
 
 /// Plies without a capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
@@ -108,21 +108,41 @@ fn occurrences(key: u64, trail: &[u64], clock: u16) -> (u32, usize) {
     (count, nearest)
 }
 
-impl Position {
+impl Playable for Position {
+    /// The key alone, which is all that repetition needs in chess.
+    type Step = u64;
+
+    const STALEMATE_LOSES: bool = false;
+
+    #[inline(always)]
+    fn step(&self, key: u64, _m: Move) -> u64 {
+        key
+    }
+    fn plies_to_draw(&self) -> u32 {
+        self.plies_to_fifty_move_draw()
+    }
     /// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first
     /// one is also below the root.
-    pub(in crate::chess) fn verdict_of(
-        &self,
-        key: u64,
-        trail: &[u64],
-        ply: usize,
-    ) -> Option<Verdict> {
+    fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
         let (count, nearest) = occurrences(key, trail, self.halfmove_clock());
         let drawn = count >= 2
             || nearest < ply
             || self.is_fifty_move_draw()
             || self.is_material_insufficient();
         drawn.then_some(Verdict::Draw)
+    }
+    fn key_of(step: &u64) -> u64 {
+        *step
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
+    }
+    fn is_material_insufficient(&self) -> bool {
+        Position::is_material_insufficient(self)
+    }
+    #[inline]
+    fn in_check(&self) -> bool {
+        !self.checkers().is_empty()
     }
 }
 
