@@ -13,23 +13,22 @@
 //! # Ok::<(), tabiya::game::NotationError>(())
 //! ```
 
-// The search itself is in `engine`, which reports from threads of its own; `Engine` waits for it and returns what it
-// found.
+// The search itself is in `engine`, which reports from threads of its own. Here are the methods of `Engine` that wait
+// for it and return what it found.
 
 use crate::base::cpu;
-use crate::base::lock::lock;
 use crate::base::text::decimal;
-use crate::engine::{self, Info, Report, score};
+use crate::engine::{Info, Report, score};
 use crate::game::fault::quoted;
 use crate::game::{Game, NotationError, Searchable, WinModel};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub use crate::base::pages::HashError;
-pub use crate::engine::{Clock, Limits};
+pub use crate::engine::{Clock, Engine, Limits, StopHandle};
 
 /// The static evaluation of a position, without a search, for the side to move; `None` in check, where it has no
 /// meaning. It is the sum of the network, on the scale of the scores of a search. Captures on the board are not resolved.
@@ -188,170 +187,36 @@ pub struct Found<M> {
     pub time: Duration,
 }
 
-/// What the search reports, on its way to the thread that waits for it.
-enum Event<M> {
-    Line(Line<M>),
-    Best(Option<M>, Score),
-}
-
-/// The search that is running: who waits for it, and the win model of its root.
-struct Running<M> {
-    sender: Sender<Event<M>>,
+/// Sends the lines of a search to the thread that waits for it.
+struct Forwarder<M> {
+    sender: Sender<Line<M>>,
+    /// The win model of the root.
     model: WinModel,
 }
 
-/// Sends the reports of the running search.
-struct Forwarder<P: Searchable> {
-    running: Mutex<Option<Running<P::Move>>>,
-}
-
-impl<P: Searchable> Forwarder<P> {
-    /// Sends the event that `of` makes with the model.
-    fn send(&self, of: impl FnOnce(WinModel) -> Event<P::Move>) {
-        if let Some(Running { sender, model }) = &*lock(&self.running) {
-            // The receiver waits until the search ends.
-            let _ = sender.send(of(*model));
-        }
-    }
-}
-
-impl<P: Searchable> Report<P> for Forwarder<P> {
+impl<P: Searchable> Report<P> for Forwarder<P::Move> {
     fn info(&self, info: &Info<'_, P::Move>) {
-        self.send(|model| {
-            Event::Line(Line {
-                score: Score::of(info.score, model),
-                moves: info.pv.to_vec(),
-                depth: info.depth,
-                rank: info.multi_pv,
-                nodes: info.nodes,
-                time: info.time,
-            })
+        // The receiver waits until the search ends.
+        let _ = self.sender.send(Line {
+            score: Score::of(info.score, self.model),
+            moves: info.pv.to_vec(),
+            depth: info.depth,
+            rank: info.multi_pv,
+            nodes: info.nodes,
+            time: info.time,
         });
-    }
-    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, value: score::Score) {
-        self.send(|model| Event::Best(best, Score::of(value, model)));
-    }
-}
-
-/// Where the search of a [`StopHandle`] stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stage {
-    Wanted,
-    Stopped,
-    Over,
-}
-
-/// Stops one search, from any thread: the search that begins next after [`Engine::stop_handle`]. A stop is never lost,
-/// even if it comes before the search begins, and never affects a later search.
-///
-/// ```
-/// use std::time::Duration;
-/// use tabiya::chess::Position;
-/// use tabiya::search::{Engine, Limits};
-///
-/// let mut engine = Engine::new();
-/// let stop = engine.stop_handle();
-/// std::thread::spawn(move || {
-///     std::thread::sleep(Duration::from_millis(20));
-///     stop.stop();
-/// });
-/// let found = engine.search(&Position::default(), Limits::infinite());
-/// assert!(found.best.is_some());
-/// ```
-#[derive(Clone)]
-pub struct StopHandle {
-    stage: Arc<Mutex<Stage>>,
-    engine: engine::StopHandle,
-}
-
-impl StopHandle {
-    /// Stops the search, which then returns the best move so far. Does nothing if the search is over.
-    pub fn stop(&self) {
-        // The lock keeps the search from ending, and the next one from beginning, in between.
-        let mut stage = lock(&self.stage);
-        if *stage != Stage::Over {
-            *stage = Stage::Stopped;
-            self.engine.stop();
-        }
-    }
-}
-
-impl fmt::Debug for StopHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("StopHandle").field(&*lock(&self.stage)).finish()
-    }
-}
-
-/// An engine for one game. It remembers what it has seen from one search to the next.
-///
-/// ```
-/// use tabiya::search::{Engine, Limits};
-/// use tabiya::xiangqi::Position;
-///
-/// let mut engine = Engine::new();
-/// engine.set_threads(2);
-/// let mut depths = Vec::new();
-/// let found = engine.search_with(&Position::default().into(), Limits::depth(4), |line| depths.push(line.depth));
-/// assert!(found.best.is_some() && depths.contains(&4));
-/// ```
-pub struct Engine<P: Searchable> {
-    engine: engine::Engine<P>,
-    forwarder: Arc<Forwarder<P>>,
-    /// The stage of the next search or the running one.
-    stage: Arc<Mutex<Stage>>,
-}
-
-impl<P: Searchable> fmt::Debug for Engine<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").finish_non_exhaustive()
-    }
-}
-
-impl<P: Searchable> Default for Engine<P> {
-    fn default() -> Self {
-        Engine::new()
     }
 }
 
 impl<P: Searchable> Engine<P> {
-    /// An engine with one thread and a hash table of 16 MB.
-    ///
-    /// # Panics
-    /// If there is not even memory for a table of 1 MB.
-    pub fn new() -> Self {
-        let forwarder = Arc::new(Forwarder { running: Mutex::new(None) });
-        let report = Arc::clone(&forwarder) as Arc<dyn Report<P>>;
-        let stage = Arc::new(Mutex::new(Stage::Wanted));
-        Engine { engine: engine::Engine::new(report), forwarder, stage }
-    }
-
     /// Sets the number of search threads, at most 256; 0 means all that the system can run at once.
     pub fn set_threads(&mut self, threads: usize) {
-        self.engine.settings.threads = cpu::threads(threads);
+        self.settings.threads = cpu::threads(threads);
     }
 
     /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
     pub fn set_lines(&mut self, lines: usize) {
-        self.engine.settings.multi_pv = lines;
-    }
-
-    /// Replaces the hash table with an empty one of `megabytes` megabytes.
-    ///
-    /// # Errors
-    /// If there is no memory for it; the table then keeps its old size, but is empty too.
-    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
-        self.engine.resize_hash(megabytes)
-    }
-
-    /// Forgets everything about earlier positions.
-    pub fn clear(&mut self) {
-        self.engine.new_game();
-    }
-
-    /// A handle that stops the next search. Each search needs a handle of its own.
-    #[must_use]
-    pub fn stop_handle(&self) -> StopHandle {
-        StopHandle { stage: Arc::clone(&self.stage), engine: self.engine.stop_handle() }
+        self.settings.multi_pv = lines;
     }
 
     /// Searches a position. Without a limit only a [`StopHandle`] ends the search.
@@ -389,17 +254,12 @@ impl<P: Searchable> Engine<P> {
         limits: Limits<P::Move>,
         mut progress: impl FnMut(&Line<P::Move>),
     ) -> Found<P::Move> {
-        let (sender, events) = mpsc::channel();
+        let (sender, lines) = mpsc::channel();
         let model = game.position().win_model();
-        *lock(&self.forwarder.running) = Some(Running { sender, model });
         // No repetition reaches beyond a null move.
         let (start, moves) = game.since_null();
-        self.engine.set_position(*start, moves);
-        self.engine.go(limits);
-        // `go` has forgotten a stop that came before it.
-        if *lock(&self.stage) == Stage::Stopped {
-            self.engine.stop_handle().stop();
-        }
+        self.set_position(*start, moves);
+        self.go(limits, Arc::new(Forwarder { sender, model }));
         let mut found = Found {
             best: None,
             score: Score::Centipawns(0),
@@ -408,31 +268,22 @@ impl<P: Searchable> Engine<P> {
             nodes: 0,
             time: Duration::ZERO,
         };
-        for event in events {
-            match event {
-                Event::Line(line) => {
-                    progress(&line);
-                    found.nodes = line.nodes;
-                    found.time = line.time;
-                    if line.rank == 1 {
-                        found.score = line.score;
-                        (found.line, found.depth) = (line.moves, line.depth);
-                    }
-                }
-                Event::Best(best, score) => {
-                    found.best = best;
-                    // Without a move there is only the score of the line.
-                    if best.is_some() {
-                        found.score = score;
-                    }
-                    break;
-                }
+        // The channel closes when the search is over.
+        for line in lines {
+            progress(&line);
+            found.nodes = line.nodes;
+            found.time = line.time;
+            if line.rank == 1 {
+                found.score = line.score;
+                (found.line, found.depth) = (line.moves, line.depth);
             }
         }
-        self.engine.wait();
-        *lock(&self.forwarder.running) = None;
-        *lock(&self.stage) = Stage::Over;
-        self.stage = Arc::new(Mutex::new(Stage::Wanted));
+        let answer = self.wait();
+        found.best = answer.and_then(|answer| answer.best);
+        // Without a move there is only the score of the line.
+        if let Some(answer) = answer.filter(|answer| answer.best.is_some()) {
+            found.score = Score::of(answer.score, model);
+        }
         found
     }
 }

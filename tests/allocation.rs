@@ -175,18 +175,17 @@ impl<P: Searchable> Report<P> for Calls {
         self.first.lock().unwrap().get_or_insert(CALLS.get());
         *self.last.lock().unwrap() = CALLS.get();
     }
-    fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: i32) {}
 }
 
 /// A search allocates when it begins, and never again.
 fn check_search<P: Searchable + Notation>(mate: Option<u32>, lines: usize) {
     let _watchdog = watchdog::Watchdog::default();
     let log = Arc::new(Calls::default());
-    let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
+    let mut engine = Engine::<P>::new();
     engine.settings.multi_pv = lines;
     engine.set_position(P::from_fen(P::START_FEN).unwrap(), &[]);
     let before = ALL_CALLS.load(SeqCst);
-    engine.go(Limits { mate, ..Limits::nodes(300_000) });
+    engine.go(Limits { mate, ..Limits::nodes(300_000) }, Arc::clone(&log) as Arc<_>);
     engine.wait();
     let nodes = *log.nodes.lock().unwrap();
     let all = ALL_CALLS.load(SeqCst) - before;

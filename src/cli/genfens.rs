@@ -9,14 +9,11 @@ use super::failure::{Failure, Outcome};
 use crate::base::rng::SplitMix64;
 use crate::chess::Position;
 use crate::engine::selfplay::random_line;
-use crate::engine::{Engine, Limits, Report, Score};
+use crate::engine::{Engine, Limits, Score};
 use crate::game::Notation;
 use crate::game::notation::{FenReader, quoted};
-use crate::protocol::bench::LastReport;
 use std::collections::HashSet;
 use std::io::{Stdout, Write};
-use std::sync::Arc;
-use std::sync::atomic::Ordering::SeqCst;
 
 /// Random plies after the initial position, and after a position of a book; one more in every other opening.
 const PLIES: usize = 8;
@@ -47,10 +44,9 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         "None" | "none" | "NONE" => Vec::new(),
         path => read_book(path)?,
     };
-    let last = Arc::new(LastReport::default());
-    let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<Position>>);
+    let mut engine = Engine::<Position>::new();
     // If this fails the default size will do.
-    let _ = engine.resize_hash(HASH);
+    let _ = engine.set_hash(HASH);
     let mut rng = SplitMix64::new(seed);
     let mut known = HashSet::new();
     let mut failures = 0;
@@ -62,11 +58,9 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         }
         let Some(pos) = opening(&starts, &mut rng) else { continue };
         engine.set_position(pos, &[]);
-        engine.new_game();
-        engine.go(Limits { nodes: Some(NODES), ..Limits::default() });
-        engine.wait();
-        last.check().map_err(|error| format!("genfens: {error}"))?;
-        if last.score.load(SeqCst).abs() < UNBALANCED && known.insert(pos.to_fen()) {
+        engine.clear();
+        let answer = engine.answer(Limits::nodes(NODES)).map_err(|e| format!("genfens: {e}"))?;
+        if answer.score.abs() < UNBALANCED && known.insert(pos.to_fen()) {
             failures = 0;
             writeln!(out, "info string genfens {}", pos.to_fen())?;
             out.flush()?;

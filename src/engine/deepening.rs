@@ -3,17 +3,11 @@
 //! Called by `worker` on every search thread. Only the first thread reports and checks the clock.
 
 use super::node::{Node, ROOT};
+use super::report::Answer;
 use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::searcher::{RootMove, Searcher};
 use crate::game::Searchable;
 use std::time::Duration;
-
-/// The result of a search.
-pub(super) struct Outcome<M> {
-    pub best: M,
-    pub ponder: Option<M>,
-    pub score: Score,
-}
 
 /// Depth to which a forced move (the only legal one) is searched when a clock is running.
 const FORCED_DEPTH: u32 = 5;
@@ -97,11 +91,12 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// The move to be played, the expected reply and the score.
-    pub(super) fn outcome(&self) -> Outcome<P::Move> {
+    pub(super) fn answer(&self) -> Answer<P::Move> {
         let best = &self.root_moves[0];
         let score = if best.score == -INFINITE { best.previous } else { best.score };
         let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply());
-        Outcome { best: best.m, ponder, score }
+        let (depth, nodes) = (self.completed_depth, self.all_nodes());
+        Answer { best: Some(best.m), ponder, score, depth, nodes }
     }
 
     /// Searches the root with an aspiration window around the last score, and widens it until the score is inside.

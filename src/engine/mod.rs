@@ -1,7 +1,7 @@
 //! The engine: a search over any game that implements `game::Searchable`.
 //!
-//! [`Engine`] owns the transposition table, the game history and the search thread. The protocols and `bench` call it
-//! and receive all results through [`Report`]. The engine itself never prints and depends on no particular game.
+//! [`Engine`] owns the transposition table, the game history and the search threads. A search says what it finds
+//! through [`Report`] and ends with an [`Answer`]. The engine itself never prints and depends on no particular game.
 //!
 //! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
 //! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
@@ -43,20 +43,22 @@ mod worker;
 pub use crate::base::pages::HashError;
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use pool::STACK_BYTES;
-pub use report::{Info, Progress, Report};
+pub use report::{Answer, Info, Progress, Report};
 pub use score::{Bound, Score};
 pub use settings::{MAX_MULTI_PV, MAX_THREADS, Settings};
 pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 
+use crate::base::lock::lock;
 use crate::game::Searchable;
 use job::Job;
 use pool::Pool;
 use searcher::Memory;
 use settings::Standard;
 use signals::Signals;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use tt::Table;
 
@@ -65,31 +67,55 @@ pub const DEFAULT_HASH: usize = 16;
 /// Most positions that `set_position_value` can hold.
 pub const MAX_POSITION_VALUES: usize = 1024;
 
-/// An engine for the game `P`.
+/// An engine for one game. It remembers what it has seen from one search to the next.
+///
+/// ```
+/// use tabiya::search::{Engine, Limits};
+/// use tabiya::xiangqi::Position;
+///
+/// let mut engine = Engine::new();
+/// engine.set_threads(2);
+/// let mut depths = Vec::new();
+/// let found = engine.search_with(&Position::default().into(), Limits::depth(4), |line| depths.push(line.depth));
+/// assert!(found.best.is_some() && depths.contains(&4));
+/// ```
 pub struct Engine<P: Searchable> {
-    report: Arc<dyn Report<P>>,
     table: Arc<Table>,
     tables: Arc<P::Tables>,
     signals: Arc<Signals>,
     /// The options. Changes apply from the next search on.
+    #[doc(hidden)]
     pub settings: Settings,
     known_values: Arc<Vec<(u64, Score)>>,
     root: Option<P>,
     trail: Vec<P::Step>,
     pool: Pool<Memory<P>>,
+    /// The answer of the last search, once it is over.
+    answer: Arc<Mutex<Option<Answer<P::Move>>>>,
     /// What the scores in the hash table and in the threads' memories were judged by; `None` if there are none.
     standard: Option<Standard>,
 }
 
+impl<P: Searchable> fmt::Debug for Engine<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+impl<P: Searchable> Default for Engine<P> {
+    fn default() -> Self {
+        Engine::new()
+    }
+}
+
 impl<P: Searchable> Engine<P> {
-    /// An engine with a hash table of [`DEFAULT_HASH`] mebibytes and one thread. It has no position yet.
+    /// An engine with one thread and a hash table of 16 MB.
     ///
     /// # Panics
-    /// If not even a table of one mebibyte can be allocated.
-    pub fn new(report: Arc<dyn Report<P>>) -> Self {
+    /// If there is not even memory for a table of 1 MB.
+    pub fn new() -> Self {
         let table = Table::new(DEFAULT_HASH).or_else(|_| Table::new(1));
         Engine {
-            report,
             table: Arc::new(table.expect("memory for one mebibyte")),
             tables: Arc::default(),
             signals: Arc::new(Signals::new()),
@@ -98,24 +124,25 @@ impl<P: Searchable> Engine<P> {
             root: None,
             trail: Vec::new(),
             pool: Pool::new(),
+            answer: Arc::default(),
             standard: None,
         }
     }
 
-    /// Replaces the hash table with an empty one of `megabytes` mebibytes (at least 1). This is fast for any size. The
-    /// old table is freed first, except that a running search keeps it.
+    /// Replaces the hash table with an empty one of `megabytes` megabytes. This is fast for any size.
     ///
     /// # Errors
-    /// If the memory cannot be allocated. The table then has its old size, or the largest half, quarter and so on of
-    /// it for which there is memory; it is empty.
+    /// If there is no memory for it. The table then has its old size, or the largest half, quarter and so on of it for
+    /// which there is memory; it is empty too.
     ///
     /// # Panics
-    /// If not even a table of one mebibyte can be allocated.
-    pub fn resize_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
+    /// If there is not even memory for a table of 1 MB.
+    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         if !self.is_searching() {
             self.wait();
         }
         let old = self.table.megabytes();
+        // The old table is freed first, except that a running search keeps it.
         self.table = Arc::new(Table::none());
         let wanted = Table::new(megabytes);
         let error = wanted.as_ref().err().copied();
@@ -123,6 +150,27 @@ impl<P: Searchable> Engine<P> {
         let table = wanted.ok().or_else(|| smaller.map(Table::new).find_map(Result::ok));
         self.table = Arc::new(table.expect("memory for one mebibyte"));
         error.map_or(Ok(()), Err)
+    }
+
+    /// Forgets everything about earlier positions.
+    pub fn clear(&mut self) {
+        self.wait();
+        self.forget();
+    }
+
+    /// A handle that stops the next search. Each search needs a handle of its own.
+    #[must_use]
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle { search: Some(self.signals.next_number()), ..self.running_search() }
+    }
+}
+
+/// What the protocols, the tools and the tests need besides.
+#[doc(hidden)]
+impl<P: Searchable> Engine<P> {
+    /// A handle that stops the search that is running, whichever it is.
+    pub fn running_search(&self) -> StopHandle {
+        StopHandle { signals: Arc::clone(&self.signals), search: None }
     }
 
     /// Size of the hash table, in mebibytes.
@@ -175,13 +223,6 @@ impl<P: Searchable> Engine<P> {
         self.known_values = Arc::default();
     }
 
-    /// Prepares for a new game: empties the hash table and clears what every thread has learnt. Waits for a running
-    /// search.
-    pub fn new_game(&mut self) {
-        self.wait();
-        self.forget();
-    }
-
     /// Empties the hash table and clears what every thread has learnt. No search may be running.
     fn forget(&mut self) {
         self.empty_table();
@@ -231,38 +272,51 @@ impl<P: Searchable> Engine<P> {
         self.root = self.root.map(change);
     }
 
-    /// Starts a search and returns at once. Returns false, and does nothing, if no position is set. A search that is
-    /// still running is stopped and reports its best move first.
-    pub fn go(&mut self, limits: Limits<P::Move>) -> bool {
-        let Some(job) = self.begin(limits) else { return false };
+    /// Starts a search, which reports to `report`, and returns at once. Returns false, and does nothing, if no position
+    /// is set. A search that is still running is stopped and reports its best move first.
+    pub fn go(&mut self, limits: Limits<P::Move>, report: Arc<dyn Report<P>>) -> bool {
+        let Some(job) = self.begin(limits, report) else { return false };
         if let Err(error) = self.pool.start(0, Memory::clear) {
             self.signals.end();
-            self.report.fault(&format!("no search thread: {error}"));
-            self.report.best(None, None, 0);
+            job.report.fault(&format!("no search thread: {error}"));
+            job.report.best(None, None, 0);
         } else {
-            let helpers = self.pool.others();
-            self.pool.first().give(move |memory| worker::lead(job, helpers, memory));
+            let (helpers, answer) = (self.pool.others(), Arc::clone(&self.answer));
+            self.pool.first().give(move |memory| {
+                *lock(&answer) = Some(worker::lead(job, helpers, memory));
+            });
         }
         true
     }
 
-    /// Searches on the calling thread, whose stack must have [`STACK_BYTES`], and returns when the best move has been
-    /// reported. Saves the change of threads when there are many short searches. Otherwise the same as [`Engine::go`].
-    pub fn search(&mut self, limits: Limits<P::Move>) -> bool {
-        let Some(job) = self.begin(limits) else { return false };
+    /// Searches without a report, and returns the answer.
+    ///
+    /// # Errors
+    /// If no position is set, or the system has no thread for the search.
+    pub fn answer(&mut self, limits: Limits<P::Move>) -> Result<Answer<P::Move>, String> {
+        self.go(limits, Arc::new(()));
+        self.wait().ok_or_else(|| "no search thread could be started".into())
+    }
+
+    /// Searches on the calling thread, whose stack must have [`STACK_BYTES`]. Saves the change of threads when there are
+    /// many short searches. `None` if no position is set.
+    pub fn search_here(&mut self, limits: Limits<P::Move>) -> Option<Answer<P::Move>> {
+        let job = self.begin(limits, Arc::new(()))?;
         let _ = self.pool.start(1, Memory::clear);
-        self.pool.run_here(|memory| worker::lead(job, self.pool.others(), memory));
-        true
+        let (helpers, mut answer) = (self.pool.others(), None);
+        self.pool.run_here(|memory| answer = Some(worker::lead(job, helpers, memory)));
+        answer
     }
 
     /// The inputs of the next search. Stops the running search and waits for it.
-    fn begin(&mut self, limits: Limits<P::Move>) -> Option<Job<P>> {
+    fn begin(&mut self, limits: Limits<P::Move>, report: Arc<dyn Report<P>>) -> Option<Job<P>> {
         let started = Instant::now();
         let root = self.root?;
         if self.is_searching() {
-            self.stop_handle().stop();
+            self.running_search().stop();
         }
         self.wait();
+        *lock(&self.answer) = None;
         self.settle();
         self.signals.begin(limits.ponder);
         let mut limits = limits;
@@ -279,13 +333,8 @@ impl<P: Searchable> Engine<P> {
             table: Arc::clone(&self.table),
             tables: Arc::clone(&self.tables),
             signals: Arc::clone(&self.signals),
-            report: Arc::clone(&self.report),
+            report,
         })
-    }
-
-    /// A handle with which another thread can stop this engine's searches.
-    pub fn stop_handle(&self) -> StopHandle {
-        StopHandle(Arc::clone(&self.signals))
     }
 
     /// Whether a search is running, that is, started and not yet about to report its best move.
@@ -293,15 +342,17 @@ impl<P: Searchable> Engine<P> {
         self.signals.is_searching()
     }
 
-    /// Waits until the running search, if any, has reported its best move.
-    pub fn wait(&mut self) {
+    /// Waits until the running search, if any, has reported its best move. The answer of the last search; `None` if
+    /// there was none, or the system had no thread for it.
+    pub fn wait(&mut self) -> Option<Answer<P::Move>> {
         self.pool.wait();
+        *lock(&self.answer)
     }
 }
 
 impl<P: Searchable> Drop for Engine<P> {
     fn drop(&mut self) {
-        self.stop_handle().stop();
+        self.running_search().stop();
         self.wait();
     }
 }

@@ -1,4 +1,4 @@
-//! The `Report` trait, through which the engine returns all its results. Protocols and tests implement it.
+//! What a search says: the `Report` trait, for what it finds while it runs, and its [`Answer`].
 //!
 //! The engine never prints. The methods are called from the search thread, so they must not wait for anything that
 //! waits for the search.
@@ -53,14 +53,31 @@ pub struct Progress {
     pub time: Duration,
 }
 
-/// Receives the results of searches. Every call of `Engine::go` ends in exactly one call of `best`.
+/// The end of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Answer<M> {
+    /// `None` only if there is no legal move.
+    pub best: Option<M>,
+    /// The expected reply, if any.
+    pub ponder: Option<M>,
+    /// The score of the best move; 0 without one.
+    pub score: Score,
+    /// Depth of the last complete iteration.
+    pub depth: u32,
+    /// Nodes of all threads.
+    pub nodes: u64,
+}
+
+/// Receives what a search finds while it runs. Every call of `Engine::go` ends in exactly one call of `best`.
 pub trait Report<P: Searchable>: Send + Sync {
     /// Most lines of output for one `info`. The engine limits its output rate for slow readers.
     fn lines_per_info(&self) -> usize {
         1
     }
     /// A principal variation and its score.
-    fn info(&self, info: &Info<'_, P::Move>);
+    fn info(&self, info: &Info<'_, P::Move>) {
+        let _ = info;
+    }
     /// Statistics of the running search, about once a second.
     fn progress(&self, progress: &Progress) {
         let _ = progress;
@@ -90,5 +107,10 @@ pub trait Report<P: Searchable>: Send + Sync {
     }
     /// The search is over. `best` is `None` only if there is no legal move, or no search thread could be started;
     /// `ponder` is the expected reply, if any.
-    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: Score);
+    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: Score) {
+        let _ = (best, ponder, score);
+    }
 }
+
+/// Nobody listens: the answer is enough.
+impl<P: Searchable> Report<P> for () {}

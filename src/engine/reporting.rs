@@ -261,7 +261,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Nodes of all threads; this thread's count is exact, and all are once they are done.
-    fn all_nodes(&self) -> u64 {
+    pub(super) fn all_nodes(&self) -> u64 {
         self.publish_nodes();
         self.shared.total_nodes()
     }

@@ -6,13 +6,10 @@
 //! parameters and the conditions: hash table and history are cleared before it. Nothing here prints or writes files.
 
 use super::limits::Limits;
-use super::report::{Info, Report};
 use super::score::{Score, is_decided};
 use super::{Engine, HashError};
-use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::game::{Game, GameResult, Rules, SearchParams, Searchable, Side};
-use std::sync::{Arc, Mutex};
 
 /// Openings whose first score is larger than this are discarded, as the game is already decided.
 const LOPSIDED: Score = 300;
@@ -55,16 +52,6 @@ pub struct PlayedGame<P> {
     pub result: GameResult,
 }
 
-/// The best move and score of the last search.
-struct Answer<M>(Mutex<(Option<M>, Score)>);
-
-impl<P: Searchable> Report<P> for Answer<P::Move> {
-    fn info(&self, _info: &Info<'_, P::Move>) {}
-    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: Score) {
-        *lock(&self.0) = (best, score);
-    }
-}
-
 /// Adjudication: counts consecutive searches that agree on the result.
 #[derive(Default)]
 struct Adjudicator {
@@ -91,60 +78,40 @@ impl Adjudicator {
     }
 }
 
-/// An engine whose searches run on the calling thread.
-pub struct Player<P: Searchable> {
-    engine: Engine<P>,
-    answer: Arc<Answer<P::Move>>,
+/// An engine with a hash table of `megabytes` mebibytes.
+///
+/// # Errors
+/// If there is no memory for the table.
+pub fn player<P: Searchable>(megabytes: usize) -> Result<Engine<P>, HashError> {
+    let mut engine = Engine::new();
+    engine.set_hash(megabytes).map(|()| engine)
 }
 
-impl<P: Searchable> Player<P> {
-    /// A player with a hash table of `megabytes` mebibytes.
-    ///
-    /// # Errors
-    /// If there is no memory for the table.
-    pub fn new(megabytes: usize) -> Result<Self, HashError> {
-        let answer = Arc::new(Answer(Mutex::new((None, 0))));
-        let mut engine = Engine::new(Arc::clone(&answer) as Arc<dyn Report<P>>);
-        engine.resize_hash(megabytes)?;
-        Ok(Player { engine, answer })
-    }
-
-    /// Clears everything learnt in earlier searches.
-    pub fn new_game(&mut self) {
-        self.engine.new_game();
-    }
-
-    /// The best move after `moves` and its score for the side to move; `None` without a legal move. No iteration
-    /// starts after `soft_nodes`, and the search is stopped after `hard_nodes`. Call it on a thread with a stack of
-    /// [`super::STACK_BYTES`].
-    pub fn search(
-        &mut self,
-        start: P,
-        moves: &[P::Move],
-        nodes: u64,
-        hard_nodes: u64,
-    ) -> Option<(P::Move, Score)> {
-        self.engine.set_position(start, moves);
-        self.engine.search(Limits {
-            nodes: Some(hard_nodes),
-            soft_nodes: Some(nodes),
-            ..Limits::default()
-        });
-        let (best, score) = *lock(&self.answer.0);
-        Some((best?, score))
-    }
+/// The best move after `moves` and its score for the side to move; `None` without a legal move. No iteration starts
+/// after `soft_nodes`, and the search is stopped after `hard_nodes`. Call it on a thread with a stack of
+/// [`super::STACK_BYTES`].
+pub fn think<P: Searchable>(
+    engine: &mut Engine<P>,
+    start: P,
+    moves: &[P::Move],
+    [soft_nodes, hard_nodes]: [u64; 2],
+) -> Option<(P::Move, Score)> {
+    engine.set_position(start, moves);
+    let nodes = Limits::nodes(hard_nodes);
+    let answer = engine.search_here(Limits { soft_nodes: Some(soft_nodes), ..nodes })?;
+    Some((answer.best?, answer.score))
 }
 
 /// Self-play of one player, who plays both sides.
 pub struct SelfPlay<P: Searchable> {
-    player: Player<P>,
+    engine: Engine<P>,
     start: P,
     conditions: Conditions,
 }
 
 /// A match between two players with different search parameters.
 pub struct Duel<P: Searchable> {
-    players: [Player<P>; 2],
+    engines: [Engine<P>; 2],
     start: P,
     conditions: Conditions,
 }
@@ -172,19 +139,19 @@ impl<P: Searchable> SelfPlay<P> {
     /// # Errors
     /// If there is no memory for the table.
     pub fn new(start: P, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
-        Ok(SelfPlay { player: Player::new(megabytes)?, start, conditions })
+        Ok(SelfPlay { engine: player(megabytes)?, start, conditions })
     }
 
     /// Plays the game of `seed`. Tries the openings of its random sequence until one is not lopsided and its game has
     /// a quiet position. Call it on a thread with a stack of [`super::STACK_BYTES`].
     pub fn game(&mut self, seed: u64) -> PlayedGame<P> {
         let mut rng = SplitMix64::new(seed);
-        let SelfPlay { player, start, conditions } = self;
+        let SelfPlay { engine, start, conditions } = self;
         loop {
             if let Some(moves) = random_line(*start, conditions.random_plies, &mut rng) {
-                player.new_game();
-                let (nodes, hard_nodes) = (conditions.nodes, conditions.hard_nodes());
-                let search = |_, moves: &[_]| player.search(*start, moves, nodes, hard_nodes);
+                engine.clear();
+                let nodes = [conditions.nodes, conditions.hard_nodes()];
+                let search = |_, moves: &[_]| think(engine, *start, moves, nodes);
                 if let Some(game) = play(*start, &moves, search) {
                     return game;
                 }
@@ -199,14 +166,14 @@ impl<P: Searchable> Duel<P> {
     /// # Errors
     /// If there is no memory for the tables.
     pub fn new(start: P, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
-        let players = [Player::new(megabytes)?, Player::new(megabytes)?];
-        Ok(Duel { players, start, conditions })
+        let engines = [player(megabytes)?, player(megabytes)?];
+        Ok(Duel { engines, start, conditions })
     }
 
     /// Sets the search parameters of both players.
     pub fn set_params(&mut self, params: [SearchParams; 2]) {
-        for (player, params) in self.players.iter_mut().zip(params) {
-            player.engine.settings.params = params;
+        for (engine, params) in self.engines.iter_mut().zip(params) {
+            engine.settings.params = params;
         }
     }
 
@@ -229,12 +196,11 @@ impl<P: Searchable> Duel<P> {
     /// The result, for the side that moves first, of the game after `opening` in which player number `first` has that
     /// side.
     fn one_game(&mut self, opening: &[P::Move], first: usize) -> Option<GameResult> {
-        let Duel { players, start, conditions } = self;
-        players.iter_mut().for_each(Player::new_game);
-        let nodes = conditions.nodes;
+        let Duel { engines, start, conditions } = self;
+        engines.iter_mut().for_each(Engine::clear);
         // A soft limit would give more nodes to the player with the larger iterations.
         let search = |side: Side, moves: &[_]| {
-            players[side.index() ^ first].search(*start, moves, nodes, nodes)
+            think(&mut engines[side.index() ^ first], *start, moves, [conditions.nodes; 2])
         };
         play(*start, opening, search).map(|game| game.result)
     }

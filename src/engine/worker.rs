@@ -1,14 +1,14 @@
 //! A search as a task of the search threads: time budget, helper threads and the final report.
 //!
-//! Called by `Engine::go` and `Engine::search`; calls `deepening`. The inputs are in `job`, signals from other
+//! Calls `deepening`. The inputs are in `job`, signals from other
 //! threads in `signals`, the threads in `pool`.
 
-use super::deepening::Outcome;
 use super::endgame::rank_root_moves;
 use super::job::{Job, Shared, Told, reductions};
 use super::limits::Limits;
 use super::line::Line;
 use super::pool::Seat;
+use super::report::Answer;
 use super::reporting::report_no_move;
 use super::score;
 use super::searcher::{Memory, Searcher};
@@ -62,7 +62,11 @@ fn budget<P: Searchable>(job: &Job<P>) -> Budget {
 }
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
-pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: &mut Memory<P>) {
+pub(super) fn lead<P: Searchable>(
+    job: Job<P>,
+    mut helpers: Helpers<P>,
+    memory: &mut Memory<P>,
+) -> Answer<P::Move> {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
@@ -94,24 +98,20 @@ pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: 
         job,
     });
     let job = &shared.job;
-    let outcome = if shared.moves.is_empty() {
+    let answer = if shared.moves.is_empty() {
         report_no_move(&shared);
-        None
+        Answer { best: None, ponder: None, score: 0, depth: 0, nodes: 0 }
     } else {
-        Some(search(&shared, &helpers, memory))
+        search(&shared, &helpers, memory)
     };
-    let solved =
-        job.limits.until_mate && outcome.as_ref().is_none_or(|found| score::is_mate(found.score));
+    let solved = job.limits.until_mate && (answer.best.is_none() || score::is_mate(answer.score));
     job.signals.wait_until_reportable(job.limits.infinite && !solved);
-    let (best, ponder, score) = match outcome {
-        Some(outcome) => (Some(outcome.best), outcome.ponder, outcome.score),
-        None => (None, None, 0),
-    };
     for fault in job.tables.take_faults() {
         job.report.fault(&fault);
     }
     job.signals.end();
-    job.report.best(best, ponder, score);
+    job.report.best(answer.best, answer.ponder, answer.score);
+    answer
 }
 
 /// Ends the helpers' part of a search, even if the first thread panics.
@@ -128,7 +128,7 @@ fn search<P: Searchable>(
     shared: &Arc<Shared<P>>,
     helpers: &Helpers<P>,
     memory: &mut Memory<P>,
-) -> Outcome<P::Move> {
+) -> Answer<P::Move> {
     let ending = Ending(&shared.abort);
     // Before the helpers start, so that this thread gets its share of a node limit.
     let mut searcher = Searcher::new(shared, memory, 0);
@@ -149,11 +149,11 @@ fn search<P: Searchable>(
         searcher.apply_vote(results.collect());
     }
     searcher.report_final();
-    let outcome = searcher.outcome();
-    if let Some(message) = searcher.mate_message(outcome.score) {
+    let answer = searcher.answer();
+    if let Some(message) = searcher.mate_message(answer.score) {
         shared.job.report.message(&message);
     }
-    outcome
+    answer
 }
 
 /// Whether threads vote on the best move: not in searches for a fixed depth, several lines or a mate.

@@ -4,11 +4,8 @@
 //! Fixed positions, fixed depth, one thread and empty tables give the same count on every machine and in every run. The
 //! chess count is the signature of a build. Only the last line, `N nodes N nps`, is meant for programs.
 
-use crate::base::lock::lock;
-use crate::engine::{Engine, Info, Limits, Report, Score};
+use crate::engine::{Engine, Limits};
 use crate::game::{Notation, Searchable};
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Hash table size in mebibytes.
@@ -96,32 +93,6 @@ pub struct Count {
     pub time: Duration,
 }
 
-/// Keeps the node count and the score of a search's last report, and the last error.
-#[derive(Default)]
-pub struct LastReport {
-    nodes: AtomicU64,
-    pub score: AtomicI32,
-    fault: Mutex<Option<String>>,
-}
-
-impl LastReport {
-    /// Fails if the last search did, for example because the system has no threads.
-    pub fn check(&self) -> Result<(), String> {
-        lock(&self.fault).take().map_or(Ok(()), Err)
-    }
-}
-
-impl<P: Searchable> Report<P> for LastReport {
-    fn info(&self, info: &Info<'_, P::Move>) {
-        self.nodes.store(info.nodes, SeqCst);
-        self.score.store(info.score, SeqCst);
-    }
-    fn fault(&self, text: &str) {
-        *lock(&self.fault) = Some(text.into());
-    }
-    fn best(&self, _best: Option<P::Move>, _ponder: Option<P::Move>, _score: Score) {}
-}
-
 /// Searches every one of `positions` to `depth`. Calls `each` with the FEN and the nodes of each search; the benchmark
 /// ends early if it returns `false`.
 ///
@@ -132,18 +103,13 @@ pub fn count<P: Searchable + Notation>(
     depth: u32,
     mut each: impl FnMut(&str, u64) -> bool,
 ) -> Result<Count, String> {
-    let last = Arc::new(LastReport::default());
-    let mut engine = Engine::new(Arc::clone(&last) as Arc<dyn Report<P>>);
-    let _ = engine.resize_hash(HASH);
+    let mut engine = Engine::<P>::new();
+    let _ = engine.set_hash(HASH);
     let (mut nodes, begin) = (0, Instant::now());
     for fen in positions {
         engine.set_position(P::from_fen(fen).map_err(|e| e.to_string())?, &[]);
-        engine.new_game();
-        last.nodes.store(0, SeqCst);
-        engine.go(Limits::depth(depth));
-        engine.wait();
-        last.check()?;
-        let searched = last.nodes.load(SeqCst);
+        engine.clear();
+        let searched = engine.answer(Limits::depth(depth))?.nodes;
         nodes += searched;
         if !each(fen, searched) {
             break;

@@ -148,7 +148,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
                 |s, error| s.engine.settings.randomness = error)).formerly("selectivity"),
             Row::new("", "style", Combo(&[("normal", 0), ("solid", -25), ("risky", 25)],
                 |s, contempt| s.engine.settings.contempt = contempt)),
-            Row::new("", "newgame", Button(|s| s.engine.new_game())).formerly("loadbook").waits(),
+            Row::new("", "newgame", Button(|s| s.engine.clear())).formerly("loadbook").waits(),
         ];
     }
     let is_own = |row: &&Row<D>| !row.name().is_empty() && (D::Position::CHESS960 || !row.is_for_chess);
@@ -310,7 +310,7 @@ impl<D: Dialect> Session<D> {
 
     /// Resizes the hash table, for the option `name`.
     pub(super) fn resize_hash(&mut self, name: &str, megabytes: u32) {
-        if let Err(error) = self.engine.resize_hash(megabytes as usize) {
+        if let Err(error) = self.engine.set_hash(megabytes as usize) {
             let kept = self.engine.hash_size();
             self.fault(&format!("option {name}: {error}; using an empty one of {kept} MB"));
         }

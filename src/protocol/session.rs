@@ -36,7 +36,7 @@ use super::printer::{Printer, Search};
 use super::ranks::Ranks;
 use super::text;
 use super::tools::{HELP, Tools};
-use crate::engine::{self, Engine, Report};
+use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
 use crate::game::{Notation, Rules};
 use std::collections::{HashSet, VecDeque};
@@ -120,9 +120,9 @@ impl<D: Dialect> Session<D> {
         let search = Search::new(view, false, false);
         let printer =
             Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
-        let mut engine = Engine::new(Arc::clone(&printer) as Arc<dyn Report<D::Position>>);
+        let mut engine = Engine::new();
         engine.set_position(root, &[]);
-        console.open_session(engine.stop_handle(), D::FAREWELL);
+        console.open_session(engine.running_search(), D::FAREWELL);
         let mut session = Session {
             library: Library::default(),
             console,
@@ -269,7 +269,7 @@ impl<D: Dialect> Session<D> {
 
     /// Stops the search, waits for its answer and exits.
     fn leave(self) -> ExitCode {
-        self.engine.stop_handle().stop();
+        self.engine.running_search().stop();
         let answered = self.console.wait_for_end_of(Phase::Thinking, LAST_ANSWER);
         self.console.say_farewell();
         if !answered {
@@ -329,7 +329,7 @@ impl<D: Dialect> Session<D> {
             Command::Hello => self.console.say(&D::hello(&self.option_lines())),
             Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
-            Command::NewGame => self.engine.new_game(),
+            Command::NewGame => self.engine.clear(),
             Command::Position(game) => self.set_position(&game),
             Command::Go(go) if self.rejected.is_some() => self.answer_without_position(&go),
             Command::BanMoves(_) | Command::Flip if self.rejected.is_some() => {
@@ -396,10 +396,10 @@ impl<D: Dialect> Session<D> {
         let batch = self.options.batch && !limits.ponder && !endless;
         self.console.enter_search(number, SearchMode { batch, endless, pondering });
         self.blocked = false;
-        self.engine.go(limits);
+        self.engine.go(limits, Arc::clone(&self.printer) as Arc<_>);
         // A ponder hit that arrived before the search started.
         if hit.is_some() {
-            self.engine.stop_handle().ponder_hit();
+            self.engine.running_search().ponder_hit();
         }
         self.console.search_begun();
     }

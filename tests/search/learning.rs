@@ -1,50 +1,19 @@
 //! What a search leaves behind: nothing that was judged by other settings serves a later one, in either game.
 
-use crate::common::watchdog::Watchdog;
-use std::sync::{Arc, Mutex};
-use tabiya::engine::{Engine, Info, Limits, MIN_ELO, Report, Score};
+use super::player::Player;
+use tabiya::engine::{Engine, Limits, MIN_ELO, Score};
 use tabiya::game::{Notation, Pruning, Searchable};
 use tabiya::xiangqi::{Repetition, Ruleset};
 use tabiya::{chess, xiangqi};
 
-/// The answer and the nodes of a search.
-type Found<M> = (Option<M>, Score, u64);
-
-struct Log<M> {
-    found: Mutex<Found<M>>,
-    /// `Engine::wait` has no time-out of its own.
-    _watchdog: Watchdog,
-}
-
-impl<P: Searchable> Report<P> for Log<P::Move> {
-    fn info(&self, info: &Info<'_, P::Move>) {
-        self.found.lock().unwrap().2 = info.nodes;
-    }
-    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: Score) {
-        let mut found = self.found.lock().unwrap();
-        (found.0, found.1) = (best, score);
-    }
-}
-
-struct Player<P: Searchable> {
-    engine: Engine<P>,
-    log: Arc<Log<P::Move>>,
-}
-
-impl<P: Searchable> Player<P> {
-    fn new() -> Self {
-        let log = Log { found: Mutex::new((None, 0, 0)), _watchdog: Watchdog::default() };
-        let log = Arc::new(log);
-        let engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
-        Player { engine, log }
-    }
-
-    fn go(&mut self, pos: P, limits: Limits<P::Move>) -> Found<P::Move> {
-        self.engine.set_position(pos, &[]);
-        assert!(self.engine.go(limits));
-        self.engine.wait();
-        *self.log.found.lock().unwrap()
-    }
+/// The answer and the nodes of a search with what the engine remembers.
+fn go<P: Searchable>(
+    player: &mut Player<P>,
+    pos: P,
+    limits: Limits<P::Move>,
+) -> (Option<P::Move>, Score, u64) {
+    let found = player.think(pos, &[], limits);
+    (found.best, found.score, found.nodes())
 }
 
 /// Changes a setting, for the first search of a test.
@@ -69,25 +38,25 @@ fn changes<P: Searchable + Notation>() -> [(&'static str, Change<P>); 6] {
 
 fn check<P: Searchable + Notation>() {
     let start = P::from_fen(P::START_FEN).unwrap();
-    let fresh = Player::<P>::new().go(start, Limits::depth(6));
+    let fresh = go(&mut Player::<P>::new(), start, Limits::depth(6));
     for (name, change) in changes::<P>() {
         for prepared in [false, true] {
             let mut player = Player::<P>::new();
             let whole = player.engine.settings.clone();
             change(&mut player.engine);
-            player.go(start, Limits::nodes(20_000));
+            go(&mut player, start, Limits::nodes(20_000));
             player.engine.settings = whole;
             player.engine.clear_position_values();
             if prepared {
                 player.engine.prepare();
             }
-            assert_eq!(player.go(start, Limits::depth(6)), fresh, "{name}, then without");
+            assert_eq!(go(&mut player, start, Limits::depth(6)), fresh, "{name}, then without");
             // The other way round: a limited engine must not use what a whole one has seen.
             let mut limited = Player::<P>::new();
             change(&mut limited.engine);
-            let expected = limited.go(start, Limits::depth(2));
+            let expected = go(&mut limited, start, Limits::depth(2));
             change(&mut player.engine);
-            let found = player.go(start, Limits::depth(2));
+            let found = go(&mut player, start, Limits::depth(2));
             // Evaluations with an error differ from search to search.
             if !["strength", "randomness"].contains(&name) {
                 assert_eq!(found, expected, "without, then {name}");
@@ -96,14 +65,14 @@ fn check<P: Searchable + Notation>() {
     }
     // With the same settings nothing is forgotten, and settings that change no score do not matter.
     let mut player = Player::<P>::new();
-    player.go(start, Limits::depth(6));
+    go(&mut player, start, Limits::depth(6));
     player.engine.settings.multi_pv = 2;
     player.engine.settings.ponder = true;
     player.engine.settings.rest = 0;
     player.engine.settings.multi_pv = 1;
     player.engine.prepare();
     assert!(player.engine.probe(start.key()).is_some());
-    let (_, _, nodes) = player.go(start, Limits::depth(6));
+    let (_, _, nodes) = go(&mut player, start, Limits::depth(6));
     assert!(nodes < fresh.2 / 2, "{nodes} of {}", fresh.2);
 }
 
@@ -118,7 +87,7 @@ fn scores_of_other_settings_are_forgotten() {
 fn scores_by_other_rules_are_forgotten() {
     let start = xiangqi::Position::default();
     let usual = start.ruleset();
-    let fresh = Player::new().go(start, Limits::depth(6));
+    let fresh = go(&mut Player::new(), start, Limits::depth(6));
     for rules in [
         Ruleset { repetition: Repetition::Chinese, ..usual },
         Ruleset { repetition: Repetition::Draw, ..usual },
@@ -127,10 +96,10 @@ fn scores_by_other_rules_are_forgotten() {
         Ruleset { ten_checks: true, ..usual },
     ] {
         let mut player = Player::new();
-        player.go(start.with_ruleset(rules), Limits::depth(7));
-        assert_eq!(player.go(start, Limits::depth(6)), fresh, "{rules:?}, then the usual");
-        let expected = Player::new().go(start.with_ruleset(rules), Limits::depth(6));
-        let found = player.go(start.with_ruleset(rules), Limits::depth(6));
+        go(&mut player, start.with_ruleset(rules), Limits::depth(7));
+        assert_eq!(go(&mut player, start, Limits::depth(6)), fresh, "{rules:?}, then the usual");
+        let expected = go(&mut Player::new(), start.with_ruleset(rules), Limits::depth(6));
+        let found = go(&mut player, start.with_ruleset(rules), Limits::depth(6));
         assert_eq!(found, expected, "the usual, then {rules:?}");
     }
 }
@@ -143,15 +112,15 @@ fn check_sides<P: Searchable + Notation>() {
     let limits = || Limits::depth(5);
     let mut player = Player::<P>::new();
     player.engine.settings.contempt = 300;
-    player.go(start, limits());
-    let found = player.go(after, limits());
+    go(&mut player, start, limits());
+    let found = go(&mut player, after, limits());
     let mut fresh = Player::<P>::new();
     fresh.engine.settings.contempt = 300;
-    assert_eq!(found, fresh.go(after, limits()));
+    assert_eq!(found, go(&mut fresh, after, limits()));
     // Without contempt the searches of both sides serve each other.
     player.engine.settings.contempt = 0;
-    player.go(start, limits());
-    player.go(after, limits());
+    go(&mut player, start, limits());
+    go(&mut player, after, limits());
     assert!(player.engine.probe(start.key()).is_some());
 }
 
@@ -169,7 +138,7 @@ fn check_root_moves<P: Searchable + Notation>() {
     let without = Limits { banned: vec![all[0]], ..Limits::depth(4) };
     for limits in [some, without] {
         let mut player = Player::<P>::new();
-        player.go(start, limits);
+        go(&mut player, start, limits);
         assert_eq!(player.engine.probe(start.key()), None);
         // The depth is not less for that.
         let depth_of = |&m: &P::Move| {
@@ -178,7 +147,7 @@ fn check_root_moves<P: Searchable + Notation>() {
             player.engine.probe(child.key()).map_or(0, |entry| entry.depth)
         };
         assert!(all.as_slice().iter().map(depth_of).max() >= Some(3));
-        player.go(start, Limits::depth(4));
+        go(&mut player, start, Limits::depth(4));
         assert!(player.engine.probe(start.key()).is_some());
     }
 }
@@ -193,12 +162,12 @@ fn a_search_of_some_root_moves_is_not_stored_as_the_positions() {
 fn a_hash_table_without_memory_leaves_one_of_the_old_size() {
     let mut player = Player::<chess::Position>::new();
     for size in [3, 1, 20] {
-        player.engine.resize_hash(size).unwrap();
+        player.engine.set_hash(size).unwrap();
         for impossible in [1 << 42, usize::MAX / 2] {
-            let error = player.engine.resize_hash(impossible).unwrap_err();
+            let error = player.engine.set_hash(impossible).unwrap_err();
             assert_eq!((error.megabytes, player.engine.hash_size()), (impossible, size));
         }
-        let found = player.go(chess::Position::default(), Limits::depth(4));
+        let found = go(&mut player, chess::Position::default(), Limits::depth(4));
         assert!(found.0.is_some());
     }
 }

@@ -1,10 +1,11 @@
-//! Limits of a search that hold from its first node to its last: the clock, and nodes with several threads.
+//! Limits and signals: the clock, nodes, depth and root moves, `stop` and `ponder_hit` in any order, and searches that
+//! withhold their answer.
 
-use crate::common::watchdog::Watchdog;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use super::player::{Player, position};
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Move, Position};
-use tabiya::engine::{Clock, Engine, Info, Limits, Report, score};
+use tabiya::engine::{Clock, Limits, score};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Notation, Searchable};
 use tabiya::protocol::bench;
@@ -12,54 +13,6 @@ use tabiya::xiangqi;
 
 /// Captures without end: the first iteration takes tens of milliseconds.
 const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
-
-/// The last line and the answer of a search.
-#[derive(Clone, Debug)]
-struct Found<M> {
-    best: Option<M>,
-    score: i32,
-    depth: u32,
-    nodes: u64,
-}
-
-struct Log<M> {
-    found: Mutex<Found<M>>,
-    /// `Engine::wait` has no time-out of its own.
-    _watchdog: Watchdog,
-}
-
-impl<P: Searchable> Report<P> for Log<P::Move> {
-    fn info(&self, info: &Info<'_, P::Move>) {
-        let mut found = self.found.lock().unwrap();
-        (found.depth, found.nodes) = (info.depth, info.nodes);
-    }
-    fn best(&self, best: Option<P::Move>, _ponder: Option<P::Move>, score: i32) {
-        let mut found = self.found.lock().unwrap();
-        (found.best, found.score) = (best, score);
-    }
-}
-
-struct Player<P: Searchable> {
-    engine: Engine<P>,
-    log: Arc<Log<P::Move>>,
-}
-
-impl<P: Searchable> Player<P> {
-    fn new(threads: usize) -> Self {
-        let found = Mutex::new(Found { best: None, score: 0, depth: 0, nodes: 0 });
-        let log = Arc::new(Log { found, _watchdog: Watchdog::default() });
-        let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
-        engine.settings.threads = threads;
-        Player { engine, log }
-    }
-
-    fn go(&mut self, pos: P, limits: Limits<P::Move>) -> Found<P::Move> {
-        self.engine.set_position(pos, &[]);
-        assert!(self.engine.go(limits));
-        self.engine.wait();
-        self.log.found.lock().unwrap().clone()
-    }
-}
 
 fn clock(remaining: u64) -> Limits<Move> {
     let remaining = Duration::from_millis(remaining);
@@ -69,28 +22,30 @@ fn clock(remaining: u64) -> Limits<Move> {
 #[test]
 fn the_clock_counts_before_the_first_iteration_is_complete() {
     let pos = Position::read_fen(QUEENS, &mut FenReader::lenient()).unwrap();
-    let mut player = Player::new(1);
-    let whole = player.go(pos, Limits::depth(1)).nodes;
+    let mut player = Player::new();
+    let whole = player.think(pos, &[], Limits::depth(1)).nodes();
     assert!(whole > 10_000, "{whole}");
     let movetime = Limits::movetime(Duration::from_millis(1));
     for limits in [movetime, clock(0), clock(1), clock(11)] {
-        player.engine.new_game();
-        let found = player.go(pos, limits.clone());
-        assert!(found.nodes < whole / 2, "{limits:?}: {found:?} of {whole}");
+        let found = player.search(pos, limits.clone());
+        assert!(found.nodes() < whole / 2, "{limits:?}: {found:?} of {whole}");
         assert!(found.best.is_some_and(|m| pos.is_legal(m)), "{limits:?}: {found:?}");
-        assert!(!score::is_decided(found.score) && found.depth == 1, "{limits:?}: {found:?}");
+        assert!(
+            !score::is_decided(found.score) && found.last().depth == 1,
+            "{limits:?}: {found:?}"
+        );
     }
 }
 
 /// With time for nothing, the move is the one that an earlier search has found.
 #[test]
 fn the_move_in_hand_is_that_of_the_hash_table() {
-    let mut player = Player::new(1);
+    let mut player = Player::new();
     let mut others = 0;
     for fen in &bench::POSITIONS[..12] {
         let pos = Position::from_fen(fen).unwrap();
-        let before = player.go(pos, Limits::depth(6));
-        let found = player.go(pos, Limits::nodes(1));
+        let before = player.think(pos, &[], Limits::depth(6));
+        let found = player.think(pos, &[], Limits::nodes(1));
         assert_eq!(found.best, before.best, "{fen}");
         others += u32::from(before.best != pos.legal_moves().first().copied());
     }
@@ -101,10 +56,11 @@ fn the_move_in_hand_is_that_of_the_hash_table() {
 fn check_nodes<P: Searchable + Notation>() {
     let start = P::from_fen(P::START_FEN).unwrap();
     for threads in [1, 2, 3, 8] {
-        let mut player = Player::<P>::new(threads);
+        let mut player = Player::<P>::new();
+        player.engine.settings.threads = threads;
         for wanted in [1, 2, 100, 3_000, 4_096, 5_000, 30_000] {
-            let found = player.go(start, Limits::nodes(wanted));
-            let unused = wanted - found.nodes;
+            let found = player.think(start, &[], Limits::nodes(wanted));
+            let unused = wanted - found.nodes();
             // A few nodes are all for the first thread.
             let most = if wanted <= 4_096 { 0 } else { 4_096 * (threads as u64 - 1) };
             assert!(unused <= most, "{threads} threads, {wanted}: {found:?}");
@@ -123,21 +79,199 @@ fn node_limits_hold_with_any_number_of_threads() {
 #[test]
 fn the_number_of_threads_can_change_between_searches() {
     let pos = Position::default();
-    let mut player = Player::new(1);
+    let mut player = Player::new();
     for threads in [4, 1, 3, 64, 2] {
         player.engine.settings.threads = threads;
         player.engine.prepare();
         for nodes in [500, 20_000] {
-            let found = player.go(pos, Limits::nodes(nodes));
-            assert!(found.best.is_some() && found.nodes <= nodes, "{threads}: {found:?}");
+            let found = player.think(pos, &[], Limits::nodes(nodes));
+            assert!(found.best.is_some() && found.nodes() <= nodes, "{threads}: {found:?}");
         }
     }
     // With one thread again, a search is as reproducible as before.
     player.engine.settings.threads = 1;
-    let [first, second] = [(); 2].map(|()| {
-        player.engine.new_game();
-        player.go(pos, Limits::depth(8)).nodes
-    });
+    let [first, second] = [(); 2].map(|()| player.search(pos, Limits::depth(8)).nodes());
     assert_eq!(first, second);
-    assert_eq!(first, Player::new(1).go(pos, Limits::depth(8)).nodes);
+    assert_eq!(first, Player::new().search(pos, Limits::depth(8)).nodes());
+}
+
+#[test]
+fn node_and_depth_limits_are_kept() {
+    let mut player = Player::<Position>::new();
+    for nodes in [1, 2, 10, 777, 5_000] {
+        let pos: Position = position(bench::POSITIONS[1]);
+        let best = player.search(pos, Limits::nodes(nodes));
+        assert!(best.best.is_some_and(|m| pos.is_legal(m)));
+        assert!(best.nodes() <= nodes, "{nodes}: {best:?}");
+        assert_eq!(Some(best.last().moves[0]), best.best);
+    }
+    let best = player.search(position(bench::POSITIONS[1]), Limits::depth(4));
+    assert_eq!(best.lines.iter().map(|l| l.depth).max(), Some(4));
+}
+
+#[test]
+fn root_moves_can_be_restricted_and_excluded() {
+    let mut player = Player::<Position>::new();
+    let pos: Position = position(Position::START_FEN);
+    let moves = ["a2a3", "h2h4"].map(|text| pos.parse_move(text).unwrap());
+    let limits = Limits { root_moves: Some(moves.to_vec()), ..Limits::depth(6) };
+    let best = player.search(pos, limits).best.unwrap();
+    assert!(moves.contains(&best));
+    let free = player.search(pos, Limits::depth(6)).best.unwrap();
+    let limits = Limits { banned: vec![free], ..Limits::depth(6) };
+    assert_ne!(player.search(pos, limits).best, Some(free));
+}
+
+#[test]
+fn infinite_and_ponder_withhold_the_best_move() {
+    let mut player = Player::<Position>::new();
+    let stop = player.engine.running_search();
+    // Mated, and mate in one: searches that are over at once.
+    for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/8/6K1/8/8/8/R7/8 w - - 0 1"] {
+        for ponder in [false, true] {
+            let limits = Limits { infinite: !ponder, ponder, depth: Some(3), ..Limits::default() };
+            for hit in [false, true] {
+                if hit && !ponder {
+                    continue;
+                }
+                player.begin(position(fen), &[], limits.clone());
+                assert!(!player.answers_within(Duration::from_millis(60)), "{fen} {limits:?}");
+                assert!(player.engine.is_searching());
+                if hit {
+                    stop.ponder_hit()
+                } else {
+                    stop.stop()
+                }
+                assert!(player.answers_within(Duration::from_secs(5)), "{fen} {limits:?}");
+                player.end();
+            }
+        }
+    }
+}
+
+#[test]
+fn the_clock_starts_at_the_ponder_hit() {
+    let mut player = Player::<Position>::new();
+    let stop = player.engine.running_search();
+    let clock = Clock { remaining: Duration::from_secs(4), ..Clock::default() };
+    let limits = Limits { clock: Some(clock), ponder: true, ..Limits::default() };
+    player.begin(position(bench::POSITIONS[5]), &[], limits);
+    assert!(!player.answers_within(Duration::from_millis(400)));
+    stop.ponder_hit();
+    assert!(player.answers_within(Duration::from_secs(4)));
+    player.end();
+}
+
+#[test]
+fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
+    let mut player = Player::<Position>::new();
+    let handle = player.engine.running_search();
+    let mut rng = SplitMix64::new(77);
+    let clock = Clock { remaining: Duration::from_millis(40), ..Clock::default() };
+    for round in 0..1_500 {
+        let ponder = rng.below(2) == 0;
+        let limits = Limits { infinite: !ponder, ponder, clock: Some(clock), ..Limits::default() };
+        player.begin(position(bench::POSITIONS[round % 30]), &[], limits);
+        let pause = Duration::from_micros(rng.below(400) as u64);
+        let handle = handle.clone();
+        let hits = rng.below(3);
+        let other = std::thread::spawn(move || {
+            if pause > Duration::from_micros(100) {
+                std::thread::sleep(pause);
+            }
+            for _ in 0..hits {
+                handle.ponder_hit();
+            }
+            handle.stop();
+            handle.stop();
+        });
+        assert!(player.answers_within(Duration::from_secs(10)), "round {round}");
+        other.join().unwrap();
+        assert!(!player.end().lines.is_empty(), "round {round}");
+    }
+    // A late `stop` has no effect.
+    handle.stop();
+    let best = player.search(position(bench::POSITIONS[0]), Limits::depth(8));
+    assert_eq!(best.last().depth, 8);
+    assert!(best.ponder.is_some());
+}
+
+#[test]
+fn very_short_times_still_give_a_line() {
+    let mut player = Player::<Position>::new();
+    for remaining in [0, 1, 2, 5, 20] {
+        for moves_to_go in [None, Some(1), Some(40)] {
+            let remaining = Duration::from_millis(remaining);
+            let clock = Clock { remaining, moves_to_go, ..Clock::default() };
+            for fen in &bench::POSITIONS[..5] {
+                let pos: Position = position(fen);
+                let begin = Instant::now();
+                let limits = Limits { clock: Some(clock), ..Limits::default() };
+                let found = player.search(pos, limits);
+                assert!(begin.elapsed() < Duration::from_secs(1));
+                let last = found.last();
+                assert!(last.depth >= 1 && Some(last.moves[0]) == found.best);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_forced_move_is_played_at_once_with_a_score() {
+    let mut player = Player::<Position>::new();
+    let pos: Position = position("k7/8/8/8/8/8/1q6/K7 w - - 0 1");
+    assert_eq!(pos.count_legal(), 1);
+    let clock = Clock { remaining: Duration::from_secs(600), ..Clock::default() };
+    let begin = Instant::now();
+    let best = player.search(pos, Limits { clock: Some(clock), ..Limits::default() });
+    assert!(begin.elapsed() < Duration::from_secs(3));
+    assert!(!best.lines.is_empty());
+}
+
+#[test]
+fn until_mate_ends_an_infinite_search() {
+    let mut player = Player::<Position>::new();
+    let limits = Limits { infinite: true, until_mate: true, ..Limits::default() };
+    // Mating, being mated, and mated already.
+    for (fen, plies) in [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", Some(1)),
+        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", Some(-2)),
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", None),
+    ] {
+        let best = player.search(position(fen), limits.clone());
+        assert_eq!(best.best.is_some(), plies.is_some(), "{fen}");
+        assert_eq!(plies.and(score::mate_plies(best.score)), plies, "{fen}");
+    }
+    // Without a mate it never ends, even at maximum depth; nor does it end while pondering.
+    let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    for (fen, ponder) in [("8/8/8/3k4/8/8/8/4K3 w - - 0 1", false), (mate, true)] {
+        player.begin(position(fen), &[], Limits { ponder, ..limits.clone() });
+        assert!(!player.answers_within(Duration::from_millis(300)), "{fen}");
+        let stop = player.engine.running_search();
+        if ponder {
+            stop.ponder_hit()
+        } else {
+            stop.stop()
+        }
+        assert!(player.answers_within(Duration::from_secs(10)), "{fen}");
+        player.end();
+    }
+}
+
+#[test]
+fn a_resting_search_finds_the_same_and_stops_at_once() {
+    let mut player = Player::<Position>::new();
+    let pos: Position = position(bench::POSITIONS[1]);
+    let whole = player.search(pos, Limits::depth(7));
+    player.engine.settings.rest = 50;
+    let rested = player.search(pos, Limits::depth(7));
+    assert_eq!((whole.best, whole.score), (rested.best, rested.score));
+    assert_eq!(whole.nodes(), rested.nodes());
+    player.engine.settings.rest = 1_000;
+    player.begin(pos, &[], Limits::infinite());
+    std::thread::sleep(Duration::from_millis(100));
+    let stopped = Instant::now();
+    player.engine.running_search().stop();
+    player.end();
+    assert!(stopped.elapsed() < Duration::from_secs(5));
 }

@@ -2,149 +2,44 @@
 //! the shortest mate and its line are found, mates that do not exist are ruled out, and other limits of the search
 //! are respected.
 //!
-//! Mates from games, which mostly begin with checks, are in `chess.rs` and `xiangqi.rs`.
+//! Mates from games, which mostly begin with checks, are in `lines.rs`, but for those that are ruled out.
 
+use super::player::{Found, Player, ends_in_mate, is_mated, position};
 use crate::common::mates;
-use crate::common::watchdog::Watchdog;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tabiya::engine::{Bound, Clock, Engine, Info, Limits, Report, score};
+use tabiya::engine::{Clock, Limits, score};
 use tabiya::game::{GameMove as _, Notation, Searchable};
 use tabiya::{chess, xiangqi};
 
 /// Morphy's problem: only 1.Ra6 mates in 2.
 const MORPHY: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
 
-/// A reported line with an exact score.
-#[derive(Clone, Debug)]
-struct Line<M> {
-    rank: u32,
-    depth: u32,
-    nodes: u64,
-    score: i32,
-    moves: Vec<M>,
-}
-
-/// The reports of one search.
-#[derive(Clone, Debug)]
-struct Reports<M> {
-    lines: Vec<Line<M>>,
-    messages: Vec<String>,
-    best: Vec<(Option<M>, Option<M>, i32)>,
-}
-
-struct Log<M>(Mutex<Reports<M>>);
-
-impl<P: Searchable> Report<P> for Log<P::Move> {
-    fn info(&self, info: &Info<'_, P::Move>) {
-        if info.bound == Bound::Exact {
-            self.0.lock().unwrap().lines.push(Line {
-                rank: info.multi_pv,
-                depth: info.depth,
-                nodes: info.nodes,
-                score: info.score,
-                moves: info.pv.to_vec(),
-            });
-        }
-    }
-    fn message(&self, text: &str) {
-        self.0.lock().unwrap().messages.push(text.to_string());
-    }
-    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: i32) {
-        self.0.lock().unwrap().best.push((best, ponder, score));
-    }
-}
-
-struct Solver<P: Searchable> {
-    engine: Engine<P>,
-    log: Arc<Log<P::Move>>,
-    /// `Engine::wait` has no time-out of its own.
-    _watchdog: Watchdog,
-}
-
-impl<P: Searchable> Solver<P> {
-    fn new() -> Self {
-        let reports = Reports { lines: Vec::new(), messages: Vec::new(), best: Vec::new() };
-        let log = Arc::new(Log(Mutex::new(reports)));
-        let engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<P>>);
-        Solver { engine, log, _watchdog: Watchdog::default() }
-    }
-
-    /// Starts a search of the position after `moves`, from scratch.
-    fn begin(&mut self, start: P, moves: &[P::Move], limits: Limits<P::Move>) {
-        self.engine.new_game();
-        self.engine.set_position(start, moves);
-        let mut log = self.log.0.lock().unwrap();
-        (log.lines, log.messages, log.best) = (Vec::new(), Vec::new(), Vec::new());
-        drop(log);
-        assert!(self.engine.go(limits));
-    }
-
-    fn end(&mut self) -> Reports<P::Move> {
-        self.engine.wait();
-        let reports = self.log.0.lock().unwrap().clone();
-        assert_eq!(reports.best.len(), 1);
-        reports
-    }
-
-    fn solve(&mut self, pos: P, limits: Limits<P::Move>) -> Reports<P::Move> {
-        self.begin(pos, &[], limits);
-        self.end()
-    }
-}
-
-impl<M: Copy + PartialEq + std::fmt::Debug> Reports<M> {
-    /// The last line of rank 1. The best move, ponder move and final score must match it.
-    fn line(&self) -> &Line<M> {
-        let line = self.lines.iter().rfind(|line| line.rank == 1).expect("a line");
-        let (best, ponder, score) = self.best[0];
-        assert_eq!(best, line.moves.first().copied());
-        assert_eq!(score, line.score);
-        assert!(line.moves.len() < 2 || ponder == Some(line.moves[1]));
-        line
-    }
-
-    fn shortest_mate(&self) -> Option<i32> {
-        self.lines.iter().filter_map(|l| score::mate_moves(l.score)).filter(|&n| n > 0).min()
-    }
-}
-
 fn mate<M>(moves: u32) -> Limits<M> {
     Limits { mate: Some(moves), ..Limits::default() }
 }
 
-/// Whether the side to move is mated (or stalemated where that loses).
-fn is_mated<P: Searchable>(pos: &P) -> bool {
-    (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
-}
-
 /// Checks that the line of a mate in `moves` has the right length, is legal and ends in mate.
-fn check_mate<P: Searchable + Notation>(pos: &P, reports: &Reports<P::Move>, moves: u32) {
+fn check_mate<P: Searchable + Notation>(pos: &P, reports: &Found<P::Move>, moves: u32) {
     let (fen, line) = (pos.to_fen(), reports.line());
     assert_eq!(score::mate_moves(line.score), Some(moves as i32), "{fen}: {reports:?}");
     assert_eq!(line.moves.len(), 2 * moves as usize - 1, "{fen}: {line:?}");
-    let mut end = *pos;
-    for &m in &line.moves {
-        assert!(end.is_legal(m), "{fen}: {line:?}");
-        end.make(m);
-    }
-    assert!(is_mated(&end), "{fen}: {line:?}");
+    assert!(ends_in_mate(pos, line), "{fen}: {line:?}");
     assert_eq!(reports.shortest_mate(), Some(moves as i32), "{fen}: {reports:?}");
 }
 
 /// For every problem of a file: the mate in N is found, also with a limit of N + 1, and there is none in N − 1.
 fn solve_all<P: Searchable + Notation>(file: &str, min_count: usize) {
-    let mut solver = Solver::<P>::new();
+    let mut solver = Player::<P>::new();
     let problems = mates::<P>(file);
     assert!(problems.len() >= min_count);
     for (pos, moves) in problems {
         let fen = pos.to_fen();
         for wanted in [moves, moves + 1] {
-            let reports = solver.solve(pos, mate(wanted));
+            let reports = solver.search(pos, mate(wanted));
             check_mate(&pos, &reports, moves);
             assert!(reports.messages.is_empty(), "{fen}: {:?}", reports.messages);
         }
-        let reports = solver.solve(pos, mate(moves - 1));
+        let reports = solver.search(pos, mate(moves - 1));
         assert!(reports.shortest_mate().is_none_or(|n| n >= moves as i32), "{fen}: {reports:?}");
         assert_eq!(reports.messages, [format!("there is no mate in {}", moves - 1)], "{fen}");
     }
@@ -160,32 +55,52 @@ fn composed_xiangqi_problems_are_solved() {
     solve_all::<xiangqi::Position>("problems_xiangqi.epd", 40);
 }
 
+/// Mates from games: found without any other limit, and proven to be the shortest.
+#[test]
+fn mates_from_games_are_solved() {
+    let mut solver = Player::<chess::Position>::new();
+    let mut ruled_out = 0;
+    for (pos, moves) in mates("mates.epd").into_iter().filter(|&(_, moves)| moves <= 4) {
+        let found = solver.search(pos, mate(moves));
+        assert_eq!(score::mate_moves(found.score), Some(moves as i32), "{pos:?}");
+        assert!(found.messages.is_empty());
+        if moves >= 2 {
+            let found = solver.search(pos, mate(moves - 1));
+            let seen = score::mate_moves(found.score);
+            assert!(seen.is_none_or(|n| n >= moves as i32), "{pos:?}: {seen:?}");
+            assert_eq!(found.messages, [format!("there is no mate in {}", moves - 1)], "{pos:?}");
+            ruled_out += 1;
+        }
+    }
+    assert!(ruled_out > 20);
+    // Only allowed root moves count: without its first move there is no mate.
+    let pos: chess::Position = position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
+    let banned = vec![pos.parse_move("a1a8").unwrap()];
+    let found = solver.search(pos, Limits { banned, ..mate(1) });
+    assert_eq!(found.messages, ["there is no mate in 1"]);
+}
+
 /// For every short problem: after the key, the opponent's loss is proven, in exactly as many moves as are left.
 fn prove_losses<P: Searchable + Notation>(file: &str, longest: u32, min_count: usize) {
-    let mut solver = Solver::<P>::new();
+    let mut solver = Player::<P>::new();
     let mut proven = 0;
     for (mut pos, moves) in mates::<P>(file) {
         if !(2..=longest).contains(&moves) {
             continue;
         }
-        let key = solver.solve(pos, mate(moves)).line().moves[0];
+        let key = solver.search(pos, mate(moves)).line().moves[0];
         pos.make(key);
         let (fen, left) = (pos.to_fen(), moves - 1);
         for wanted in [left, left + 1] {
-            let reports = solver.solve(pos, mate(wanted));
+            let reports = solver.search(pos, mate(wanted));
             let line = reports.line();
             assert_eq!(line.score, score::mated_in(2 * left as usize), "{fen}: {reports:?}");
             assert_eq!(line.moves.len(), 2 * left as usize, "{fen}: {line:?}");
-            let mut end = pos;
-            for &m in &line.moves {
-                assert!(end.is_legal(m), "{fen}: {line:?}");
-                end.make(m);
-            }
-            assert!(is_mated(&end), "{fen}: {line:?}");
+            assert!(ends_in_mate(&pos, line), "{fen}: {line:?}");
             assert!(reports.messages.is_empty(), "{fen}: {:?}", reports.messages);
         }
         if left > 1 {
-            let reports = solver.solve(pos, mate(left - 1));
+            let reports = solver.search(pos, mate(left - 1));
             let said = format!("there is no mate in {}", left - 1);
             assert_eq!(reports.messages, [said], "{fen}: {reports:?}");
             assert!(score::mate_moves(reports.line().score).is_none_or(|n| n <= -(left as i32)));
@@ -207,23 +122,23 @@ fn a_loss_needs_every_move_to_lose() {
     // Mated in one whatever it plays; and with an escape.
     let lost: chess::Position = "8/8/8/8/8/6k1/r7/7K w - - 0 1".parse().unwrap();
     let saved: chess::Position = "8/8/8/8/8/6k1/r7/6K1 w - - 0 1".parse().unwrap();
-    let mut solver = Solver::new();
+    let mut solver = Player::new();
     for lines in [1, 3] {
         solver.engine.settings.multi_pv = lines;
-        let reports = solver.solve(lost, mate(1));
+        let reports = solver.search(lost, mate(1));
         assert_eq!((reports.line().score, reports.messages.len()), (score::mated_in(2), 0));
         let best = reports.line().score;
         assert!(reports.lines.iter().rfind(|l| l.rank == 2).is_none_or(|l| l.score <= best));
-        let reports = solver.solve(saved, mate(1));
+        let reports = solver.search(saved, mate(1));
         assert_eq!(reports.messages, ["there is no mate in 1"]);
     }
     // Under other limits too, and an infinite search still waits for its end.
     let limits = Limits { nodes: Some(100_000), ..mate(2) };
-    assert_eq!(solver.solve(lost, limits).line().score, score::mated_in(2));
+    assert_eq!(solver.search(lost, limits).line().score, score::mated_in(2));
     solver.begin(lost, &[], Limits { infinite: true, ..mate(2) });
     std::thread::sleep(Duration::from_millis(100));
     assert!(solver.engine.is_searching());
-    solver.engine.stop_handle().stop();
+    solver.engine.running_search().stop();
     assert_eq!(solver.end().line().score, score::mated_in(2));
 }
 
@@ -280,7 +195,7 @@ fn with_counter<P: Notation>(pos: &P, counter: u32) -> P {
 
 /// Checks mates in 2 with the half-move clock near `limit`, the number of plies that ends the game.
 fn check_counter<P: Searchable + Notation>(file: &str, limit: u32, problems: usize) {
-    let mut solver = Solver::<P>::new();
+    let mut solver = Player::<P>::new();
     let mut answers = [0; 2];
     let twos = mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2);
     for (pos, _) in twos.take(problems) {
@@ -288,7 +203,7 @@ fn check_counter<P: Searchable + Notation>(file: &str, limit: u32, problems: usi
             let pos = with_counter(&pos, limit - left);
             for moves in 1..=3 {
                 let has_mate = mates_within(&pos, &mut Vec::new(), 0, moves);
-                let reports = solver.solve(pos, mate(moves));
+                let reports = solver.search(pos, mate(moves));
                 let fen = pos.to_fen();
                 if has_mate {
                     assert!(reports.messages.is_empty(), "{fen}: {:?}", reports.messages);
@@ -336,10 +251,10 @@ fn game_that_repeats<P: Searchable>(pos: &P, key: P::Move) -> Option<Vec<P::Move
 }
 
 fn check_repetitions<P: Searchable + Notation>(file: &str, min_count: u32) {
-    let mut solver = Solver::<P>::new();
+    let mut solver = Player::<P>::new();
     let (mut denied, mut others) = (0, 0);
     for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2) {
-        let key = solver.solve(pos, mate(moves)).line().moves[0];
+        let key = solver.search(pos, mate(moves)).line().moves[0];
         let Some(game) = game_that_repeats(&pos, key) else { continue };
         let (mut end, mut trail) = (pos, Vec::new());
         for &m in &game {
@@ -349,8 +264,7 @@ fn check_repetitions<P: Searchable + Notation>(file: &str, min_count: u32) {
         // The key would bring its position for the third time.
         let root = trail.len();
         let has_mate = mates_within(&end, &mut trail, root, moves);
-        solver.begin(pos, &game, mate(moves));
-        let reports = solver.end();
+        let reports = solver.think(pos, &game, mate(moves));
         if has_mate {
             others += 1;
             check_mate(&end, &reports, moves);
@@ -384,27 +298,27 @@ fn morphy() -> (chess::Position, chess::Move) {
 #[test]
 fn only_the_allowed_root_moves_count() {
     let (pos, key) = morphy();
-    let mut solver = Solver::new();
+    let mut solver = Player::new();
     let others: Vec<_> = pos.legal_moves().iter().copied().filter(|&m| m != key).collect();
     for without in
         [Limits { banned: vec![key], ..mate(2) }, Limits { root_moves: Some(others), ..mate(2) }]
     {
-        let reports = solver.solve(pos, without);
+        let reports = solver.search(pos, without);
         assert_eq!(reports.messages, ["there is no mate in 2"]);
-        assert_ne!(reports.best[0].0, Some(key));
+        assert_ne!(reports.best, Some(key));
     }
     let with = Limits { root_moves: Some(vec![key]), ..mate(2) };
-    check_mate(&pos, &solver.solve(pos, with), 2);
+    check_mate(&pos, &solver.search(pos, with), 2);
 }
 
 #[test]
 fn the_mate_is_first_with_several_lines_and_threads() {
     for (threads, lines) in [(1, 3), (2, 1), (2, 4)] {
-        let mut solver = Solver::new();
+        let mut solver = Player::new();
         solver.engine.settings.threads = threads;
         solver.engine.settings.multi_pv = lines;
         for (pos, moves) in mates::<chess::Position>("problems.epd").into_iter().step_by(5) {
-            let reports = solver.solve(pos, mate(moves));
+            let reports = solver.search(pos, mate(moves));
             check_mate(&pos, &reports, moves);
             let last = reports.line().depth;
             let shown = lines.min(pos.legal_moves().len());
@@ -425,7 +339,7 @@ fn proofs_help_within_other_limits() {
     let minute = Duration::from_secs(60);
     let clock = Clock { remaining: minute, ..Clock::default() };
     let (pos, _) = morphy();
-    let mut solver = Solver::new();
+    let mut solver = Player::new();
     for limits in [
         Limits { nodes: Some(5_000), ..mate(2) },
         Limits { depth: Some(3), ..mate(2) },
@@ -434,7 +348,7 @@ fn proofs_help_within_other_limits() {
         Limits { clock: Some(clock), ..mate(u32::MAX) },
         Limits { depth: Some(3), nodes: Some(5_000), movetime: Some(minute), ..mate(9) },
     ] {
-        let reports = solver.solve(pos, limits.clone());
+        let reports = solver.search(pos, limits.clone());
         check_mate(&pos, &reports, 2);
         assert!(reports.messages.is_empty(), "{limits:?}: {:?}", reports.messages);
     }
@@ -446,8 +360,8 @@ fn proofs_help_within_other_limits() {
     ] {
         solver.begin(pos, &[], limits);
         std::thread::sleep(Duration::from_millis(100));
-        assert!(solver.log.0.lock().unwrap().best.is_empty());
-        solver.engine.stop_handle().stop();
+        assert!(!solver.answers_within(Duration::ZERO));
+        solver.engine.running_search().stop();
         check_mate(&pos, &solver.end(), 2);
     }
 }
@@ -460,10 +374,10 @@ fn excluded(message: &str) -> u32 {
 #[test]
 fn the_message_without_a_mate_has_the_reason_and_the_proven_length() {
     let start = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
-    let mut solver = Solver::new();
+    let mut solver = Player::new();
     for nodes in [1, 50, 1_000, 30_000] {
         for moves in [9, 119, 200, u32::MAX] {
-            let reports = solver.solve(start, Limits { nodes: Some(nodes), ..mate(moves) });
+            let reports = solver.search(start, Limits { nodes: Some(nodes), ..mate(moves) });
             let used = reports.lines.iter().map(|line| line.nodes).max().unwrap();
             assert!(used <= nodes, "{used} of {nodes}");
             let [message] = &reports.messages[..] else { panic!("{reports:?}") };
@@ -473,24 +387,24 @@ fn the_message_without_a_mate_has_the_reason_and_the_proven_length() {
             assert!(nodes < 30_000 || excluded(message) >= 2, "{message}");
         }
     }
-    let reports = solver.solve(start, Limits { depth: Some(4), ..mate(9) });
+    let reports = solver.search(start, Limits { depth: Some(4), ..mate(9) });
     assert_eq!(
         reports.messages,
         ["no mate was found in 9: depth 4 is reached; there is none in 2"]
     );
-    let reports = solver.solve(start, Limits { depth: Some(4), ..mate(2) });
+    let reports = solver.search(start, Limits { depth: Some(4), ..mate(2) });
     assert_eq!(
         (&reports.messages[..], reports.line().depth),
         (&["there is no mate in 2".into()][..], 4)
     );
     let movetime = Some(Duration::from_millis(50));
-    let reports = solver.solve(start, Limits { movetime, ..mate(9) });
+    let reports = solver.search(start, Limits { movetime, ..mate(9) });
     assert!(reports.messages[0].starts_with("no mate was found in 9: time is up"), "{reports:?}");
     for limits in [mate(30), Limits { infinite: true, ..mate(8) }] {
         let text = format!("no mate was found in {}: stopped", limits.mate.unwrap());
         solver.begin(start, &[], limits);
         std::thread::sleep(Duration::from_millis(200));
-        solver.engine.stop_handle().stop();
+        solver.engine.running_search().stop();
         let reports = solver.end();
         assert!(reports.messages[0].starts_with(&text), "{reports:?}");
     }
@@ -499,13 +413,13 @@ fn the_message_without_a_mate_has_the_reason_and_the_proven_length() {
 /// Neither a side that is being mated nor one without moves has a mate.
 #[test]
 fn the_losing_side_has_no_mate() {
-    let mut solver = Solver::new();
+    let mut solver = Player::new();
     let mated = chess::Position::from_fen("7k/8/8/8/8/8/R7/1R4K1 b - - 0 1").unwrap();
-    let reports = solver.solve(mated, mate(3));
+    let reports = solver.search(mated, mate(3));
     assert_eq!(reports.messages, [""; 0]);
     assert_eq!(reports.shortest_mate(), None);
     assert!(score::mate_moves(reports.line().score).is_some_and(|moves| (-3..0).contains(&moves)));
     let over = chess::Position::from_fen("1R5k/R7/8/8/8/8/8/6K1 b - - 0 1").unwrap();
-    let reports = solver.solve(over, mate(3));
-    assert_eq!((reports.best[0].0, reports.messages.len()), (None, 0));
+    let reports = solver.search(over, mate(3));
+    assert_eq!((reports.best, reports.messages.len()), (None, 0));
 }

@@ -4,8 +4,8 @@
 //! The normal tests play with the committed tables at fixed nodes; the nightly ones with all four-piece tables in the
 //! folder `TABIYA_SYZYGY`, at 100 ms a move.
 
+use super::player::{Player, position};
 use crate::common::by_build;
-use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,70 +15,30 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
-use tabiya::engine::{Clock, Engine, Info, Limits, Report, Score, score};
+use tabiya::engine::{Clock, Limits, Score, score};
 
 /// Longest wait for a best move before the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-#[derive(Default)]
-struct Log {
-    best: Mutex<Option<Option<Move>>>,
-    reported: Condvar,
-    /// The last score and first move of each line.
-    lines: Mutex<HashMap<u32, (Score, Move)>>,
-    hits: Mutex<u64>,
-    depth: Mutex<u32>,
-    faults: Mutex<Vec<String>>,
+/// A player with the tables of a list of folders, if there is one.
+fn player(tables: Option<&str>) -> Player<Position> {
+    let mut player = Player::new();
+    if let Some(list) = tables {
+        let (tables, faults) = Tablebases::open(list);
+        assert_eq!(faults, []);
+        player.engine.set_tables(tables);
+    }
+    player
 }
 
-impl Report<Position> for Log {
-    fn info(&self, info: &Info<'_, Move>) {
-        *self.hits.lock().unwrap() = info.table_base_hits;
-        *self.depth.lock().unwrap() = info.depth;
-        if let Some(&first) = info.pv.first() {
-            self.lines.lock().unwrap().insert(info.multi_pv, (info.score, first));
-        }
-    }
-    fn fault(&self, text: &str) {
-        self.faults.lock().unwrap().push(text.into());
-    }
-    fn best(&self, best: Option<Move>, _ponder: Option<Move>, _score: Score) {
-        *self.best.lock().unwrap() = Some(best);
-        self.reported.notify_all();
-    }
+/// Table hits of the last search.
+fn hits(player: &Player<Position>) -> u64 {
+    player.found().last().table_hits
 }
 
-struct Player {
-    engine: Engine<Position>,
-    log: Arc<Log>,
-}
-
-impl Player {
-    fn new(tables: Option<&str>) -> Player {
-        let log = Arc::new(Log::default());
-        let mut engine = Engine::new(Arc::clone(&log) as Arc<dyn Report<Position>>);
-        if let Some(list) = tables {
-            let (tables, faults) = Tablebases::open(list);
-            assert_eq!(faults, []);
-            engine.set_tables(tables);
-        }
-        Player { engine, log }
-    }
-
-    fn go(&mut self, start: Position, moves: &[Move], limits: Limits<Move>) -> Option<Move> {
-        *self.log.best.lock().unwrap() = None;
-        self.log.lines.lock().unwrap().clear();
-        self.engine.set_position(start, moves);
-        assert!(self.engine.go(limits));
-        let guard = self.log.best.lock().unwrap();
-        let (guard, _) =
-            self.log.reported.wait_timeout_while(guard, PATIENCE, |best| best.is_none()).unwrap();
-        guard.expect("an answer in time")
-    }
-
-    fn line(&self, number: u32) -> (Score, Move) {
-        self.log.lines.lock().unwrap()[&number]
-    }
+/// The score of the last line of rank 1.
+fn score_of(player: &Player<Position>) -> Score {
+    player.found().lines.iter().rfind(|line| line.rank == 1).expect("a line").score
 }
 
 fn folder() -> String {
@@ -86,7 +46,7 @@ fn folder() -> String {
 }
 
 fn fen(fen: &str) -> Position {
-    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    position(fen)
 }
 
 /// A random position of one of the tables `names` with the result `wanted` for the side to move.
@@ -124,12 +84,12 @@ fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
 
 /// Plays a won position out. Returns the number of plies to mate, or an error if it was not won.
 fn convert(
-    player: &mut Player,
+    player: &mut Player<Position>,
     tables: &Tablebases,
     start: Position,
     limits: &Limits<Move>,
 ) -> Result<usize, String> {
-    player.engine.new_game();
+    player.engine.clear();
     let (mut pos, mut moves) = (start, Vec::new());
     let attacker = pos.side();
     while pos.count_legal() > 0 {
@@ -137,7 +97,7 @@ fn convert(
             return Err(format!("{start:?}: not won after {} plies: {pos:?}", moves.len()));
         }
         let m = if pos.side() == attacker {
-            player.go(start, &moves, limits.clone()).expect("a move")
+            player.think(start, &moves, limits.clone()).best.expect("a move")
         } else {
             longest_resistance(tables, &pos)
         };
@@ -153,12 +113,12 @@ fn convert(
 /// Plays a won position of king and pawn against king until the pawn promotes. Every move must keep the win.
 /// The rest depends on the search and not on the bitbase.
 fn promote(
-    player: &mut Player,
+    player: &mut Player<Position>,
     tables: &Tablebases,
     start: Position,
     limits: &Limits<Move>,
 ) -> Result<(), String> {
-    player.engine.new_game();
+    player.engine.clear();
     let (mut pos, mut moves) = (start, Vec::new());
     let attacker = pos.side();
     while !pos.kind_set(Kind::Pawn).is_empty() {
@@ -166,7 +126,7 @@ fn promote(
             return Err(format!("{start:?}: no promotion after {} plies: {pos:?}", moves.len()));
         }
         let m = if pos.side() == attacker {
-            player.go(start, &moves, limits.clone()).expect("a move")
+            player.think(start, &moves, limits.clone()).best.expect("a move")
         } else {
             longest_resistance(tables, &pos)
         };
@@ -181,18 +141,18 @@ fn promote(
 
 /// Defends a drawn position for `plies` plies against the hardest moves.
 fn hold(
-    player: &mut Player,
+    player: &mut Player<Position>,
     tables: &Tablebases,
     start: Position,
     limits: &Limits<Move>,
     plies: usize,
 ) -> Result<(), String> {
-    player.engine.new_game();
+    player.engine.clear();
     let (mut pos, mut moves) = (start, Vec::new());
     let own = pos.side();
     while moves.len() < plies && pos.count_legal() > 0 && !pos.is_material_insufficient() {
         let m = if pos.side() == own {
-            player.go(start, &moves, limits.clone()).expect("a move")
+            player.think(start, &moves, limits.clone()).best.expect("a move")
         } else {
             hardest_test(tables, &pos)
         };
@@ -215,7 +175,7 @@ fn closed() -> Vec<String> {
 #[test]
 fn won_endings_are_won_against_the_longest_resistance() {
     let (tables, _) = Tablebases::open(&folder());
-    let mut player = Player::new(Some(&folder()));
+    let mut player = player(Some(&folder()));
     let mut dice = SplitMix64::new(31);
     let mut longest = 0;
     for _ in 0..by_build(40, 8) {
@@ -224,13 +184,13 @@ fn won_endings_are_won_against_the_longest_resistance() {
         longest = longest.max(plies);
     }
     assert!(longest > 10, "{longest}");
-    assert!(*player.log.hits.lock().unwrap() > 0);
+    assert!(hits(&player) > 0);
 }
 
 #[test]
 fn drawn_endings_are_held() {
     let (tables, _) = Tablebases::open(&folder());
-    let mut player = Player::new(Some(&folder()));
+    let mut player = player(Some(&folder()));
     let mut dice = SplitMix64::new(32);
     let names = ["KPvK", "KQvKQ", "KRvKB", "KRvKR"].map(String::from);
     for _ in 0..by_build(30, 6) {
@@ -244,7 +204,7 @@ fn drawn_endings_are_held() {
 #[test]
 fn stored_scores_keep_to_the_bounds_of_the_tables() {
     let (tables, _) = Tablebases::open(&folder());
-    let mut player = Player::new(Some(&folder()));
+    let mut player = player(Some(&folder()));
     let mut stored = 0;
     for text in [
         "4k3/8/8/8/3n4/8/8/K2R3R w - - 0 1",
@@ -254,8 +214,8 @@ fn stored_scores_keep_to_the_bounds_of_the_tables() {
     ] {
         let root = fen(text);
         for depth in 2..=6 {
-            player.engine.new_game();
-            player.go(root, &[], Limits::depth(depth));
+            player.engine.clear();
+            player.think(root, &[], Limits::depth(depth));
             for &m in &root.legal_moves() {
                 let mut child = root;
                 child.make(m);
@@ -281,7 +241,7 @@ fn stored_scores_keep_to_the_bounds_of_the_tables() {
 #[test]
 fn king_and_pawn_against_king_is_perfect_without_tables() {
     let (tables, _) = Tablebases::open(&folder());
-    let mut player = Player::new(None);
+    let mut player = Player::new();
     let mut dice = SplitMix64::new(33);
     let names = ["KPvK".to_string()];
     for _ in 0..by_build(40, 8) {
@@ -291,7 +251,7 @@ fn king_and_pawn_against_king_is_perfect_without_tables() {
         assert_eq!(kpk::wins(&start), Some(false));
         hold(&mut player, &tables, start, &Limits::nodes(5_000), 40).unwrap();
     }
-    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+    assert_eq!(hits(&player), 0);
 }
 
 /// A random position of the pieces of `name` against a bare king, which is not to move and cannot capture at once.
@@ -319,10 +279,10 @@ fn mate_bare_kings(
     seed: u64,
     tables: &Tablebases,
 ) -> (usize, Vec<String>) {
-    let (mut player, mut dice) = (Player::new(None), SplitMix64::new(seed));
+    let (mut player, mut dice) = (Player::new(), SplitMix64::new(seed));
     let (mut longest, mut failures) = (0, Vec::new());
     for _ in 0..count {
-        player.engine.new_game();
+        player.engine.clear();
         let start = against_bare_king(name, &mut dice);
         let (mut pos, mut moves) = (start, Vec::new());
         while pos.count_legal() > 0 && !pos.is_fifty_move_draw() && !pos.is_material_insufficient()
@@ -333,7 +293,7 @@ fn mate_bare_kings(
                 tables.judge_moves(&pos, PATIENT).ok()
             };
             let m = known.map_or_else(
-                || player.go(start, &moves, Limits::nodes(5_000)).expect("a move"),
+                || player.think(start, &moves, Limits::nodes(5_000)).best.expect("a move"),
                 |judged| judged[0].m,
             );
             pos.make(m);
@@ -344,7 +304,7 @@ fn mate_bare_kings(
             failures.push(format!("{start:?} ended with {pos:?}"));
         }
     }
-    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+    assert_eq!(hits(&player), 0);
     println!("{name}: {} of {count} mated, longest {longest} plies", count - failures.len());
     (count - failures.len(), failures)
 }
@@ -395,7 +355,7 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
     let limits = Limits::movetime(Duration::from_millis(100));
     let (won, drawn) = (count("TABIYA_WON"), count("TABIYA_DRAWN"));
     // Each ending has its own seed, so the endings do not depend on the number of threads.
-    let play = |player: &mut Player, number: usize| {
+    let play = |player: &mut Player<Position>, number: usize| {
         let mut dice = SplitMix64::new(34_000 + number as u64);
         if number < won {
             convert(player, &tables, random_with(&names, 2, &tables, &mut dice), &limits)
@@ -409,7 +369,7 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, |cores| cores.get()) {
             scope.spawn(|| {
-                let mut player = Player::new(Some(list));
+                let mut player = player(Some(list));
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= won + drawn {
@@ -431,67 +391,67 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
 
 #[test]
 fn table_wins_are_reported_unless_the_fifty_move_rule_draws() {
-    let mut player = Player::new(Some(&folder()));
+    let mut player = player(Some(&folder()));
     // The mate is beyond the search depth, but the table shows the win.
-    player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
-    let (score, _) = player.line(1);
+    player.think(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
+    let score = score_of(&player);
     assert!(score > score::TABLE_WIN - 300 && score <= score::TABLE_WIN, "{score}");
-    assert!(*player.log.hits.lock().unwrap() > 0);
-    player.go(fen("8/8/8/3k4/8/8/8/K6R b - - 0 1"), &[], Limits::depth(3));
-    assert!(player.line(1).0 < 300 - score::TABLE_WIN, "{:?}", player.line(1));
+    assert!(hits(&player) > 0);
+    player.think(fen("8/8/8/3k4/8/8/8/K6R b - - 0 1"), &[], Limits::depth(3));
+    assert!(score_of(&player) < 300 - score::TABLE_WIN, "{:?}", score_of(&player));
     // The mate takes too long with 88 plies on the half-move clock.
     let spoilt = fen("8/8/8/3k4/8/8/8/K6R w - - 88 90");
-    player.go(spoilt, &[], Limits::depth(3));
-    assert_eq!(player.line(1).0, 1);
+    player.think(spoilt, &[], Limits::depth(3));
+    assert_eq!(score_of(&player), 1);
     player.engine.settings.table_probe_depth = 1;
     player.engine.settings.table_probe_limit = 7;
     player.engine.settings.fifty_moves = false;
-    player.go(spoilt, &[], Limits::depth(3));
-    assert!(player.line(1).0 > score::TABLE_WIN - 300);
+    player.think(spoilt, &[], Limits::depth(3));
+    assert!(score_of(&player) > score::TABLE_WIN - 300);
     // No probes of positions with so many pieces: no hits.
     player.engine.settings.table_probe_depth = 1;
     player.engine.settings.table_probe_limit = 2;
     player.engine.settings.fifty_moves = true;
-    player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
-    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+    player.think(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
+    assert_eq!(hits(&player), 0);
 }
 
 #[test]
 fn tables_are_probed_inside_the_tree() {
-    let mut player = Player::new(Some(&folder()));
+    let mut player = player(Some(&folder()));
     // Five pieces at the root: capturing the bishop draws, capturing the pawn wins.
     let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
-    player.go(pos, &[], Limits::depth(6));
-    assert!(*player.log.hits.lock().unwrap() > 0);
+    player.think(pos, &[], Limits::depth(6));
+    assert!(hits(&player) > 0);
     player.engine.settings.table_probe_depth = 1;
     player.engine.settings.table_probe_limit = 0;
     player.engine.settings.fifty_moves = true;
-    player.go(pos, &[], Limits::depth(6));
-    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+    player.think(pos, &[], Limits::depth(6));
+    assert_eq!(hits(&player), 0);
 }
 
 #[test]
 fn requested_root_moves_and_lines_are_searched() {
-    let mut player = Player::new(Some(&folder()));
+    let mut player = player(Some(&folder()));
     // A king move is not the fastest win.
     let pos = fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1");
     let list = pos.legal_moves();
     let worst = list.iter().copied().find(|m| m.piece() == Kind::King);
     if let Some(worst) = worst {
         let limits = Limits { root_moves: Some(vec![worst]), ..Limits::depth(4) };
-        assert_eq!(player.go(pos, &[], limits), Some(worst));
+        assert_eq!(player.think(pos, &[], limits).best, Some(worst));
     }
     let pos = fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
     player.engine.settings.multi_pv = 30;
-    let best = player.go(pos, &[], Limits::depth(5)).unwrap();
-    let lines = player.log.lines.lock().unwrap().clone();
-    assert_eq!(lines.len() as u64, pos.count_legal(), "a line for every move");
-    assert_eq!(lines[&1].1, best);
-    let scores: Vec<Score> = (1..=lines.len() as u32).map(|i| lines[&i].0).collect();
+    let found = player.think(pos, &[], Limits::depth(5));
+    let lines = &found.lines[found.lines.len() - pos.count_legal() as usize..];
+    assert!((1..).zip(lines).all(|(rank, line)| line.rank == rank), "a line for every move");
+    assert_eq!(Some(lines[0].moves[0]), found.best);
+    let scores: Vec<Score> = lines.iter().map(|line| line.score).collect();
     let (tables, _) = Tablebases::open(&folder());
     for (i, &score) in scores.iter().enumerate() {
         let mut child = pos;
-        child.make(lines[&(i as u32 + 1)].1);
+        child.make(lines[i].moves[0]);
         let won = tables.wdl(&child, PATIENT) == Ok(-2);
         assert_eq!(won, score > score::TABLE_WIN - 300, "{scores:?}");
         assert!(i == 0 || won <= (scores[i - 1] > score::TABLE_WIN - 300), "{scores:?}");
@@ -525,7 +485,7 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
             opener: Box::new(move || Ok(Box::new(Asleep(Arc::clone(&gate))))),
         }
     };
-    let mut player = Player::new(None);
+    let mut player = Player::new();
     let files = ["KRvK", "KRvKB", "KRvKP", "KRBvK"].map(file);
     player.engine.set_tables(Tablebases::from_files(files.into()));
     // The table applies at the root, or one capture away.
@@ -533,17 +493,13 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
         for threads in [1, 3] {
             player.engine.settings.threads = threads;
             let timed = Limits::movetime(Duration::from_millis(40));
-            assert!(player.go(fen(position), &[], timed).is_some());
+            assert!(player.think(fen(position), &[], timed).best.is_some());
         }
         // Analysis without a clock ends with `stop`.
-        player.engine.set_position(fen(position), &[]);
-        *player.log.best.lock().unwrap() = None;
-        assert!(player.engine.go(Limits { infinite: true, ..Limits::default() }));
+        player.begin(fen(position), &[], Limits::infinite());
         std::thread::sleep(Duration::from_millis(30));
-        player.engine.stop_handle().stop();
-        let guard = player.log.best.lock().unwrap();
-        let waited = player.log.reported.wait_timeout_while(guard, PATIENCE, |b| b.is_none());
-        assert!(waited.unwrap().0.is_some(), "an answer after stop");
+        player.engine.running_search().stop();
+        assert!(player.answers_within(PATIENCE), "an answer after stop");
     }
     // The remaining time is used as if there were no tables: with a clock, of which only a small part may be spent
     // waiting, and without one.
@@ -551,11 +507,9 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
     let clock = Some(Clock { remaining, ..Clock::default() });
     let limits = Limits::depth(7);
     for limits in [Limits { clock, ..limits.clone() }, limits] {
-        *player.log.depth.lock().unwrap() = 0;
-        player.engine.new_game();
-        let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
-        assert!(player.go(pos, &[], limits).is_some());
-        assert_eq!(*player.log.depth.lock().unwrap(), 7, "the search itself must go on");
+        let found = player.search(fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1"), limits);
+        assert!(found.best.is_some());
+        assert_eq!(found.last().depth, 7, "the search itself must go on");
     }
     *gate.0.lock().unwrap() = true;
     gate.1.notify_all();
@@ -568,9 +522,9 @@ fn a_damaged_table_is_reported_and_the_search_goes_on() {
     let mut bytes = bytes;
     bytes[100] ^= 4;
     damaged.write("KRvK.rtbw", &bytes);
-    let mut player = Player::new(Some(damaged.path().to_str().unwrap()));
-    assert!(player.go(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(4)).is_some());
-    let faults = player.log.faults.lock().unwrap().clone();
-    assert_eq!(faults, ["KRvK.rtbw is not used: its checksum is wrong"]);
-    assert_eq!(*player.log.hits.lock().unwrap(), 0);
+    let mut player = player(Some(damaged.path().to_str().unwrap()));
+    let found = player.search(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), Limits::depth(4));
+    assert!(found.best.is_some());
+    assert_eq!(found.faults, ["KRvK.rtbw is not used: its checksum is wrong"]);
+    assert_eq!(hits(&player), 0);
 }

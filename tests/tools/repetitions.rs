@@ -277,13 +277,13 @@ fn decided_scores_hold_in_the_game_of_their_line() {
     let mut rng = SplitMix64::new(number("SEED", 1));
     let depth = number("DEPTH", 6) as u32;
     let lines = Arc::new(Lines::default());
-    let mut engine = Engine::new(Arc::clone(&lines) as Arc<dyn Report<Position>>);
+    let mut engine = Engine::new();
     let (mut forfeits, mut mates, mut faults) = (0, 0, 0);
     for _ in 0..number("COUNT", 60) {
         let (start, cycle) = attacking_cycle(&mut rng);
         let once = cycle.len();
         let moves = [&cycle[..], &cycle].concat();
-        engine.new_game();
+        engine.clear();
         let [inside, later] = [1, 1 + once].map(|first| first + rng.below(once - 1));
         for played in [0, inside, once, later, 2 * once - 1] {
             let game = Game::new(start, &moves[..played]);
@@ -291,7 +291,7 @@ fn decided_scores_hold_in_the_game_of_their_line() {
                 continue;
             }
             engine.set_position(start, &moves[..played]);
-            assert!(engine.go(Limits::depth(depth)));
+            assert!(engine.go(Limits::depth(depth), Arc::clone(&lines) as Arc<_>));
             engine.wait();
             for (line, value) in lines.0.lock().unwrap().drain(..) {
                 let kind = if score::is_forfeit(value) { &mut forfeits } else { &mut mates };

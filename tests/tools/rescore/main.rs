@@ -26,9 +26,9 @@ use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
 use tabiya::base::rng::SplitMix64;
-use tabiya::engine::STACK_BYTES;
 use tabiya::engine::score::is_decided;
-use tabiya::engine::selfplay::Player;
+use tabiya::engine::selfplay::{player, think};
+use tabiya::engine::{Engine, STACK_BYTES};
 use tabiya::game::network::NetworkInputs;
 use tabiya::game::record::{Labels, Record, Recorded};
 use tabiya::game::{Searchable, Side};
@@ -77,7 +77,7 @@ fn plan(options: &Options) -> Result<Plan, String> {
 
 /// A quiet position after `count` random moves from `pos` and best moves after them; `None` if the game is over or
 /// decided there, or the position does not become quiet.
-fn stray<P: Searchable>(player: &mut Player<P>, mut pos: P, count: usize) -> Option<P> {
+fn stray<P: Searchable>(engine: &mut Engine<P>, mut pos: P, count: usize) -> Option<P> {
     let mut rng = SplitMix64::new(pos.key());
     for _ in 0..count {
         let list = pos.legal_moves();
@@ -87,8 +87,8 @@ fn stray<P: Searchable>(player: &mut Player<P>, mut pos: P, count: usize) -> Opt
         pos.make(*moves.get(rng.below(moves.len().max(1)))?);
     }
     for _ in 0..=REPLIES {
-        player.new_game();
-        let (m, score) = player.search(pos, &[], REPLY_NODES, 2 * REPLY_NODES)?;
+        engine.clear();
+        let (m, score) = think(engine, pos, &[], [REPLY_NODES, 2 * REPLY_NODES])?;
         if score.abs() > LOPSIDED {
             return None;
         }
@@ -102,13 +102,13 @@ fn stray<P: Searchable>(player: &mut Player<P>, mut pos: P, count: usize) -> Opt
 
 /// The record with the score of a search from an empty hash table; `None` if the position is not quiet or decided.
 fn record<P: Recorded>(
-    player: &mut Player<P>,
+    engine: &mut Engine<P>,
     (pos, labels): (P, Labels),
     plan: &Plan,
 ) -> Option<Record> {
-    let pos = if plan.stray == 0 { pos } else { stray(player, pos, plan.stray)? };
-    player.new_game();
-    let (m, score) = player.search(pos, &[], plan.nodes, plan.nodes.saturating_mul(HARD))?;
+    let pos = if plan.stray == 0 { pos } else { stray(engine, pos, plan.stray)? };
+    engine.clear();
+    let (m, score) = think(engine, pos, &[], [plan.nodes, plan.nodes.saturating_mul(HARD)])?;
     if pos.is_noisy(m) || is_decided(score) {
         return None;
     }
@@ -141,9 +141,9 @@ fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
     let mut records = Records::open(file).map_err(of_data)?;
     let fault = |error: std::io::Error| format!("--out {to}: {error}");
     let mut out = File::create_new(to).map_err(fault)?;
-    let players = (0..plan.threads).map(|_| Player::<P>::new(plan.hash));
-    let players = players.collect::<Result<Vec<_>, _>>();
-    let mut players = players.map_err(|error| format!("--hash: {error}"))?;
+    let engines = (0..plan.threads).map(|_| player::<P>(plan.hash));
+    let engines = engines.collect::<Result<Vec<_>, _>>();
+    let mut engines = engines.map_err(|error| format!("--hash: {error}"))?;
     let (mut searched, mut written) = (0, 0);
     loop {
         let mut positions = Vec::with_capacity(SHARE * plan.threads);
@@ -157,15 +157,15 @@ fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
         }
         searched += positions.len();
         let found: Vec<Record> = std::thread::scope(|scope| {
-            let search = |player: &mut Player<P>, part: &[(P, Labels)]| -> Vec<Record> {
-                part.iter().filter_map(|&chosen| record(player, chosen, &plan)).collect()
+            let search = |engine: &mut Engine<P>, part: &[(P, Labels)]| -> Vec<Record> {
+                part.iter().filter_map(|&chosen| record(engine, chosen, &plan)).collect()
             };
-            let threads: Vec<_> = players
+            let threads: Vec<_> = engines
                 .iter_mut()
                 .zip(positions.chunks(SHARE))
-                .map(|(player, part)| {
+                .map(|(engine, part)| {
                     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-                    thread.spawn_scoped(scope, move || search(player, part))
+                    thread.spawn_scoped(scope, move || search(engine, part))
                 })
                 .collect::<Result<_, _>>()
                 .map_err(|error| format!("--threads: {error}"))?;
@@ -210,14 +210,14 @@ mod tests {
         moves: usize,
     ) -> (usize, usize) {
         let start = P::from_fen(start).unwrap();
-        let mut player = Player::<P>::new(1).unwrap();
+        let mut engine = player::<P>(1).unwrap();
         let (mut taken, mut none) = (0, 0);
         for seed in 0..60 {
             let line = random_line(start, 12, &mut SplitMix64::new(seed));
             let mut pos = start;
             line.iter().flatten().for_each(|&m| pos.make(m));
-            let found = stray(&mut player, pos, moves);
-            let again = stray(&mut player, pos, moves);
+            let found = stray(&mut engine, pos, moves);
+            let again = stray(&mut engine, pos, moves);
             assert_eq!(found.map(|off| off.to_fen()), again.map(|off| off.to_fen()));
             let Some(off) = found else {
                 none += 1;
@@ -226,8 +226,9 @@ mod tests {
             assert!(!off.in_check() && off.key() != pos.key());
             taken += usize::from(off.piece_count() < pos.piece_count());
             // A search confirms that the position is quiet.
-            player.new_game();
-            let (best, score) = player.search(off, &[], REPLY_NODES, 2 * REPLY_NODES).unwrap();
+            engine.clear();
+            let (best, score) =
+                think(&mut engine, off, &[], [REPLY_NODES, 2 * REPLY_NODES]).unwrap();
             assert!(!off.is_noisy(best) && score.abs() <= LOPSIDED);
         }
         (taken, none)

@@ -1,0 +1,229 @@
+//! An engine and what it reports, for the tests of both games.
+
+use crate::common::watchdog::Watchdog;
+use std::fmt::Debug;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+use tabiya::engine::{Bound, Engine, Info, Limits, Report, score};
+use tabiya::game::{Notation, Searchable, Verdict};
+
+/// An owned copy of an `Info`.
+#[derive(Clone, Debug)]
+pub struct Line<M> {
+    pub depth: u32,
+    pub rank: u32,
+    pub score: i32,
+    pub bound: Bound,
+    pub nodes: u64,
+    pub table_hits: u64,
+    pub moves: Vec<M>,
+}
+
+/// All that a search has reported, in order, and its answer.
+#[derive(Clone, Debug)]
+pub struct Found<M> {
+    pub best: Option<M>,
+    pub ponder: Option<M>,
+    pub score: i32,
+    pub lines: Vec<Line<M>>,
+    pub refutations: Vec<(M, Vec<M>)>,
+    pub messages: Vec<String>,
+    pub faults: Vec<String>,
+    /// The number of answers.
+    pub answers: usize,
+}
+
+impl<M> Default for Found<M> {
+    fn default() -> Self {
+        let (lines, refutations) = (Vec::new(), Vec::new());
+        let (messages, faults) = (Vec::new(), Vec::new());
+        let (best, ponder, score, answers) = (None, None, 0, 0);
+        Found { best, ponder, score, lines, refutations, messages, faults, answers }
+    }
+}
+
+impl<M: Copy + PartialEq + Debug> Found<M> {
+    /// The last line.
+    pub fn last(&self) -> &Line<M> {
+        self.lines.last().expect("a line")
+    }
+
+    /// The nodes of the search.
+    pub fn nodes(&self) -> u64 {
+        self.last().nodes
+    }
+
+    /// The last exact line of rank 1. The best move, ponder move and final score must match it.
+    pub fn line(&self) -> &Line<M> {
+        let exact = |line: &&Line<M>| line.rank == 1 && line.bound == Bound::Exact;
+        let line = self.lines.iter().rfind(exact).expect("a line");
+        assert_eq!(self.best, line.moves.first().copied());
+        assert_eq!(self.score, line.score);
+        assert!(line.moves.len() < 2 || self.ponder == Some(line.moves[1]));
+        line
+    }
+
+    /// The shortest mate reported for the side to move, in moves.
+    pub fn shortest_mate(&self) -> Option<i32> {
+        let moves = self.lines.iter().filter_map(|line| score::mate_moves(line.score));
+        moves.filter(|&moves| moves > 0).min()
+    }
+}
+
+struct Log<M> {
+    found: Mutex<Found<M>>,
+    answered: Condvar,
+}
+
+impl<P: Searchable> Report<P> for Log<P::Move> {
+    fn info(&self, info: &Info<'_, P::Move>) {
+        self.found.lock().unwrap().lines.push(Line {
+            depth: info.depth,
+            rank: info.multi_pv,
+            score: info.score,
+            bound: info.bound,
+            nodes: info.nodes,
+            table_hits: info.table_base_hits,
+            moves: info.pv.to_vec(),
+        });
+    }
+    fn refutation(&self, m: P::Move, line: &[P::Move]) {
+        self.found.lock().unwrap().refutations.push((m, line.to_vec()));
+    }
+    fn message(&self, text: &str) {
+        self.found.lock().unwrap().messages.push(text.into());
+    }
+    fn fault(&self, text: &str) {
+        self.found.lock().unwrap().faults.push(text.into());
+    }
+    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: i32) {
+        let mut found = self.found.lock().unwrap();
+        (found.best, found.ponder, found.score) = (best, ponder, score);
+        found.answers += 1;
+        self.answered.notify_all();
+    }
+}
+
+pub struct Player<P: Searchable> {
+    pub engine: Engine<P>,
+    log: Arc<Log<P::Move>>,
+    /// `Engine::wait` has no time-out of its own.
+    _watchdog: Watchdog,
+}
+
+impl<P: Searchable> Player<P> {
+    pub fn new() -> Self {
+        let log = Arc::new(Log { found: Mutex::default(), answered: Condvar::new() });
+        Player { engine: Engine::new(), log, _watchdog: Watchdog::default() }
+    }
+
+    /// Starts a search of the position after `moves`, with what the engine remembers.
+    pub fn begin(&mut self, start: P, moves: &[P::Move], limits: Limits<P::Move>) {
+        self.engine.set_position(start, moves);
+        *self.log.found.lock().unwrap() = Found::default();
+        assert!(self.engine.go(limits, Arc::clone(&self.log) as Arc<_>));
+    }
+
+    /// Waits up to `limit` for the answer.
+    pub fn answers_within(&self, limit: Duration) -> bool {
+        let found = self.log.found.lock().unwrap();
+        let waited = self.log.answered.wait_timeout_while(found, limit, |found| found.answers == 0);
+        waited.unwrap().0.answers > 0
+    }
+
+    /// Waits for the end of the search.
+    pub fn end(&mut self) -> Found<P::Move> {
+        let answer = self.engine.wait().expect("a thread");
+        let found = self.found();
+        assert_eq!(found.answers, 1, "exactly one best move");
+        assert_eq!(found.best, answer.best);
+        assert_eq!((found.ponder, found.score), (answer.ponder, answer.score));
+        found
+    }
+
+    /// Searches the position after `moves`, with what the engine remembers.
+    pub fn think(
+        &mut self,
+        start: P,
+        moves: &[P::Move],
+        limits: Limits<P::Move>,
+    ) -> Found<P::Move> {
+        self.begin(start, moves, limits);
+        self.end()
+    }
+
+    /// What the last search has reported so far.
+    pub fn found(&self) -> Found<P::Move> {
+        self.log.found.lock().unwrap().clone()
+    }
+
+    /// Searches the position of a game from scratch.
+    pub fn after(&mut self, game: &Game<P>, limits: Limits<P::Move>) -> Found<P::Move> {
+        self.engine.clear();
+        self.think(game.start, &game.moves, limits)
+    }
+
+    /// Searches a position from scratch.
+    pub fn search(&mut self, pos: P, limits: Limits<P::Move>) -> Found<P::Move> {
+        self.engine.clear();
+        self.think(pos, &[], limits)
+    }
+}
+
+/// A game in progress.
+pub struct Game<P: Searchable> {
+    pub start: P,
+    pub pos: P,
+    pub moves: Vec<P::Move>,
+    trail: Vec<P::Step>,
+}
+
+impl<P: Searchable> Game<P> {
+    pub fn new(start: P) -> Self {
+        Game { start, pos: start, moves: Vec::new(), trail: Vec::new() }
+    }
+
+    /// The game after the moves of a text.
+    pub fn after(start: P, moves: &str) -> Self
+    where
+        P: Notation,
+    {
+        let mut game = Game::new(start);
+        for text in moves.split_whitespace() {
+            game.play(game.pos.parse_move(text).unwrap());
+        }
+        game
+    }
+
+    pub fn play(&mut self, m: P::Move) {
+        assert!(self.pos.is_legal(m), "{m:?}, move {} of the game", self.moves.len() + 1);
+        self.trail.push(self.pos.step(self.pos.key(), m));
+        self.moves.push(m);
+        self.pos.make(m);
+    }
+
+    pub fn play_all(&mut self, moves: &[P::Move]) {
+        moves.iter().for_each(|&m| self.play(m));
+    }
+
+    /// What the rules say, for a search that began `searched` plies before.
+    pub fn verdict(&self, searched: usize) -> Option<Verdict> {
+        self.pos.verdict(self.pos.key(), &self.trail, searched)
+    }
+}
+
+/// Whether the side to move is mated (or stalemated where that loses).
+pub fn is_mated<P: Searchable>(pos: &P) -> bool {
+    (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
+}
+
+/// Whether the line is legal and ends in mate.
+pub fn ends_in_mate<P: Searchable>(pos: &P, line: &Line<P::Move>) -> bool {
+    let mut game = Game::new(*pos);
+    game.play_all(&line.moves);
+    is_mated(&game.pos)
+}
+
+pub fn position<P: Notation>(fen: &str) -> P {
+    P::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}

@@ -1,0 +1,135 @@
+//! The settings of an engine: position values, strength, contempt, randomness, pruning; and its hash table.
+
+use super::player::{Player, position};
+use tabiya::chess::Position;
+use tabiya::engine::{Bound, Limits};
+use tabiya::game::{Pruning, Searchable};
+use tabiya::protocol::bench;
+
+#[test]
+fn fixed_position_values_are_used_and_removed() {
+    let mut player = Player::<Position>::new();
+    let pos: Position = position(Position::START_FEN);
+    let m = pos.parse_move("a2a4").unwrap();
+    let mut child = pos;
+    child.make(m);
+    assert!(player.engine.set_position_value(child.key(), Some(-900)));
+    let best = player.search(pos, Limits::depth(1));
+    assert_eq!(best.best, Some(m), "{best:?}");
+    assert!(player.engine.set_position_value(child.key(), None));
+    let best = player.search(pos, Limits::depth(1));
+    assert!(best.score < 300);
+}
+
+#[test]
+fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
+    let mut player = Player::<Position>::new();
+    let pos: Position = position(Position::START_FEN);
+    let m = pos.parse_move("a2a4").unwrap();
+    let mut child = pos;
+    child.make(m);
+    assert!(player.engine.set_position_value(child.key(), Some(-900)));
+    for depth in [2, 5, 9] {
+        let best = player.search(pos, Limits::depth(depth));
+        assert_eq!((best.best, best.score), (Some(m), 900), "depth {depth}");
+        let last = best.last();
+        assert_eq!((last.score, &last.moves[..]), (900, &[m][..]), "depth {depth}");
+    }
+    // Deeper in the tree: root moves that lead to the position, also by transposition, are avoided.
+    player.engine.clear_position_values();
+    let mut two = pos;
+    for text in ["g1f3", "g8f6"] {
+        two.make(two.parse_move(text).unwrap());
+    }
+    let without = player.search(pos, Limits::depth(6));
+    assert!(player.engine.set_position_value(two.key(), Some(-900)));
+    player.engine.settings.multi_pv = 20;
+    let with = player.search(pos, Limits::depth(6));
+    assert!((with.score - without.score).abs() < 100, "{with:?} {without:?}");
+    let knight = pos.parse_move("g1f3").unwrap();
+    let avoided = with.lines.iter().rfind(|line| line.moves[0] == knight).unwrap();
+    assert_eq!((avoided.score, avoided.moves.len()), (-900, 2), "{avoided:?}");
+    // At the root it is the score of the best line, and no other line scores higher.
+    player.engine.clear_position_values();
+    player.engine.settings.multi_pv = 3;
+    assert!(player.engine.set_position_value(pos.key(), Some(-321)));
+    let best = player.search(pos, Limits::depth(6));
+    assert!(best.lines.iter().all(|line| line.score <= -321));
+    assert!(best.lines.iter().filter(|line| line.rank == 1).all(|line| line.score == -321));
+    assert!(best.best.is_some_and(|m| pos.is_legal(m)));
+}
+
+#[test]
+fn limited_strength_limits_nodes() {
+    let mut player = Player::<Position>::new();
+    player.engine.settings.strength = Some(tabiya::engine::MIN_ELO);
+    let best = player.search(position(bench::POSITIONS[5]), Limits::depth(30));
+    assert!(best.best.is_some());
+    assert!(best.nodes() < 1_000);
+}
+
+#[test]
+fn draws_score_minus_contempt_at_the_root() {
+    let mut player = Player::<Position>::new();
+    for fen in ["8/8/8/3k4/8/8/8/4K3 w - - 0 1", "8/8/8/3k4/8/8/8/4K3 b - - 0 1"] {
+        for contempt in [0, 25, -40] {
+            player.engine.settings.contempt = contempt;
+            for depth in [1, 2, 5] {
+                let best = player.search(position(fen), Limits::depth(depth));
+                assert_eq!(best.score, -contempt, "{fen}, depth {depth}");
+            }
+        }
+    }
+    player.engine.settings.contempt = 1_000_000;
+    let bare = "8/8/8/3k4/8/8/8/4K3 w - - 0 1";
+    assert_eq!(player.search(position(bare), Limits::depth(2)).score, -1000);
+}
+
+#[test]
+fn only_randomness_varies_the_best_move() {
+    let mut player = Player::<Position>::new();
+    let mut openings = |randomness| {
+        player.engine.settings.randomness = randomness;
+        let moves: Vec<_> = (0..12)
+            .map(|_| player.search(position(Position::START_FEN), Limits::depth(4)).best)
+            .collect();
+        moves.iter().collect::<std::collections::BTreeSet<_>>().len()
+    };
+    assert_eq!(openings(0), 1);
+    assert!(openings(80) > 1);
+    assert_eq!(openings(0), 1);
+}
+
+#[test]
+fn less_pruning_searches_more_nodes() {
+    let mut player = Player::<Position>::new();
+    let params = Position::PARAMS;
+    let mut nodes = |pruning| {
+        player.engine.settings.params = params.with_pruning(pruning);
+        bench::POSITIONS[..8]
+            .iter()
+            .map(|fen| player.search(position(fen), Limits::depth(5)).nodes())
+            .sum::<u64>()
+    };
+    let levels = [Pruning::Large, Pruning::Medium, Pruning::Small, Pruning::None].map(&mut nodes);
+    assert!(levels.is_sorted() && levels[0] * 2 < levels[3], "{levels:?}");
+    assert_eq!(params.with_pruning(Pruning::Large), params);
+}
+
+#[test]
+fn the_hash_table_can_be_probed() {
+    let mut player = Player::<Position>::new();
+    let pos: Position = position(bench::POSITIONS[1]);
+    player.engine.clear();
+    assert_eq!(player.engine.probe(pos.key()), None);
+    // No deeper: a fail high would reduce the root depth, depending on the network.
+    let best = player.search(pos, Limits::depth(4));
+    let entry = player.engine.probe(pos.key()).expect("the root is in the table");
+    assert_eq!((entry.depth, entry.bound, entry.score), (4, Bound::Exact, best.score));
+    assert_eq!(best.best.map(tabiya::game::GameMove::raw), Some(entry.m));
+    // Also during a search.
+    player.begin(pos, &[], Limits::infinite());
+    assert!(player.engine.probe(pos.key()).is_some());
+    player.engine.running_search().stop();
+    player.end();
+}
