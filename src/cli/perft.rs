@@ -19,6 +19,7 @@ use crate::perft::count::{Counter, Settings};
 use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
+use crate::protocol::words::is_move_number;
 use std::io::{self, Stdout, Write};
 use std::time::{Duration, Instant};
 
@@ -66,12 +67,7 @@ fn position<P: Variant>(options: &Options) -> Outcome<P> {
     }
     let mut pos = if options.chess960 { pos.adapt(true, P::FIRST_RANKS[0]) } else { pos };
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
-        // Move numbers, as in `1. e4 e5 2. Nf3`, say nothing.
-        let is_number = |word: &&str| {
-            let digits = word.trim_end_matches('.');
-            digits.len() < word.len() && digits.bytes().all(|b| b.is_ascii_digit())
-        };
-        let words = moves.split_whitespace().filter(|word| !is_number(word));
+        let words = moves.split_whitespace().filter(|word| !is_move_number(word));
         for (number, text) in (1..).zip(words) {
             let m = pos.parse_move(text);
             pos.make(m.map_err(|e| format!("{name}: move {number}: {}", e.reason))?);

@@ -5,6 +5,15 @@
 use crate::engine::Limits;
 use crate::game::Side;
 
+/// The protocols.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    Uci,
+    /// The Universal Chinese Chess Interface.
+    Ucci,
+}
+
 /// What a `go` command asks for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Request<'a> {

@@ -3,19 +3,12 @@
 //! Implemented by `uci` and `ucci`, called by `session`. A dialect has no state; the session decides which commands
 //! are allowed when.
 
-use super::command::{Command, Context, Oddity};
+use super::command::{Command, Context, Oddity, Protocol};
 use super::games::{Game, Variant};
+use super::go;
+use super::words::Words;
 use crate::engine::{Entry, Info, Progress, Score};
 use crate::game::{NotationError, Rules};
-
-/// The protocols.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Protocol {
-    /// The Universal Chess Interface.
-    Uci,
-    /// The Universal Chinese Chess Interface.
-    Ucci,
-}
 
 /// Settings for printing a search, fixed when the search starts.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +70,32 @@ pub trait Dialect: 'static {
     fn has_command(word: &str) -> bool {
         Self::COMMANDS.split(' ').any(|command| command == word)
     }
-    /// Parses a line, and lists what it does not understand.
-    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a>;
+    /// Parses a line, and lists what it does not understand. Unknown words before a command are skipped.
+    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
+        let mut words = Words::new(line);
+        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
+            return Command::Unknown;
+        };
+        match command {
+            "isready" => Command::IsReady,
+            "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
+            "stop" => Command::Stop,
+            "quit" => Command::Quit,
+            "d" => Command::Diagram,
+            "eval" => Command::Evaluate,
+            "bench" => words.bench(odd),
+            "compiler" => Command::Compiler,
+            "help" => Command::Help,
+            _ => Self::parse_own(command, line, words, odd),
+        }
+    }
+    /// Parses the rest of a line with a command that the other protocol does not have, or not in the same form.
+    fn parse_own<'a>(
+        command: &str,
+        line: &'a str,
+        words: Words<'a>,
+        odd: &mut Vec<Oddity>,
+    ) -> Command<'a>;
     /// The answer to `uci` or `ucci`, with the lines that announce the options.
     fn hello(options: &str) -> String;
 

@@ -3,8 +3,7 @@
 //!
 //! The numbers are as the other program sent them, and any value is accepted.
 
-use super::command::{Context, Oddity, Request};
-use super::dialect::Protocol;
+use super::command::{Context, Oddity, Protocol, Request};
 use super::games::Variant;
 use super::words::Words;
 use crate::engine::{Clock, Limits};
@@ -13,23 +12,9 @@ use std::time::Duration;
 
 /// The words that a number follows: those of UCI, which UCCI has too, and from [`UCI_NUMBERS`] on those of UCCI, for its
 /// own clock: the time of the side to move and of the opponent, the increments of both, and a number without effect.
-const NUMBERS: [&str; 15] = [
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "perft",
-    "time",
-    "opptime",
-    "increment",
-    "oppincrement",
-    "oppmovestogo",
-];
+const NUMBERS: &str = "wtime btime winc binc movestogo depth nodes mate movetime perft \
+    time opptime increment oppincrement oppmovestogo";
+const ALL_NUMBERS: usize = 15;
 const UCI_NUMBERS: usize = 10;
 
 /// Reads the words after `go`.
@@ -40,14 +25,15 @@ pub fn read<'a>(
     odd: &mut Vec<Oddity>,
 ) -> Request<'a> {
     let ucci = protocol == Protocol::Ucci;
-    let known = if ucci { &NUMBERS[..] } else { &NUMBERS[..UCI_NUMBERS] };
+    let numbered = NUMBERS.split(' ').take(if ucci { ALL_NUMBERS } else { UCI_NUMBERS });
+    let number_of = |word: &str| numbered.clone().position(|known| known == word);
     let is_known = |word: &str| {
-        known.contains(&word)
+        number_of(word).is_some()
             || matches!(word, "ponder" | "infinite" | "searchmoves")
             || ucci && word == "draw"
     };
     let mut go = Request::default();
-    let mut numbers = [None; NUMBERS.len()];
+    let mut numbers = [None; ALL_NUMBERS];
     while let Some(word) = words.next() {
         match word {
             "ponder" => go.limits.ponder = true,
@@ -56,7 +42,7 @@ pub fn read<'a>(
                 go.limits.root_moves.get_or_insert_default().extend(words.moves());
             }
             "draw" if ucci => go.draw = true,
-            _ => match known.iter().position(|known| *known == word) {
+            _ => match number_of(word) {
                 Some(at) => words.number_of(word, &mut numbers[at], odd),
                 None => words.skip_unknown("go", word, is_known, odd),
             },

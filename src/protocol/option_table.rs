@@ -4,7 +4,8 @@
 //! start follow from it. A setter changes the engine's settings, or the session's [`Options`](super::options), or acts
 //! at once, as for a book.
 
-use super::dialect::{Dialect, Protocol};
+use super::command::Protocol;
+use super::dialect::Dialect;
 use super::games::{self, CHESS_NAMES, Variant as _};
 use super::options::Options;
 use super::session::Session;

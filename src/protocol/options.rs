@@ -14,6 +14,8 @@ pub struct Options {
     pub is_shuffled: bool,
     /// Write castling moves as in Chess960.
     pub chess960: bool,
+    /// The moves of a game must be in coordinates; otherwise in any notation.
+    pub only_coordinates: bool,
     /// The number of the first rank; `None` if it is detected.
     pub first_rank: Option<usize>,
     /// How repetitions of xiangqi are judged: by the Asian rules, the Chinese rules, or as a draw.

@@ -2,8 +2,8 @@
 //!
 //! A part of [`Session`], called by `session`.
 
-use super::command::{PositionText, Request};
-use super::dialect::{Answer, Dialect, Protocol};
+use super::command::{PositionText, Protocol, Request};
+use super::dialect::{Answer, Dialect};
 use super::games::{Game, Variant as _, by_game};
 use super::perft;
 use super::ranks::{Ranks, Replay};

@@ -10,6 +10,7 @@
 //!   program selected the game by `UCI_Variant`, as programs do for Fairy-Stockfish, and 0 otherwise.
 //! * If a game is legal in neither, a move with rank 0 or 10 decides; failing that, the convention detected before;
 //!   failing that, the longer legal part.
+//! * Games in other notations are legal in both: SAN, WXF, ICCS and Chinese do not depend on the convention.
 //! * UCI-Cyclone omits `position`, and uci2wb starts a game with `moves` after half a FEN. Both count from 0, although
 //!   uci2wb sets `UCI_Variant`.
 //!
@@ -35,11 +36,12 @@ pub struct Replay<P: Rules> {
 }
 
 impl<P: Variant> Replay<P> {
-    fn new(start: P, texts: &[&str]) -> Self {
+    fn new(start: P, texts: &[&str], options: &Options) -> Self {
         let mut replay =
             Replay { start, end: start, moves: Vec::with_capacity(texts.len()), fault: None };
         for text in texts {
-            match replay.end.parse_coordinates(text) {
+            let read = read_move(&replay.end, text, options);
+            match read {
                 Ok(m) => {
                     replay.moves.push(m);
                     replay.end.make(m);
@@ -52,6 +54,18 @@ impl<P: Variant> Replay<P> {
         }
         replay
     }
+}
+
+/// Reads a move in any notation, or in coordinates only. Coordinates come first: they are the rule, and the fastest to
+/// read. A wrong word that could stand for coordinates gets the message about these, which says how ranks are numbered.
+fn read_move<P: Variant>(pos: &P, text: &str, options: &Options) -> Result<P::Move, NotationError> {
+    pos.parse_coordinates(text).or_else(|fault| {
+        if options.only_coordinates || looks_like_move(text) {
+            return Err(fault);
+        }
+        let is_plain = text.bytes().all(|b| matches!(b, b'a'..=b'i' | b'0'..=b'9'));
+        pos.parse_move(text).map_err(|error| if is_plain { fault } else { error })
+    })
 }
 
 /// What is known about the program's ranks. A convention is an index into [`Variant::FIRST_RANKS`].
@@ -95,8 +109,9 @@ impl Ranks {
     pub fn replay<P: Variant>(&mut self, start: P, texts: &[&str], options: &Options) -> Replay<P> {
         let allowed = allowed::<P>(options);
         let first = allowed.start;
-        let mut replays =
-            allowed.map(|at| Replay::new(adapted(start, options, at), texts)).collect::<Vec<_>>();
+        let mut replays = allowed
+            .map(|at| Replay::new(adapted(start, options, at), texts, options))
+            .collect::<Vec<_>>();
         let legal = replays.iter().map(|replay| replay.moves.len()).collect::<Vec<_>>();
         replays.swap_remove(self.update::<P>(options, texts, &legal) - first)
     }

@@ -23,9 +23,9 @@
 //! answer; without the second search they lose on time or show nothing.
 
 use super::bench;
-use super::command::{Command, Context, Oddity, Request};
+use super::command::{Command, Context, Oddity, Protocol, Request};
 use super::console::{Console, Line, Message, Phase, SearchMode};
-use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
+use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::games::Variant as _;
 use super::go;
 use super::input::{MAX_LINE, READY};
@@ -130,7 +130,8 @@ impl<D: Dialect> Session<D> {
             engine,
             options: Options {
                 game: D::Position::GAME,
-                // UCCI has one way to number ranks.
+                // UCCI has one notation.
+                only_coordinates: D::PROTOCOL == Protocol::Ucci,
                 first_rank: (D::PROTOCOL == Protocol::Ucci).then_some(0),
                 overhead: engine::DEFAULT_OVERHEAD,
                 ..Options::default()

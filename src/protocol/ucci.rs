@@ -11,11 +11,10 @@
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::command::{Command, Context, Oddity};
+use super::command::{Command, Oddity, Protocol};
 use super::console::{Console, Line, Message};
-use super::dialect::{Answer, Dialect, MoveOf, Protocol, View};
+use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::games::{Game, Variant as _};
-use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
@@ -136,27 +135,19 @@ impl Dialect for Ucci {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::GAME)
     }
 
-    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
-        let mut words = Words::new(line);
-        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
-            return Command::Unknown;
-        };
+    fn parse_own<'a>(
+        command: &str,
+        _line: &'a str,
+        mut words: Words<'a>,
+        odd: &mut Vec<Oddity>,
+    ) -> Command<'a> {
         match command {
             "ucci" => Command::Hello,
-            "isready" => Command::IsReady,
             "setoption" => parse_set_option(words),
             "position" => Command::Position(words.position("position", odd)),
             "banmoves" => Command::BanMoves(words.collect()),
-            "go" => Command::Go(go::read(words, Protocol::Ucci, context, odd)),
-            "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(words.any(|word| word == "draw")),
             "probe" => Command::Probe(words.position("probe", odd)),
-            "quit" => Command::Quit,
-            "d" => Command::Diagram,
-            "eval" => Command::Evaluate,
-            "bench" => words.bench(odd),
-            "compiler" => Command::Compiler,
-            "help" => Command::Help,
             _ => Command::Nothing,
         }
     }

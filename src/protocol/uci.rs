@@ -4,11 +4,10 @@
 //! when. The protocol is the same for every game, so [`Uci`] is generic; [`serve`] selects the game that `UCI_Variant`
 //! names.
 
-use super::command::{Command, Context, Oddity, PositionText};
+use super::command::{Command, Oddity, PositionText, Protocol};
 use super::console::{Console, Line, Message};
-use super::dialect::{Answer, Dialect, Protocol, View};
+use super::dialect::{Answer, Dialect, View};
 use super::games::{Variant, by_game};
-use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
@@ -118,12 +117,12 @@ impl<P: Variant> Dialect for Uci<P> {
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
 
-    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
-        let mut words = Words::new(line);
-        // Unknown words before a command are skipped.
-        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
-            return Command::Unknown;
-        };
+    fn parse_own<'a>(
+        command: &str,
+        line: &'a str,
+        mut words: Words<'a>,
+        odd: &mut Vec<Oddity>,
+    ) -> Command<'a> {
         match command {
             "uci" => Command::Hello,
             "debug" => Command::Debug(words.find_map(|word| match word {
@@ -131,21 +130,12 @@ impl<P: Variant> Dialect for Uci<P> {
                 "off" => Some(false),
                 _ => None,
             })),
-            "isready" => Command::IsReady,
             "setoption" => parse_set_option(words),
             "ucinewgame" => Command::NewGame,
             "position" => parse_position(line, words, odd),
             "fen" | "startpos" => parse_cyclone(line, odd),
-            "go" => Command::Go(go::read(words, Protocol::Uci, context, odd)),
-            "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(false),
-            "quit" => Command::Quit,
-            "d" => Command::Diagram,
-            "eval" => Command::Evaluate,
             "flip" => Command::Flip,
-            "bench" => words.bench(odd),
-            "compiler" => Command::Compiler,
-            "help" => Command::Help,
             // `register` needs no action.
             _ => Command::Nothing,
         }
@@ -237,6 +227,7 @@ impl<P: Variant> Dialect for Uci<P> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command::Context;
     use super::*;
     use crate::chess::Position;
     use crate::game::{Searchable, Side};

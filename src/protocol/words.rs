@@ -106,7 +106,8 @@ impl<'a> Words<'a> {
         while let Some(word) = self.next() {
             match word {
                 "moves" => {
-                    return PositionText { fen, moves: self.collect(), ..PositionText::default() };
+                    let moves = self.filter(|word| !is_move_number(word)).collect();
+                    return PositionText { fen, moves, ..PositionText::default() };
                 }
                 "startpos" => (fen, is_missing) = (None, false),
                 "fen" => {
@@ -152,7 +153,12 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Whether a word has the form of a move in some game.
+/// Whether a word is the number of a move, as in `1. e4 e5 2. Nf3`.
+pub(crate) fn is_move_number(word: &str) -> bool {
+    word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether a word has the form of a move in coordinates in some game.
 pub(super) fn looks_like_move(word: &str) -> bool {
     // The length of a square name; rank 10 has two digits.
     let square = |text: &[u8]| match text {

@@ -20,6 +20,8 @@ pub trait Dialogue {
     const WELCOME: &'static str;
     /// The program's last line before it exits, if the protocol has one.
     const FAREWELL: Option<&'static str>;
+    /// Whether a `stop` without a search is answered.
+    const ANSWERS_IDLE_STOP: bool;
     /// The prefix of a message to the user.
     const REMARK: &'static str;
     /// The prefix of an error message.
@@ -254,6 +256,27 @@ pub fn stops_and_hits<D: Dialogue>(rounds: usize, seed: u64, race: &Race) {
     D::check_dialogue(&pipe);
     println!("{rounds} rounds in {:?}", begin.elapsed());
     D::quit(pipe);
+}
+
+/// Searches, one of `gos` each, with up to five of the commands `misplaced` at random moments, ended by `stop`: each has
+/// an answer. Returns the program, which may still have lines to say where idle stops are answered.
+pub fn misplaced_commands<D: Dialogue>(gos: [&str; 4], misplaced: &[&str], seed: u64) -> Pipe {
+    let mut pipe = D::start();
+    let mut rng = SplitMix64::new(seed);
+    for _ in 0..600 {
+        pipe.send(&format!("position startpos\n{}", gos[rng.below(4)]));
+        for _ in 0..rng.below(6) {
+            dither(&mut rng);
+            pipe.send(misplaced[rng.below(misplaced.len())]);
+        }
+        dither(&mut rng);
+        pipe.send("stop");
+        let lines = D::until_answer(&pipe);
+        // Otherwise it depends on the timing which answer this is.
+        assert!(D::ANSWERS_IDLE_STOP || !D::no_move(&lines[lines.len() - 1]), "{lines:?}");
+        pipe.sync();
+    }
+    pipe
 }
 
 /// `quit` or the end of the input at random moments after the opening command and one of `commands`.

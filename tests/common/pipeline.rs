@@ -1,8 +1,9 @@
 //! Batches of commands that are sent without waiting for answers, ways to deliver them, and checks of the answers.
 //!
-//! Included by the pipelining tests of both protocols with `#[path]`, together with `common/pipe.rs`. The tests
-//! choose the commands of a batch and the moves that may answer each `go`.
+//! A protocol's [`Script`] chooses the commands of a batch and the moves that may answer each `go`; each `go` must have
+//! exactly one answer, in order, with a legal move of its position.
 
+use super::dialogue::Dialogue;
 use super::pipe::{PATIENCE, Pipe, dither, number};
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -241,4 +242,72 @@ pub fn stroll<P: Rules + Notation>(
         pos.make(m);
     }
     (texts, pos)
+}
+
+/// The random commands of a protocol.
+pub trait Script: Dialogue {
+    /// What the next `go` searches; by default the initial position of a new program.
+    type Root: Default;
+    /// The searches.
+    const GO: &'static [&'static str];
+
+    /// The first lines to a new program.
+    fn open(threads: usize) -> Batch;
+    /// Adds a random command; a search is one of `gos`.
+    fn command(batch: &mut Batch, root: &mut Self::Root, gos: &[&str], rng: &mut SplitMix64);
+    /// Adds a command that sets a position that has a move.
+    fn set_out(batch: &mut Batch, root: &mut Self::Root);
+    /// The moves that may answer a `go`.
+    fn moves(root: &Self::Root) -> Vec<String>;
+}
+
+/// Runs `count` batches with `threads` search threads. The program is restarted now and then, so that a batch is also
+/// its first input.
+pub fn batches<S: Script>(count: usize, threads: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    for first in (0..count).step_by(100) {
+        let (mut pipe, mut root) = (Pipe::start(), S::Root::default());
+        let mut batch = S::open(threads);
+        for _ in first..count.min(first + 100) {
+            let most = [4, 12, 40][rng.below(3)];
+            for _ in 0..1 + rng.below(most) {
+                S::command(&mut batch, &mut root, S::GO, &mut rng);
+            }
+            // Stops everything. The commands right after it, as programs send them, must not be lost.
+            batch.tell("stop");
+            batch.spare += usize::from(S::ANSWERS_IDLE_STOP);
+            S::set_out(&mut batch, &mut root);
+            batch.go("go depth 2", S::moves(&root));
+            batch.run(&mut pipe, Delivery::ALL[rng.below(3)], &mut rng);
+            batch = Batch::default();
+        }
+        pipe.send("quit");
+        assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+    }
+}
+
+/// Runs `count` batches, each in a new program and followed by the end of the input.
+pub fn ended_batches<S: Script>(count: usize, seed: u64) {
+    let mut rng = SplitMix64::new(seed);
+    // Without `stop` these take a long time.
+    let quick: Vec<&str> = S::GO.iter().copied().filter(|go| !go.contains("000")).collect();
+    for _ in 0..count {
+        let mut batch = S::open([1, 2, 4][rng.below(3)]);
+        let mut root = S::Root::default();
+        let most = [2, 6, 20][rng.below(3)];
+        for _ in 0..1 + rng.below(most) {
+            S::command(&mut batch, &mut root, &quick, &mut rng);
+        }
+        let delivery = Delivery::ALL[rng.below(3)];
+        batch.run_to_the_end(Pipe::start(), delivery, S::FAREWELL, &mut rng);
+    }
+}
+
+/// The same by the thousand; minutes.
+pub fn many_batches<S: Script>() {
+    let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    for threads in [1, 2, 4] {
+        batches::<S>(6_667, threads, seed + threads as u64);
+    }
+    ended_batches::<S>(5_000, seed);
 }

@@ -38,6 +38,7 @@ impl Dialogue for Ucci {
     const HELLO: &'static str = "ucci";
     const WELCOME: &'static str = "ucciok";
     const FAREWELL: Option<&'static str> = Some("bye");
+    const ANSWERS_IDLE_STOP: bool = true;
     const REMARK: &'static str = "info message";
     const FAULT: &'static str = "info message ERROR:";
     const START: &'static str = ucci_pipe::START;

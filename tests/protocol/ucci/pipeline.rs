@@ -1,9 +1,10 @@
 //! Batches of all UCCI commands, sent without waiting for answers: in one write, byte by byte or line by line. Each
 //! `go` must have exactly one answer, in order, with a legal move of its position.
 
+use super::Ucci;
 use crate::dialogue::output_of;
 use crate::pipe::{PATIENCE, Pipe, dither};
-use crate::pipelines::{Batch, Delivery, legal, stroll};
+use crate::pipelines::{self, Batch, Script, batches, ended_batches, legal, stroll};
 use crate::ucci_pipe::{
     LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer,
 };
@@ -57,25 +58,36 @@ const OPTIONS: [&str; 16] = [
 ];
 
 /// The position to search and its banned moves.
-struct Root {
+pub(super) struct Root {
     pos: Position,
     banned: Vec<String>,
 }
 
-impl Root {
-    fn start() -> Root {
+impl Default for Root {
+    fn default() -> Root {
         Root { pos: Position::from_fen(START).expect("a position"), banned: Vec::new() }
     }
+}
 
+impl Root {
     fn moves(&self) -> Vec<String> {
         legal(&self.pos).into_iter().filter(|m| !self.banned.contains(m)).collect()
     }
 }
 
-/// Up to `most` commands, beginning with the position `root`, which is updated. Searches are taken from `gos`.
-fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
-    let mut batch = Batch::default();
-    for _ in 0..1 + rng.below(most) {
+impl Script for Ucci {
+    type Root = Root;
+    const GO: &'static [&'static str] = &GO;
+
+    fn open(threads: usize) -> Batch {
+        let mut batch = Batch::default();
+        batch.ask("ucci", "ucciok");
+        batch.tell("setoption usemillisec true");
+        batch.tell(format!("setoption threads {threads}"));
+        batch
+    }
+
+    fn command(batch: &mut Batch, root: &mut Root, gos: &[&str], rng: &mut SplitMix64) {
         match rng.below(32) {
             0..=7 => batch.go(gos[rng.below(gos.len())], root.moves()),
             8 => batch.go("go depth 0", Vec::new()),
@@ -123,76 +135,32 @@ fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) ->
             },
         }
     }
-    batch
-}
 
-/// The same, followed by a `stop` and a search that has a move.
-fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
-    let mut batch = commands(rng, root, most, &GO);
-    // Stops everything. The commands right after it, as programs send them, must not be lost.
-    batch.tell("stop");
-    batch.spare += 1;
-    batch.tell("position startpos moves h2e2");
-    let mut pos = Root::start().pos;
-    let m = pos.parse_move("h2e2").expect("a move");
-    Rules::make(&mut pos, m);
-    *root = Root { pos, banned: Vec::new() };
-    batch.go("go depth 2", root.moves());
-    batch
-}
+    fn set_out(batch: &mut Batch, root: &mut Root) {
+        batch.tell("position startpos moves h2e2");
+        *root = Root::default();
+        let m = root.pos.parse_move("h2e2").expect("a move");
+        Rules::make(&mut root.pos, m);
+    }
 
-/// Runs `count` batches with `threads` search threads.
-fn batches(count: usize, threads: usize, seed: u64) {
-    let mut rng = SplitMix64::new(seed);
-    let mut done = 0;
-    while done < count {
-        let (mut pipe, mut root) = (Pipe::start(), Root::start());
-        pipe.send(&format!("ucci\nsetoption usemillisec true\nsetoption threads {threads}"));
-        pipe.until("ucciok");
-        for _ in 0..100.min(count - done) {
-            let most = [4, 12, 40][rng.below(3)];
-            let batch = batch(&mut rng, &mut root, most);
-            batch.run(&mut pipe, Delivery::ALL[rng.below(3)], &mut rng);
-            done += 1;
-        }
-        pipe.send("quit");
-        assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+    fn moves(root: &Root) -> Vec<String> {
+        root.moves()
     }
 }
 
 #[test]
 fn hundreds_of_batches_with_one_thread() {
-    batches(400, 1, 1611);
+    batches::<Ucci>(400, 1, 1611);
 }
 
 #[test]
 fn hundreds_of_batches_with_four_threads() {
-    batches(400, 4, 1614);
-}
-
-/// Runs `count` batches, each in a new program and followed by the end of the input.
-fn ended_batches(count: usize, seed: u64) {
-    let mut rng = SplitMix64::new(seed);
-    // Without `stop` these take a long time.
-    let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
-    for _ in 0..count {
-        let (mut pipe, mut root) = (Pipe::start(), Root::start());
-        let threads = [1, 2, 4][rng.below(3)];
-        pipe.send(&format!("ucci\nsetoption usemillisec true\nsetoption threads {threads}"));
-        let most = [2, 6, 20][rng.below(3)];
-        let mut batch = commands(&mut rng, &mut root, most, &quick);
-        // The `stop` before the batch.
-        match batch.counts.iter_mut().find(|(word, _)| *word == "ucciok") {
-            Some((_, count)) => *count += 1,
-            None => batch.counts.push(("ucciok", 1)),
-        }
-        batch.run_to_the_end(pipe, Delivery::ALL[rng.below(3)], Some("bye"), &mut rng);
-    }
+    batches::<Ucci>(400, 4, 1614);
 }
 
 #[test]
 fn batches_followed_by_the_end_of_the_input() {
-    ended_batches(400, 1617);
+    ended_batches::<Ucci>(400, 1617);
 }
 
 #[test]
@@ -217,11 +185,7 @@ fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn many_batches() {
-    let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    for threads in [1, 2, 4] {
-        batches(6_667, threads, seed + threads as u64);
-    }
-    ended_batches(5_000, seed);
+    pipelines::many_batches::<Ucci>();
 }
 
 #[test]

@@ -10,7 +10,9 @@ fn ucci_18_moves_have_four_characters_and_ranks_from_0() {
     pipe.send("position startpos moves a0a1 i9i8 h2h9 i8h8");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-18: ranks 0 to 9");
     assert!(fen(&mut pipe).starts_with("rnbakabC1/7r1/"), "UCCI-18");
-    for bad in ["H2E2", "h2-e2", "h3e3", "h10e10", "h2e2q", "0000", "j0j1", "h2", "炮二平五"] {
+    for bad in
+        ["H2E2", "h2-e2", "h3e3", "h10e10", "h2e2q", "0000", "j0j1", "h2", "C2=5", "炮二平五"]
+    {
         pipe.send(&format!("position startpos moves {bad}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCCI-18: {bad}: {lines:?}");

@@ -271,38 +271,6 @@ fn uci_20_debug_mode_describes_the_limits() {
     pipe.quit();
 }
 
-/// For every announced option, so that a new option is tested automatically.
-#[test]
-fn every_option_can_be_set_has_a_range_and_is_reported_in_debug_mode() {
-    let mut pipe = Pipe::uci();
-    let lines = pipe.ask("uci", "uciok");
-    pipe.send("debug on");
-    for option in lines.iter().filter_map(|line| line.strip_prefix("option name ")) {
-        let (name, kind) = option.split_once(" type ").expect("a type");
-        let words: Vec<&str> = kind.split(' ').collect();
-        let (good, bad) = match words[..] {
-            ["check", ..] => ("false", "maybe".to_string()),
-            ["spin", _, _, "min", min, "max", max] => {
-                let max: i64 = max.parse().expect("a number");
-                (min, (max + 1).to_string())
-            }
-            ["combo", "default", default, ..] => (default, "none of these".to_string()),
-            ["button"] => ("pressed", String::new()),
-            _ => ("<empty>", String::new()),
-        };
-        pipe.send(&format!("setoption name {name} value {good}"));
-        let messages = pipe.sync();
-        assert!(messages.contains(&format!("info string option {name} is {good}")), "{messages:?}");
-        if !bad.is_empty() {
-            pipe.send(&format!("setoption name {name} value {bad}"));
-            let messages = pipe.sync();
-            let fault = format!("info string ERROR: option {name}: invalid value \"{bad}\"");
-            assert!(messages.len() == 1 && messages[0].starts_with(&fault), "{messages:?}");
-        }
-    }
-    pipe.quit();
-}
-
 /// GUIs show lines that begin with `info string ERROR` to the user, but not other messages.
 #[test]
 fn faults_begin_with_error_and_other_messages_do_not() {

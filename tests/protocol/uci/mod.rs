@@ -48,6 +48,7 @@ impl Dialogue for Uci {
     const HELLO: &'static str = "uci";
     const WELCOME: &'static str = "uciok";
     const FAREWELL: Option<&'static str> = None;
+    const ANSWERS_IDLE_STOP: bool = false;
     const REMARK: &'static str = "info string";
     const FAULT: &'static str = "info string ERROR:";
     const START: &'static str = Position::START_FEN;

@@ -1,9 +1,10 @@
 //! Batches of all UCI commands, sent without waiting for answers: in one write, byte by byte or line by line. Each `go`
 //! must have exactly one answer, in order, with a legal move of its position.
 
+use super::Uci;
 use crate::dialogue::output_of;
 use crate::pipe::{LEAVING, PATIENCE, Pipe, best, number, replay};
-use crate::pipelines::{Batch, Delivery, legal, stroll};
+use crate::pipelines::{self, Batch, Script, batches, ended_batches, legal, stroll};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{Notation, Rules};
@@ -68,13 +69,19 @@ const OPTIONS: [&str; 16] = [
 
 /// The position that the program must have after the lines so far.
 #[derive(Clone, Copy)]
-enum Root {
+pub(super) enum Root {
     Chess(chess::Position),
     Xiangqi(xiangqi::Position),
 }
 
 fn start<P: Notation>() -> P {
     P::from_fen(P::START_FEN).expect("a position")
+}
+
+impl Default for Root {
+    fn default() -> Root {
+        Root::start_of(false)
+    }
 }
 
 impl Root {
@@ -120,22 +127,31 @@ fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
     }
 }
 
-/// Up to `most` commands, beginning with the position `root`, which is updated. Searches are taken from `gos`.
-fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) -> Batch {
-    let mut batch = Batch::default();
-    let go = |batch: &mut Batch, root: &Root, rng: &mut SplitMix64| {
-        let (go, moves) = (gos[rng.below(gos.len())], root.moves());
-        if rng.below(2) == 0 && !moves.is_empty() {
-            // With one move only the answer identifies the search.
-            let m = moves[rng.below(moves.len())].clone();
-            batch.go(format!("{go} searchmoves {m}"), vec![m]);
-        } else {
-            batch.go(go, moves);
-        }
-    };
-    for _ in 0..1 + rng.below(most) {
+/// Adds a search. With one move only the answer identifies it.
+fn go(batch: &mut Batch, root: &Root, gos: &[&str], rng: &mut SplitMix64) {
+    let (go, moves) = (gos[rng.below(gos.len())], root.moves());
+    if rng.below(2) == 0 && !moves.is_empty() {
+        let m = moves[rng.below(moves.len())].clone();
+        batch.go(format!("{go} searchmoves {m}"), vec![m]);
+    } else {
+        batch.go(go, moves);
+    }
+}
+
+impl Script for Uci {
+    type Root = Root;
+    const GO: &'static [&'static str] = &GO;
+
+    fn open(threads: usize) -> Batch {
+        let mut batch = Batch::default();
+        batch.tell(format!("setoption name Threads value {threads}"));
+        batch.tell("setoption name XiangqiRanks value 0-9");
+        batch
+    }
+
+    fn command(batch: &mut Batch, root: &mut Root, gos: &[&str], rng: &mut SplitMix64) {
         match rng.below(32) {
-            0..=7 => go(&mut batch, root, rng),
+            0..=7 => go(batch, root, gos, rng),
             8..=13 => {
                 let (line, new) = position(rng, root);
                 batch.tell(line);
@@ -177,88 +193,44 @@ fn commands(rng: &mut SplitMix64, root: &mut Root, most: usize, gos: &[&str]) ->
             },
         }
     }
-    batch
-}
 
-/// The same, followed by a `stop` and a search that has a move.
-fn batch(rng: &mut SplitMix64, root: &mut Root, most: usize) -> Batch {
-    let mut batch = commands(rng, root, most, &GO);
-    // Stops everything. The commands right after it, as programs send them, must not be lost.
-    batch.tell("stop");
-    batch.tell(if root.is_xiangqi() {
-        "position startpos moves h2e2"
-    } else {
-        "position startpos"
-    });
-    *root = Root::start_of(root.is_xiangqi());
-    if let Root::Xiangqi(pos) = root {
-        let m = pos.parse_move("h2e2").expect("a move");
-        Rules::make(pos, m);
+    fn set_out(batch: &mut Batch, root: &mut Root) {
+        *root = Root::start_of(root.is_xiangqi());
+        batch.tell(match root {
+            Root::Chess(_) => "position startpos",
+            Root::Xiangqi(pos) => {
+                let m = pos.parse_move("h2e2").expect("a move");
+                Rules::make(pos, m);
+                "position startpos moves h2e2"
+            }
+        });
     }
-    batch.go("go depth 2", root.moves());
-    batch
-}
 
-/// Runs `count` batches with `threads` search threads.
-fn batches(count: usize, threads: usize, seed: u64) {
-    let mut rng = SplitMix64::new(seed);
-    let mut done = 0;
-    while done < count {
-        // Restart the program now and then, so that a batch is also its first input.
-        let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
-        pipe.send(&format!("setoption name Threads value {threads}"));
-        pipe.send("setoption name XiangqiRanks value 0-9");
-        for _ in 0..100.min(count - done) {
-            let most = [4, 12, 40][rng.below(3)];
-            let batch = batch(&mut rng, &mut root, most);
-            let delivery = Delivery::ALL[rng.below(3)];
-            batch.run(&mut pipe, delivery, &mut rng);
-            done += 1;
-        }
-        pipe.send("quit");
-        assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+    fn moves(root: &Root) -> Vec<String> {
+        root.moves()
     }
 }
 
 #[test]
 fn hundreds_of_batches_with_one_thread() {
-    batches(400, 1, 1601);
+    batches::<Uci>(400, 1, 1601);
 }
 
 #[test]
 fn hundreds_of_batches_with_four_threads() {
-    batches(400, 4, 1604);
-}
-
-/// Runs `count` batches, each in a new program and followed by the end of the input.
-fn ended_batches(count: usize, seed: u64) {
-    let mut rng = SplitMix64::new(seed);
-    // Without `stop` these take a long time.
-    let quick: Vec<&str> = GO.into_iter().filter(|go| !go.contains("000")).collect();
-    for _ in 0..count {
-        let (mut pipe, mut root) = (Pipe::start(), Root::start_of(false));
-        pipe.send(&format!("setoption name Threads value {}", [1, 2, 4][rng.below(3)]));
-        pipe.send("setoption name XiangqiRanks value 0-9");
-        let most = [2, 6, 20][rng.below(3)];
-        let batch = commands(&mut rng, &mut root, most, &quick);
-        batch.run_to_the_end(pipe, Delivery::ALL[rng.below(3)], None, &mut rng);
-    }
+    batches::<Uci>(400, 4, 1604);
 }
 
 #[test]
 fn batches_followed_by_the_end_of_the_input() {
-    ended_batches(400, 1607);
+    ended_batches::<Uci>(400, 1607);
 }
 
 /// `cargo test --release --test protocol -- --ignored uci::pipeline::many_batches`
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn many_batches() {
-    let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    for threads in [1, 2, 4] {
-        batches(6_667, threads, seed + threads as u64);
-    }
-    ended_batches(5_000, seed);
+    pipelines::many_batches::<Uci>();
 }
 
 #[test]

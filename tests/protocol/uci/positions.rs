@@ -125,3 +125,105 @@ fn a_terminal_gets_a_greeting() {
     assert!(text.contains("position startpos moves e2e4 e7e5"), "{text}");
     assert!(output.status.success());
 }
+
+/// The FEN that `d` shows.
+fn fen(pipe: &mut Pipe) -> String {
+    let shown = pipe.ask("d", "Checkers:");
+    shown.iter().find(|line| line.starts_with("Fen: ")).expect("a FEN").clone()
+}
+
+#[test]
+fn moves_of_a_game_are_read_in_any_notation() {
+    let mut pipe = Pipe::uci();
+    let mut check = |before: &str, games: &[&str]| {
+        pipe.send(before);
+        pipe.send(&format!("position {}", games[0]));
+        let (wanted, lines) = (fen(&mut pipe), pipe.sync());
+        assert_eq!(lines, [""; 0]);
+        for game in &games[1..] {
+            pipe.send("position startpos");
+            pipe.send(&format!("position {game}"));
+            assert_eq!(pipe.sync(), [""; 0], "{game}");
+            assert_eq!(fen(&mut pipe), wanted, "{game}");
+        }
+    };
+    check(
+        "ucinewgame",
+        &[
+            "startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1",
+            "startpos moves e4 e5 Nf3 Nc6 Bc4 Nf6 O-O",
+            "startpos moves 1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. 0-0",
+            "startpos moves 1.e2-e4 e7-e5 2.Ng1-f3 b8c6 3.Bc4!? Nf6 4.e1h1",
+        ],
+    );
+    check(
+        "ucinewgame",
+        &[
+            "fen 8/P7/8/8/8/8/8/k1K5 w - - 0 1 moves a7a8n",
+            "fen 8/P7/8/8/8/8/8/k1K5 w - - 0 1 moves a8=N",
+        ],
+    );
+    for ranks in ["0-9", "auto"] {
+        check(
+            &format!(
+                "setoption name UCI_Variant value xiangqi\nsetoption name XiangqiRanks value {ranks}"
+            ),
+            &[
+                "startpos moves h2e2 h9g7 h0g2",
+                "startpos moves C2=5 H8+7 H2+3",
+                "startpos moves 1. C2=5 h9g7 2. H2+3",
+                "startpos moves H2-E2 H9-G7 H0-G2",
+                "startpos moves 炮二平五 馬8進7 馬二進三",
+            ],
+        );
+    }
+    check(
+        "setoption name XiangqiRanks value 1-10",
+        &[
+            "startpos moves h3e3 h10g8 h1g3",
+            "startpos moves C2=5 H8+7 H2+3",
+            "startpos moves H2-E2 H9-G7 H0-G2",
+        ],
+    );
+}
+
+#[test]
+fn a_wrong_move_in_any_notation_is_named_and_ends_the_game() {
+    let mut pipe = Pipe::uci();
+    for (game, fault) in [
+        ("startpos moves e2e4 e7e4 g1f3", "move 2: \"e7e4\" is not legal"),
+        ("startpos moves e4 e5 Nf4 Nc6", "move 3: \"Nf4\" is not legal"),
+        ("startpos moves e4 hello", "move 2: \"hello\" is not a move"),
+        ("fen 4k3/8/8/8/8/R6R/8/4K3 w - - 0 1 moves Rd3", "move 1: \"Rd3\" is ambiguous"),
+    ] {
+        pipe.send(&format!("position {game}"));
+        let lines = pipe.sync();
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(
+            lines[0].starts_with(&format!("info string ERROR: position, {fault}")),
+            "{lines:?}"
+        );
+    }
+    // Which game is meant by moves that only the other one has.
+    let mut pipe = Pipe::start();
+    pipe.send("position startpos moves C2=5 H8+7");
+    let lines = pipe.sync();
+    assert!(lines.len() == 1 && lines[0].contains("these are moves of xiangqi"), "{lines:?}");
+}
+
+/// A game of 400 moves in coordinates is read as fast as the session reads lines; in SAN it takes no longer than a GUI
+/// would wait.
+#[test]
+fn long_games_are_read_fast() {
+    let mut pipe = Pipe::uci();
+    for (cycle, most) in [("g1f3 g8f6 f3g1 f6g8", 3000), ("Nf3 Nf6 Ng1 Ng8", 3000)] {
+        let game = vec![cycle; 100].join(" ");
+        let begin = Instant::now();
+        for _ in 0..100 {
+            pipe.send(&format!("position startpos moves {game}"));
+        }
+        assert_eq!(pipe.sync(), [""; 0]);
+        println!("100 games of 400 moves {cycle}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_millis(most), "{cycle}: {:?}", begin.elapsed());
+    }
+}
