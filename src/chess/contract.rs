@@ -1,12 +1,12 @@
 //! What chess gives to the rest of the crate: the traits of `game` and, by `contract!`, the methods that both games have.
 
 use super::board::position::Position;
-use super::board::zobrist::{KeyedParent, WideKeys};
+use super::board::zobrist::{KeyedParent, KeyedSink, WideKeys};
 use super::board::{movegen, notation, order, tables};
 use super::diagnosis::Rule;
 use super::perft;
 use super::types::{Bitboard, Black, Kind, Move, MoveKind, Square, White};
-use crate::game::{Census, CheckKind, EachMove, MoveFacts, WideKeyed};
+use crate::game::{Census, CheckKind, MoveFacts, WideKeyed};
 
 crate::game::contract::contract! {
     "chess", White, 8 by 8,
@@ -94,9 +94,9 @@ impl WideKeyed for Position {
         self.key_after_by(keys, key, m)
     }
     #[inline(always)]
-    fn keyed_moves(&self, keys: &WideKeys, key: u128, mut take: impl FnMut(Move, u128)) {
-        let parent = &KeyedParent::new(self, keys, key);
-        self.generate::<{ movegen::ALL }, _>(None, &mut EachMove(|m| take(m, parent.key_after(m))));
+    fn keyed_moves(&self, keys: &WideKeys, key: u128, take: impl FnMut(Move, u128)) {
+        let parent = KeyedParent::new(self, keys, key);
+        self.generate::<{ movegen::ALL }, _>(None, &mut KeyedSink { parent, take });
     }
     fn transposition_order(&self) -> [u128; 4] {
         order::transposition_order(self)

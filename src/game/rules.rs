@@ -89,19 +89,6 @@ impl<M: Copy> Sink<M> for ListSink<'_, M> {
     }
 }
 
-/// Calls a closure with each move.
-pub struct EachMove<F>(pub F);
-
-impl<M, F: FnMut(M)> Sink<M> for EachMove<F> {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> M) {
-        for square in targets.squares() {
-            (self.0)(build(square));
-        }
-    }
-}
-
 /// Counts moves by population count, without building them.
 #[derive(Default)]
 pub struct CountSink(pub u64);

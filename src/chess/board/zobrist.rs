@@ -8,9 +8,10 @@ use super::make::castled;
 use super::movegen;
 use super::position::Position;
 use super::tables;
+use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
-use crate::game::Side;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
+use crate::game::{Side, Sink};
 
 /// The random numbers of chess: those for pieces and the side to move, and two more.
 pub(in crate::chess) trait ChessNumbers: RandomNumbers<Kind, Square> {
@@ -219,6 +220,24 @@ impl<'a> KeyedParent<'a> {
             key ^ random.piece(them, pos.kind_on(to), to)
         } else {
             key
+        }
+    }
+}
+
+/// Passes moves and the keys after them to a closure. Not a closure around [`KeyedParent::key_after`], which would be a
+/// call for each move.
+pub(in crate::chess) struct KeyedSink<'a, F> {
+    pub parent: KeyedParent<'a>,
+    pub take: F,
+}
+
+impl<F: FnMut(Move, u128)> Sink<Move> for KeyedSink<'_, F> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
+        for square in targets.squares() {
+            let m = build(square);
+            (self.take)(m, self.parent.key_after(m));
         }
     }
 }
