@@ -3,6 +3,7 @@
 use crate::chess::board::position::Position;
 use crate::chess::eval::{self, Memo};
 use crate::chess::types::{Kind, Move};
+use crate::game::network::NetworkInputs as _;
 use crate::game::win_model::FittedModel;
 use crate::game::{SearchParams, Searchable, Side};
 
@@ -57,8 +58,11 @@ impl Searchable for Position {
         eval::pieces_key(self, side)
     }
     #[inline]
-    fn threats(&self) -> u128 {
-        u128::from(self.attacked_by(self.side().flip()).0)
+    fn threats(&self, memo: &Memo) -> u128 {
+        let (them, known) = (self.side().flip(), memo.pieces(self.ply()));
+        let is_known = known.kinds == self.kinds && known.sides == self.sides;
+        let set = if is_known { known.attacks[them.index()] } else { self.attacked_by(them) };
+        u128::from(set.0)
     }
     #[inline]
     fn null_is_risky(&self) -> bool {

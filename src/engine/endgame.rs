@@ -1,22 +1,19 @@
-//! Endgame tables at the root, and the scores of their results.
+//! Endgame tables: ranks of the root moves before a search, probes inside the tree, and the scores of their results.
 //!
-//! `worker` ranks the root moves here before a search; `lookup` uses it for probes inside the tree. Waiting for a
-//! disk is limited to a part of the available time, so that a sleeping disk costs neither the game nor the move.
+//! Waiting for a disk is limited to a part of the available time, so that a sleeping disk costs neither the game nor the
+//! move. Without tables a node costs one comparison; in games that have no tables it costs nothing.
 
 use super::job::{Job, RootTables};
+use super::node::{Limits, Node};
 use super::score::{self, Bound, Score};
+use super::searcher::Searcher;
 use super::time::Budget;
+use super::tt::Entry;
 use crate::game::{EndgameTables, Searchable, TableResult};
-use std::time::Duration;
-
-/// Longest wait for a disk; one that needs more is asleep.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
-
-/// How long to wait for the disk: the time for this move divided by `share`, at most [`LONGEST_WAIT`].
-pub(super) fn longest_wait(budget: &Budget, share: u32) -> Duration {
-    let time = budget.soft.or(budget.hard);
-    time.map_or(LONGEST_WAIT, |time| (time / share).min(LONGEST_WAIT))
-}
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 /// The most pieces with which a search of `job` probes its tables; 0 for no probes.
 fn probe_limit<P: Searchable>(job: &Job<P>) -> u32 {
@@ -37,7 +34,7 @@ pub(super) fn rank_root_moves<P: Searchable>(
     if known.max_pieces == 0 || moves.is_empty() || P::Tables::men(&job.root) > known.max_pieces {
         return known;
     }
-    let limit = longest_wait(budget, 2);
+    let limit = budget.longest_wait(2);
     let keep_waiting = || !job.signals.is_stopped() && job.started.elapsed() < limit;
     let fifty = job.settings.fifty_moves;
     if let Some(ranking) = job.tables.rank(&job.root, &job.trail, moves, fifty, &keep_waiting) {
@@ -64,5 +61,102 @@ pub(super) fn value_of(result: TableResult, ply: usize, fifty_moves: bool) -> (S
         TableResult::CursedWin => (score::DRAW + 1, Bound::Exact),
         TableResult::BlessedLoss => (score::DRAW - 1, Bound::Exact),
         TableResult::Draw => (score::DRAW, Bound::Exact),
+    }
+}
+
+impl<P: Searchable> Searcher<'_, P> {
+    /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `limits`,
+    /// narrowed by the tables' bounds unless the window is a null window.
+    #[inline(always)]
+    pub(super) fn probe_tables(
+        &mut self,
+        node: Node<'_, P>,
+        depth: i32,
+        (alpha, beta): (Score, Score),
+        limits: Limits,
+    ) -> ControlFlow<Score, Limits> {
+        if !P::Tables::EXIST
+            || self.shared.root_tables.max_pieces == 0
+            || P::Tables::men(node.pos) > self.shared.root_tables.max_pieces
+        {
+            return ControlFlow::Continue(limits);
+        }
+        self.probe_in_tree(node, depth, (alpha, beta), limits)
+    }
+
+    #[cold]
+    fn probe_in_tree(
+        &mut self,
+        node: Node<'_, P>,
+        depth: i32,
+        (alpha, beta): (Score, Score),
+        mut limits: Limits,
+    ) -> ControlFlow<Score, Limits> {
+        let shared = self.shared;
+        let settings = &shared.job.settings;
+        let largest = P::Tables::men(node.pos) == self.shared.root_tables.max_pieces;
+        let excluded = self.frame(node.ply).excluded != P::Move::default();
+        if node.ply == 0
+            || excluded
+            || largest && depth < settings.table_probe_depth
+            || !P::Tables::is_fresh(node.pos)
+        {
+            return ControlFlow::Continue(limits);
+        }
+        let Some(result) = self.probe_result(node.pos) else {
+            return ControlFlow::Continue(limits);
+        };
+        shared.table_hits.fetch_add(1, Relaxed);
+        let (value, bound) = value_of(result, node.ply, settings.fifty_moves);
+        let cutoff = match bound {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value <= alpha,
+        };
+        if cutoff {
+            let entry = Entry {
+                m: 0,
+                score: score::to_table(value, node.ply),
+                eval: score::NONE,
+                depth: (depth + 6).min(score::MAX_PLY as i32 - 1),
+                bound,
+                pv: beta - alpha > 1,
+            };
+            shared.job.table.store(node.key, entry);
+            return ControlFlow::Break(value);
+        }
+        if beta - alpha > 1 {
+            match bound {
+                Bound::Lower => limits.floor = limits.floor.max(value),
+                _ => limits.ceiling = limits.ceiling.min(value),
+            }
+        }
+        ControlFlow::Continue(limits)
+    }
+
+    /// Probes the tables for a position. May wait for the disk until this thread's disk time is used up. After that
+    /// only tables in memory are used.
+    fn probe_result(&mut self, pos: &P) -> Option<TableResult> {
+        let (left, since) = (self.disk_time, Cell::new(None));
+        let keep_waiting = || {
+            if left.is_zero() || self.is_over() {
+                return false;
+            }
+            let began: Instant = since.get().unwrap_or_else(Instant::now);
+            since.set(Some(began));
+            began.elapsed() < left
+        };
+        let result = self.shared.job.tables.result(pos, &keep_waiting);
+        if let Some(began) = since.get() {
+            // Without a clock a successful read is not charged, so analysis may wait for every probe. A read that
+            // times out always is.
+            if result.is_none() || self.shared.budget.hard.is_some() {
+                self.disk_time = left.saturating_sub(began.elapsed());
+            }
+            if self.is_over() {
+                self.check_clock_next();
+            }
+        }
+        result
     }
 }

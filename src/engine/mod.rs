@@ -6,7 +6,7 @@
 //! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
 //! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
 //! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
-//! thread; `endgame` and `lookup` (endgame tables), `quiescence`, `pruning`, `search`, `reporting`, `mate_proof` and
+//! thread; `endgame` (endgame tables), `quiescence`, `pruning`, `search`, `reporting`, `mate_proof` and
 //! `deepening` each add their part to it. `worker` is a search as the threads of the `pool` do it, and `vote` picks the
 //! thread whose result is played. `selfplay` plays games with the engine.
 
@@ -16,7 +16,6 @@ mod history;
 mod job;
 pub mod limits;
 mod line;
-mod lookup;
 mod mate_facts;
 mod mate_proof;
 mod node;

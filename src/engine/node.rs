@@ -1,7 +1,6 @@
 //! The data of a search node: position, table entry, window, and what `search` has worked out about it.
 //!
-//! Used by `search`, `pruning`, `quiescence`, `lookup`, `reporting` and `deepening`. Plain data with small accessors;
-//! nothing here searches.
+//! Plain data with small accessors; nothing here searches.
 
 use super::score::{self, Bound, Score};
 use super::tt::{Entry, Table};
@@ -33,7 +32,8 @@ impl<'a, P: Searchable> Node<'a, P> {
     }
 }
 
-/// The position after a move or a null move.
+/// The position after a move or a null move. It has no key before [`Child::identify`]: many moves are pruned as soon as
+/// it is known whether they give check.
 pub(super) struct Child<P> {
     pos: P,
     key: u64,
@@ -41,14 +41,20 @@ pub(super) struct Child<P> {
 }
 
 impl<P: Searchable> Child<P> {
-    /// The position after the legal move `m`. Prefetches its table entry.
+    /// The position after the legal move `m`.
     #[inline(always)]
-    pub(super) fn of(node: Node<'_, P>, m: P::Move, table: &Table) -> Self {
-        let key = node.pos.key_after(node.key, m);
-        table.prefetch(key);
-        let mut pos = *node.pos;
-        pos.make(m);
-        Child { key, gives_check: pos.in_check(), pos }
+    pub(super) fn of(node: Node<'_, P>, m: P::Move) -> Self {
+        let mut child = Child { pos: *node.pos, key: 0, gives_check: false };
+        child.pos.make(m);
+        child.gives_check = child.pos.in_check();
+        child
+    }
+
+    /// Computes the key of the position after `m`, and prefetches its table entry.
+    #[inline(always)]
+    pub(super) fn identify(&mut self, node: Node<'_, P>, m: P::Move, table: &Table) {
+        self.key = node.pos.key_after(node.key, m);
+        table.prefetch(self.key);
     }
 
     /// The position after a null move. Prefetches its table entry. The side to move must not be in check.
@@ -56,9 +62,9 @@ impl<P: Searchable> Child<P> {
     pub(super) fn after_null(node: Node<'_, P>, table: &Table) -> Self {
         let key = node.pos.key_after_null(node.key);
         table.prefetch(key);
-        let mut pos = *node.pos;
-        pos.make_null();
-        Child { key, gives_check: false, pos }
+        let mut child = Child { pos: *node.pos, key, gives_check: false };
+        child.pos.make_null();
+        child
     }
 
     /// The child as a node at `ply`.

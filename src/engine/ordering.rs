@@ -5,7 +5,8 @@
 
 use super::history::{Context, History, LIMIT};
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MOST_MOVES, SearchParams, Searchable};
+use crate::game::rules::{NOISY, QUIET};
+use crate::game::{GameMove, ListSink, MOST_MOVES, Moves, SearchParams, Searchable};
 use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
@@ -99,7 +100,8 @@ impl<M: GameMove> Picker<M> {
                     }
                 }
                 Stage::Noisy => {
-                    let list = pos.noisy_moves();
+                    let mut list = Moves::new();
+                    pos.generate::<NOISY, _>(None, &mut ListSink(&mut list));
                     for &m in list.as_slice() {
                         if Some(m) != self.table_move {
                             let value = pos.gain(m) * 64 + history.capture(pos, m);
@@ -153,7 +155,8 @@ impl<M: GameMove> Picker<M> {
         params: &SearchParams,
         context: &Context<M>,
     ) {
-        let list = pos.quiet_moves();
+        let mut list = Moves::new();
+        pos.generate::<QUIET, _>(None, &mut ListSink(&mut list));
         self.moves.clear();
         self.cursor = 0;
         let side = pos.side();

@@ -112,7 +112,8 @@ impl<P: Searchable> Searcher<'_, P> {
             else {
                 break;
             };
-            let child = Child::of(node, m, &shared.job.table);
+            let mut child = Child::of(node, m);
+            child.identify(node, m, &shared.job.table);
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, !node.cut);
             let mut value = -self.quiescence::<NON_PV>(next, -limit, -limit + 1);

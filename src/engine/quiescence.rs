@@ -83,7 +83,7 @@ impl<P: Searchable> Searcher<'_, P> {
                     }
                 }
             }
-            let child = Child::of(node, m, &shared.job.table);
+            let mut child = Child::of(node, m);
             // The best captures come first: if the first few do not help, only those with check are tried.
             if !in_check
                 && !child.gives_check
@@ -92,6 +92,7 @@ impl<P: Searchable> Searcher<'_, P> {
             {
                 continue;
             }
+            child.identify(node, m, &shared.job.table);
             self.enter(node, m, pos.code(m));
             let next = child.node(ply + 1, false);
             let value = -self.quiescence::<NODE>(next, -beta, -window.alpha);

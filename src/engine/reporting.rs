@@ -25,37 +25,30 @@ const CURRENT_MOVE_INTERVAL: Duration = Duration::from_millis(20);
 /// Minimum time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A line to be reported.
-struct LineReport<'a, M> {
-    depth: u32,
-    rank: usize,
-    score: Score,
-    bound: Bound,
-    selective_depth: usize,
-    result: Option<TableResult>,
-    line: &'a [M],
-    repeated: bool,
-    last: bool,
-}
-
-/// Reports the score of a root without legal moves.
-pub(super) fn report_no_move<P: Searchable>(shared: &Shared<P>) {
-    let in_check = shared.job.root.in_check();
-    shared.job.report.info(&Info {
+/// A line without statistics, as of a root without legal moves.
+fn no_line<M>() -> Info<'static, M> {
+    Info {
         depth: 0,
         selective_depth: 0,
         multi_pv: 1,
-        score: Searcher::<P>::no_move(in_check, 0),
+        score: score::DRAW,
         bound: Bound::Exact,
         nodes: 0,
         nps: 0,
         hash_full: 0,
         table_base_hits: 0,
-        time: shared.job.started.elapsed(),
+        time: Duration::ZERO,
         pv: &[],
         repeated: false,
         last: true,
-    });
+    }
+}
+
+/// Reports the score of a root without legal moves.
+pub(super) fn report_no_move<P: Searchable>(shared: &Shared<P>) {
+    let score = Searcher::<P>::no_move(shared.job.root.in_check(), 0);
+    let time = shared.job.started.elapsed();
+    shared.job.report.info(&Info { score, time, ..no_line() });
 }
 
 impl<P: Searchable> Searcher<'_, P> {
@@ -84,34 +77,34 @@ impl<P: Searchable> Searcher<'_, P> {
 
     pub(super) fn report_completed_lines(&self, repeated: bool, last: bool) {
         for (rank, completed) in self.completed.iter().enumerate() {
-            self.report_line(&LineReport {
+            let line = Info {
                 depth: self.completed_depth,
-                rank,
+                multi_pv: rank as u32 + 1,
                 score: completed.score,
-                bound: Bound::Exact,
-                selective_depth: completed.selective_depth,
-                result: completed.result,
-                line: completed.line.as_slice(),
+                selective_depth: completed.selective_depth.max(1) as u32,
+                pv: completed.line.as_slice(),
                 repeated,
                 last,
-            });
+                ..self.statistics()
+            };
+            self.report_line(line, completed.result);
         }
     }
 
     /// Reports the root move of rank `rank` with its score in the current iteration.
     fn report_root_move(&self, rank: usize, last: bool) {
         let root_move = &self.root_moves[rank];
-        self.report_line(&LineReport {
+        let line = Info {
             depth: self.root_depth as u32,
-            rank,
+            multi_pv: rank as u32 + 1,
             score: root_move.score,
             bound: root_move.bound,
-            selective_depth: root_move.selective_depth,
-            result: root_move.result,
-            line: root_move.line.as_slice(),
-            repeated: false,
+            selective_depth: root_move.selective_depth.max(1) as u32,
+            pv: root_move.line.as_slice(),
             last,
-        });
+            ..self.statistics()
+        };
+        self.report_line(line, root_move.result);
     }
 
     /// Reports an aspiration window failure of the best root move.
@@ -226,37 +219,29 @@ impl<P: Searchable> Searcher<'_, P> {
         best.line.copy(completed.line.as_slice());
     }
 
-    fn report_line(&self, shown: &LineReport<'_, P::Move>) {
+    /// Reports a line, with the score as far as it is proven; `result` is that of its first move in endgame tables.
+    fn report_line(&self, line: Info<'_, P::Move>, result: Option<TableResult>) {
+        let (score, bound) = proven_score(self.shared, &line, result);
+        // A value fixed from outside holds for the whole position; no other line is reported with a higher one.
+        let (score, bound) = match self.known_value(self.shared.job.root.key()) {
+            Some(value) if line.multi_pv == 1 => (value, Bound::Exact),
+            Some(value) => (value.min(score), bound),
+            None => (score, bound),
+        };
+        self.shared.job.report.info(&Info { score, bound, ..line });
+    }
+
+    /// The statistics of the search, for a line.
+    fn statistics<'a>(&self) -> Info<'a, P::Move> {
         let shared = self.shared;
-        let &LineReport { depth, rank, line, repeated, last, .. } = shown;
-        let (score, bound) = self.reported_score(shown);
-        let time = shared.job.started.elapsed();
-        let nodes = self.all_nodes();
-        shared.job.report.info(&Info {
-            depth,
-            selective_depth: shown.selective_depth.max(1) as u32,
-            multi_pv: rank as u32 + 1,
-            score,
-            bound,
+        let (time, nodes) = (shared.job.started.elapsed(), self.all_nodes());
+        Info {
             nodes,
             nps: rate(nodes, time),
             hash_full: shared.job.table.permille(),
             table_base_hits: shared.table_hits.load(Relaxed),
             time,
-            pv: line,
-            repeated,
-            last,
-        });
-    }
-
-    /// The score to report for a line. A value fixed from outside holds for the whole position; no other line is
-    /// reported with a higher one.
-    fn reported_score(&self, shown: &LineReport<'_, P::Move>) -> (Score, Bound) {
-        let (score, bound) = proven_score(self.shared, shown);
-        match self.known_value(self.shared.job.root.key()) {
-            Some(value) if shown.rank == 0 => (value, Bound::Exact),
-            Some(value) => (value.min(score), bound),
-            None => (score, bound),
+            ..no_line()
         }
     }
 
@@ -358,11 +343,12 @@ impl<P: Searchable> Searcher<'_, P> {
 /// does not reach mate is reported only as a bound.
 fn proven_score<P: Searchable>(
     shared: &Shared<P>,
-    shown: &LineReport<'_, P::Move>,
+    line: &Info<'_, P::Move>,
+    result: Option<TableResult>,
 ) -> (Score, Bound) {
-    let &LineReport { score, bound, result, line, .. } = shown;
+    let &Info { score, bound, pv, .. } = line;
     if score::is_mate(score) {
-        if bound == Bound::Exact && reaches_mate(&shared.job.root, line, score) {
+        if bound == Bound::Exact && reaches_mate(&shared.job.root, pv, score) {
             return (score, bound);
         }
         let bound = if score > 0 { Bound::Lower } else { Bound::Upper };

@@ -1,8 +1,7 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
-//! `deepening` calls it at the root. It calls itself, `pruning` (which calls back), `quiescence` at the horizon and
-//! `lookup` for endgame tables. `params` has their constants. Scores are fail-soft and from the side to move's point of
-//! view.
+//! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for endgame tables. `params`
+//! has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
 use super::node::{
@@ -154,7 +153,7 @@ impl<P: Searchable> Searcher<'_, P> {
                     + self.history.continuation(context.before[0], code)
                     + self.history.continuation(context.before[1], code)
             };
-            let child = Child::of(node, m, &shared.job.table);
+            let mut child = Child::of(node, m);
             let gives_check = child.gives_check;
             let reduction = self.reduction(depth, count);
             let candidate = Candidate { m, noisy, gives_check, history_score, reduction };
@@ -164,6 +163,7 @@ impl<P: Searchable> Searcher<'_, P> {
             if !root && self.shallow_prune(&mut state, &candidate, quiets, &mut picker) {
                 continue;
             }
+            child.identify(node, m, &shared.job.table);
 
             // 11. Singular extension of the table move.
             let extension = match self.singular_extension::<NODE>(&state, m) {

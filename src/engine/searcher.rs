@@ -3,7 +3,6 @@
 //! [`Memory`] is what a thread keeps between searches. A [`Searcher`] lives for one search. All its buffers are
 //! allocated at the start; nothing allocates during the search.
 
-use super::endgame::longest_wait;
 use super::history::{Context, CorrectionKeys, History};
 use super::job::{RootTables, Shared};
 use super::line::{CompletedLine, Line};
@@ -228,7 +227,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             last_move_time: Duration::ZERO,
             last_progress: Duration::ZERO,
             proof: proves.then(|| Proof::new(&job.trail)),
-            disk_time: longest_wait(&shared.budget, 8),
+            disk_time: shared.budget.longest_wait(8),
             frames,
             lines,
             share_end: share,
@@ -260,9 +259,13 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
         let Node { pos, ply, .. } = node;
         Context {
-            before: [1, 2, 4].map(|back| self.earlier(ply, back).code),
+            before: [
+                self.earlier(ply, 1).code,
+                self.earlier(ply, 2).code,
+                self.earlier(ply, 4).code,
+            ],
             killers: self.earlier(ply, 0).killers,
-            threats: if quiet { pos.threats() } else { 0 },
+            threats: if quiet { pos.threats(self.memo) } else { 0 },
             structure: if quiet { pos.structure_key() } else { 0 },
         }
     }
@@ -275,7 +278,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             side: pos.side(),
             structure: pos.structure_key(),
             pieces: Side::BOTH.map(|side| pos.pieces_key(side)),
-            before: [1, 2].map(|back| self.earlier(ply, back).code),
+            before: [self.earlier(ply, 1).code, self.earlier(ply, 2).code],
         }
     }
 

@@ -34,7 +34,16 @@ const RESERVE_OVERHEADS: u32 = 4;
 /// Minimum overhead: sending an answer always takes some time.
 const MIN_OVERHEAD: Duration = Duration::from_millis(1);
 
+/// Longest wait for a disk; one that needs more is asleep.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
 impl Budget {
+    /// How long to wait for the disk: the time for this move divided by `share`, at most [`LONGEST_WAIT`].
+    pub(super) fn longest_wait(&self, share: u32) -> Duration {
+        let time = self.soft.or(self.hard);
+        time.map_or(LONGEST_WAIT, |time| (time / share).min(LONGEST_WAIT))
+    }
+
     /// The budget for an exact time per move: all of it, but at most what is left on the clock, if there is one.
     pub fn exact(time: Duration, clock: Option<&Clock>, overhead: Duration) -> Budget {
         let left = clock.map_or(time, |clock| clock.remaining.saturating_sub(overhead));

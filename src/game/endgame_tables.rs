@@ -61,64 +61,40 @@ pub struct Ranking<M> {
     pub by_distance: bool,
 }
 
-/// The tablebases of the game `P`; `S` is the type of a game-history entry ([`super::Playable::Step`]).
+/// The tablebases of the game `P`; `S` is the type of a game-history entry ([`super::Playable::Step`]). What is said
+/// here holds without tables.
 pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
     /// Whether the game has tablebases. If not, the search is compiled without probes.
-    const EXIST: bool;
-
-    /// Opens the tables in a list of folders. Also returns the problems with the list, one a line.
-    fn open(list: &str) -> (Self, Vec<TableFault>);
-    /// A one-line summary of the tables; `None` without tables.
-    fn summary(&self) -> Option<String>;
-    /// The largest number of pieces of any table; 0 without tables.
-    fn most_men(&self) -> u32;
-    /// The number of pieces of `pos`.
-    fn men(pos: &P) -> u32;
-    /// Whether [`EndgameTables::result`] applies to `pos`: its half-move clock is 0, so that the result does not
-    /// depend on earlier moves, and (chess) it has no castling rights.
-    fn is_fresh(pos: &P) -> bool;
-    /// The result of a position for which [`EndgameTables::is_fresh`] holds; `None` if it is unknown or the wait was
-    /// aborted.
-    fn result(&self, pos: &P, patience: Patience<'_>) -> Option<TableResult>;
-    /// Ranks the legal moves `moves`; `None` unless all are known and no wait was aborted. `trail` holds the game
-    /// history up to `pos`. Without `fifty_moves` the fifty-move rule is ignored.
-    fn rank(
-        &self,
-        pos: &P,
-        trail: &[S],
-        moves: &[P::Move],
-        fifty_moves: bool,
-        patience: Patience<'_>,
-    ) -> Option<Ranking<P::Move>>;
-    /// The problems with tables found since the last call, one a line.
-    fn take_faults(&self) -> Vec<String>;
-}
-
-/// For games without endgame tables.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct NoTables;
-
-impl<P: Rules, S> EndgameTables<P, S> for NoTables {
     const EXIST: bool = false;
 
+    /// Opens the tables in a list of folders. Also returns the problems with the list, one a line.
     fn open(_list: &str) -> (Self, Vec<TableFault>) {
-        (NoTables, Vec::new())
+        (Self::default(), Vec::new())
     }
+    /// A one-line summary of the tables; `None` without tables.
     fn summary(&self) -> Option<String> {
         None
     }
+    /// The largest number of pieces of any table; 0 without tables.
     fn most_men(&self) -> u32 {
         0
     }
+    /// The number of pieces of `pos`.
     fn men(_pos: &P) -> u32 {
         u32::MAX
     }
+    /// Whether [`EndgameTables::result`] applies to `pos`: its half-move clock is 0, so that the result does not
+    /// depend on earlier moves, and (chess) it has no castling rights.
     fn is_fresh(_pos: &P) -> bool {
         false
     }
+    /// The result of a position for which [`EndgameTables::is_fresh`] holds; `None` if it is unknown or the wait was
+    /// aborted.
     fn result(&self, _pos: &P, _patience: Patience<'_>) -> Option<TableResult> {
         None
     }
+    /// Ranks the legal moves `moves`; `None` unless all are known and no wait was aborted. `trail` holds the game
+    /// history up to `pos`. Without `fifty_moves` the fifty-move rule is ignored.
     fn rank(
         &self,
         _pos: &P,
@@ -129,7 +105,14 @@ impl<P: Rules, S> EndgameTables<P, S> for NoTables {
     ) -> Option<Ranking<P::Move>> {
         None
     }
+    /// The problems with tables found since the last call, one a line.
     fn take_faults(&self) -> Vec<String> {
         Vec::new()
     }
 }
+
+/// For games without endgame tables.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoTables;
+
+impl<P: Rules, S> EndgameTables<P, S> for NoTables {}

@@ -90,7 +90,7 @@ impl Searchable for Position {
         eval::pieces_key(self, side)
     }
     #[inline]
-    fn threats(&self) -> u128 {
+    fn threats(&self, _memo: &eval::Memo) -> u128 {
         0
     }
     #[inline]

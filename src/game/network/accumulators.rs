@@ -148,6 +148,12 @@ impl<P: NetworkInputs> Accumulators<P> {
         (i64::from(output) * i64::from(network.scale) / i64::from(OUTPUT_ONE)) as i32
     }
 
+    /// The pieces of the last position at this ply that was evaluated, with their attacks.
+    #[inline(always)]
+    pub fn pieces(&self, ply: usize) -> &Pieces<P> {
+        &self.plies[ply % PLIES].pieces
+    }
+
     /// The sums of `pieces`, updated from those of the position with the fewest differences at this ply or one or two
     /// plies before.
     #[inline(always)]

@@ -11,6 +11,11 @@ pub(super) const FULL_SCALE: i32 = 64;
 
 /// The scale factor if `strong` is ahead.
 pub(super) fn scale(pos: &Position, strong: Side) -> i32 {
+    let fighters =
+        pos.kind_set(Kind::Horse) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Chariot);
+    if (fighters & pos.side_set(strong)).several() {
+        return FULL_SCALE;
+    }
     let count = |side, kind| pos.pieces(side, kind).count() as i32;
     let guards = |side| count(side, Kind::Advisor) + count(side, Kind::Elephant);
     let soldiers = count(strong, Kind::Soldier);
