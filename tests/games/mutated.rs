@@ -123,7 +123,11 @@ where
     D::Position: Notation,
 {
     let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
-    match D::parse(text, Context { side, milliseconds: text.len() % 3 == 0 }, &mut Vec::new()) {
+    match D::parse(
+        text,
+        Context { side, milliseconds: text.len().is_multiple_of(3) },
+        &mut Vec::new(),
+    ) {
         Command::Unknown => false,
         Command::Position(game) => {
             let given = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
