@@ -11,12 +11,12 @@ use super::perft_options::Options;
 use super::progress::Progress;
 use super::unique::memory;
 use crate::game::Columns;
-use crate::game::columns::COUNTED_NAMES;
 use crate::game::notation::quoted;
 use crate::perft::count::{Counter, Settings};
 use crate::perft::distinct::Limits;
 use crate::perft::hashed::Countable;
 use crate::perft::merge::{Contradiction, Merge, MergeError};
+use crate::perft::quantity::Quantity as _;
 use crate::perft::records::{Header, RunError};
 use crate::perft::split::{self, Split};
 use crate::perft::units::{self, Done, Job, Ranges, UnitReader};
@@ -58,9 +58,9 @@ fn run_failure(name: &str, error: RunError) -> Failure {
     }
 }
 
-/// The names of the statistics columns, which follow the number of sequences.
-fn column_names(options: &Options) -> &'static [&'static str] {
-    if options.stats.is_some() { &COUNTED_NAMES[1..] } else { &[] }
+/// The names of the numbers that are counted.
+fn names(options: &Options) -> &'static [&'static str] {
+    if options.stats.is_some() { Columns::<u128>::NAMES } else { u128::NAMES }
 }
 
 /// The game of the units that the option `name` reads; an error if `--game` names another one.
@@ -104,13 +104,12 @@ fn count_by<P: Variant, Q: Countable<P>>(
     let together = ranges.units() < 2 * threads as u64;
     let left = depth - plies;
     let count = |pos: &P| match together {
-        true => Ok(counter.total(pos, left)?.numbers()),
-        false => Ok(counter.total_here(pos, left)?.numbers()),
+        true => counter.total(pos, left),
+        false => counter.total_here(pos, left),
     };
     let watch = Progress::new();
-    let columns = column_names(options);
     let threads = if together { 1 } else { threads };
-    let job = Job { threads, ranges, seed, columns, watch: &watch };
+    let job = Job { threads, ranges, seed, watch: &watch };
     let begin = Instant::now();
     let done = with_writer(out, |emit| units::run(&mut reader, &job, count, emit));
     watch.clear();
@@ -164,7 +163,7 @@ const MAX_RANGES: usize = 200;
 
 /// `perft --merge FILE RESULTS…`
 pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
-    let merge = Merge::new(&options.file, column_names(options));
+    let merge = Merge::new(&options.file, names(options));
     let mut merge = merge.map_err(|error| merge_failure(error, out))?;
     let game = game_of("--merge", options, &merge.header)?;
     if options.divide && merge.header.moves.is_none() {

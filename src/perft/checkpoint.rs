@@ -1,40 +1,46 @@
-//! The file that saves the finished units of a long run.
+//! The file that saves the finished units of a long run: a header and a line of results for each unit, in the form of
+//! `records`.
 //!
-//! A text file that is always replaced as a whole: written to a new file, synced to disk, then renamed. A kill at any
-//! moment leaves either the old or the new file. A checksum at the end detects damage, and the run's name at the
-//! beginning detects a file of another run. Called by `count`.
+//! It is always replaced as a whole: written to a new file, synced to disk, then renamed. A kill at any moment leaves
+//! either the old or the new file. The checksums of the lines detect damage, and the header a file of another run.
 
 use super::quantity::Quantity;
-use crate::base::checksum::fnv1a;
+use super::records::{UnitResult, seal, unseal};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::{fs, io};
 
-const TITLE: &str = "tabiya perft checkpoint, version 3";
-
-/// The contents of a checkpoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contents<Q> {
-    /// The result of each unit, if finished.
-    pub results: Vec<Option<Q>>,
-    /// The seeds of the runs that counted them.
-    pub seeds: BTreeSet<u64>,
-}
-
-impl<Q: Quantity> Contents<Q> {
-    /// No results for `units` units.
-    pub fn new(units: usize) -> Self {
-        Contents { results: vec![None; units], seeds: BTreeSet::new() }
-    }
-}
+/// The first field of the header, and the version of the file.
+const TITLE: &str = "tabiya-checkpoint";
+const VERSION: &str = "version=4";
+/// How older files begin.
+const OLD_TITLE: &str = "tabiya perft checkpoint";
 
 /// A checkpoint file and the run it belongs to.
 pub struct Checkpoint {
     path: PathBuf,
     run: String,
+}
+
+/// What is in a checkpoint besides the counts.
+pub struct Saved<'a> {
+    /// The checkpoint.
+    pub file: &'a Checkpoint,
+    /// The whole text of the file, to which the lines of further units are added.
+    pub text: String,
+    /// The seeds of the runs that counted the units.
+    pub seeds: BTreeSet<u64>,
+    /// The checksum of the header, and those of the units.
+    run: u64,
+    units: Vec<u64>,
+}
+
+impl Saved<'_> {
+    /// The line of a unit.
+    pub fn line<Q: Quantity>(&self, unit: usize, seed: u64, seconds: f64, counted: Q) -> String {
+        UnitResult::of(unit as u64, self.units[unit], self.run, seed, seconds, counted).line()
+    }
 }
 
 impl Checkpoint {
@@ -43,70 +49,67 @@ impl Checkpoint {
         Checkpoint { path, run }
     }
 
-    /// The name of the run, including what it counts.
-    fn run_of<Q: Quantity>(&self) -> String {
-        format!("{}{}", self.run, Q::NAME)
-    }
-
     fn fault(&self, what: impl std::fmt::Display) -> String {
         format!("{}: {what}", self.path.display())
     }
 
-    /// Reads what earlier runs have finished of `units` units; nothing if there is no file.
+    /// Reads what earlier runs have finished of the units with these checksums: nothing if there is no file.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged or belongs to another run.
-    pub fn read<Q: Quantity>(&self, units: usize) -> Result<Contents<Q>, String> {
-        let mut contents = Contents::new(units);
+    pub fn read<Q: Quantity>(
+        &self,
+        units: Vec<u64>,
+    ) -> Result<(Vec<Option<Q>>, Saved<'_>), String> {
+        let (columns, all) = (Q::NAMES.len(), units.len());
+        let run = &self.run;
+        let mut header = format!("{TITLE}\t{VERSION}\t{run}\tcolumns={columns}\tunits={all}");
+        let (run, mut results) = (seal(&mut header, 0), vec![None; all]);
+        let mut saved = Saved { file: self, text: header, seeds: BTreeSet::new(), run, units };
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(contents),
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok((results, saved)),
             Err(e) => return Err(self.fault(e)),
         };
-        let no_checkpoint = || self.fault("the file is no perft checkpoint");
         let damaged = || self.fault("the checkpoint is damaged; delete it to start anew");
-        let body = text.strip_prefix(TITLE).ok_or_else(no_checkpoint)?;
-        let (body, sum) = body.rsplit_once("sum ").ok_or_else(damaged)?;
-        if sum.trim_end() != checksum(body) {
-            return Err(damaged());
+        let Some(lines) = text.strip_prefix(&saved.text) else {
+            let first = text.lines().next().unwrap_or_default();
+            return Err(if !first.starts_with(TITLE) && !first.starts_with(OLD_TITLE) {
+                self.fault("the file is no perft checkpoint")
+            } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
+                self.fault("the checkpoint is of another version; delete it to start anew")
+            } else if let Some((fields, _)) = unseal(first) {
+                let other = fields[2..].join(" ");
+                self.fault(format_args!("the checkpoint is of another run: {other}"))
+            } else {
+                damaged()
+            });
+        };
+        for line in lines.lines() {
+            let read = || {
+                let result = UnitResult::read(line).ok()?.filter(|result| result.run == run)?;
+                let unit = usize::try_from(result.number).ok()?;
+                let known = saved.units.get(unit) == Some(&result.unit);
+                known.then_some((unit, result.seed, result.quantity()?))
+            };
+            let (unit, seed, counted) = read().ok_or_else(damaged)?;
+            results[unit] = Some(counted);
+            saved.seeds.insert(seed);
         }
-        let mut lines = body.lines().skip(1);
-        let (run, count) = (lines.next(), lines.next());
-        if run != Some(&self.run_of::<Q>()) || count != Some(&format!("units {units}")) {
-            let other = run.unwrap_or_default();
-            return Err(self.fault(format_args!("the checkpoint is of another run: {other}")));
-        }
-        let seeds = lines.next().and_then(|line| line.strip_prefix("seeds ")).map(numbers);
-        contents.seeds = seeds.flatten().ok_or_else(damaged)?;
-        for line in lines {
-            let (unit, counted) = line.split_once(' ').ok_or_else(damaged)?;
-            let unit: usize = unit.parse().map_err(|_| damaged())?;
-            let slot = contents.results.get_mut(unit).ok_or_else(damaged)?;
-            let counted: Option<Vec<u128>> = numbers(counted);
-            *slot = Some(counted.and_then(|n| Q::from_numbers(&n)).ok_or_else(damaged)?);
-        }
-        Ok(contents)
+        saved.text = text;
+        Ok((results, saved))
     }
 
     /// Replaces the file.
     ///
     /// # Errors
     /// If the file cannot be written; the old one is still intact.
-    pub fn write<Q: Quantity>(&self, contents: &Contents<Q>) -> Result<(), String> {
-        let Contents { results, seeds } = contents;
-        let (run, units, seeds) = (self.run_of::<Q>(), results.len(), text(seeds));
-        let mut body = format!("\n{run}\nunits {units}\nseeds {seeds}\n");
-        for (unit, counted) in results.iter().enumerate() {
-            if let Some(counted) = counted {
-                let _ = writeln!(body, "{unit} {}", text(counted.numbers()));
-            }
-        }
-        let whole = format!("{TITLE}{body}sum {}\n", checksum(&body));
+    pub fn write(&self, text: &str) -> Result<(), String> {
         let mut beside = self.path.clone().into_os_string();
         beside.push(".new");
         let write = || -> io::Result<()> {
             let mut new = fs::File::create(&beside)?;
-            new.write_all(whole.as_bytes())?;
+            new.write_all(text.as_bytes())?;
             new.sync_all()?;
             fs::rename(&beside, &self.path)
         };
@@ -118,47 +121,35 @@ impl Checkpoint {
     }
 }
 
-/// Numbers separated by blanks.
-fn text(numbers: impl IntoIterator<Item = impl ToString>) -> String {
-    let texts: Vec<String> = numbers.into_iter().map(|n| n.to_string()).collect();
-    texts.join(" ")
-}
-
-/// The inverse of [`text`].
-fn numbers<N: FromStr, C: FromIterator<N>>(text: &str) -> Option<C> {
-    text.split(' ').map(|n| n.parse().ok()).collect()
-}
-
-fn checksum(text: &str) -> String {
-    format!("{:016x}", fnv1a(text.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Checkpoint, Contents};
+    use super::{Checkpoint, Saved};
     use crate::game::Columns;
-    use std::collections::BTreeSet;
+    use crate::perft::quantity::Quantity;
     use std::path::PathBuf;
-
-    fn contents<Q>(results: impl Into<Vec<Option<Q>>>) -> Contents<Q> {
-        Contents { results: results.into(), seeds: BTreeSet::from([0]) }
-    }
 
     fn at(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()))
     }
 
+    /// Adds a line to the text of `saved`.
+    fn with<Q: Quantity>(mut saved: Saved<'_>, unit: usize, seed: u64, counted: Q) -> String {
+        saved.text += &saved.line(unit, seed, 0.25, counted);
+        saved.text
+    }
+
     #[test]
-    fn contents_round_trip() {
+    fn results_round_trip() {
         let path = at("whole");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        assert_eq!(file.read::<u128>(3).unwrap(), Contents::new(3));
-        for seeds in [vec![5], vec![5, u64::MAX], vec![0, 5, u64::MAX]] {
-            let results = vec![Some(7u128), None, Some(u128::MAX)];
-            let contents = Contents { results, seeds: seeds.into_iter().collect() };
-            file.write(&contents).unwrap();
-            assert_eq!(file.read(3).unwrap(), contents);
+        let read = || file.read::<u128>(vec![3, 4, 5]).unwrap();
+        assert_eq!((read().0, read().1.seeds.len()), (vec![None; 3], 0));
+        for (unit, seed, count) in [(2, 5, u128::MAX), (0, u64::MAX, 7)] {
+            file.write(&with(read().1, unit, seed, count)).unwrap();
+            assert_eq!(read().0[unit], Some(count));
         }
+        assert_eq!(read().0, [Some(7), None, Some(u128::MAX)]);
+        assert!(read().1.seeds.iter().eq(&[5, u64::MAX]));
         std::fs::remove_file(path).unwrap();
     }
 
@@ -167,11 +158,14 @@ mod tests {
         let path = at("columns");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
         let columns = Columns::from_counted(std::array::from_fn(|i| u128::MAX - i as u128));
-        file.write(&contents([Some(columns), None])).unwrap();
-        assert_eq!(file.read(2).unwrap().results, [Some(columns), None]);
-        assert!(file.read::<u128>(2).unwrap_err().contains("another run"));
-        file.write(&contents([Some(123u128), None])).unwrap();
-        assert!(file.read::<Columns<u128>>(2).unwrap_err().contains("another run"));
+        let (counts, all) =
+            (|| file.read::<u128>(vec![0, 1]), || file.read::<Columns<u128>>(vec![0, 1]));
+        file.write(&with(all().unwrap().1, 0, 0, columns)).unwrap();
+        assert_eq!(all().unwrap().0, [Some(columns), None]);
+        assert!(counts().is_err_and(|e| e.contains("another run")));
+        std::fs::remove_file(&path).unwrap();
+        file.write(&with(counts().unwrap().1, 0, 0, 123u128)).unwrap();
+        assert!(all().is_err_and(|e| e.contains("another run")));
         std::fs::remove_file(path).unwrap();
     }
 
@@ -179,23 +173,38 @@ mod tests {
     fn damaged_and_foreign_files_are_refused() {
         let path = at("damaged");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        file.write(&contents([Some(123u128), None])).unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(file.read::<u128>(3).unwrap_err().contains("another run"));
-        let other = Checkpoint::new(path.clone(), "chess 7 startpos".into());
-        assert!(other.read::<u128>(2).unwrap_err().contains("another run"));
+        let with_units = |file: &Checkpoint, units: &[u64]| {
+            file.read::<u128>(units.to_vec()).map(|(results, saved)| (results, saved.text))
+        };
+        let refused = |word: &str, file: &Checkpoint, units: &[u64]| {
+            let error = with_units(file, units).unwrap_err();
+            assert!(error.contains(word), "{error}");
+        };
+        let text = with(file.read::<u128>(vec![0, 1]).unwrap().1, 0, 0, 123u128);
+        file.write(&text).unwrap();
+        refused("another run", &file, &[0, 1, 2]);
+        refused("damaged", &file, &[7, 1]);
+        refused("another run", &Checkpoint::new(path.clone(), "chess 7 startpos".into()), &[0, 1]);
+        // Only whole lines may be missing, and the last line feed.
+        let header = text.find('\n').unwrap() + 1;
         for cut in 0..text.len() {
             std::fs::write(&path, &text[..cut]).unwrap();
-            // Only the last line feed may be missing.
-            assert_eq!(file.read::<u128>(2).is_ok(), cut == text.len() - 1, "cut at {cut}");
+            let whole = cut == header || cut == text.len() - 1;
+            assert_eq!(with_units(&file, &[0, 1]).is_ok(), whole, "cut at {cut}");
         }
-        std::fs::write(&path, text.replace("123", "124")).unwrap();
-        assert!(file.read::<u128>(2).unwrap_err().contains("damaged"));
+        for (content, word) in [
+            (text.replace("123", "124"), "damaged"),
+            ("tabiya perft checkpoint, version 3\nchess 6 startpos\n".into(), "another version"),
+            ("\u{1}".into(), "no perft checkpoint"),
+        ] {
+            std::fs::write(&path, content).unwrap();
+            refused(word, &file, &[0, 1]);
+        }
         std::fs::write(&path, [0xff, 0xfe]).unwrap();
-        assert!(file.read::<u128>(2).is_err());
+        assert!(with_units(&file, &[0, 1]).is_err());
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(file.read::<u128>(2).is_err() && file.write(&contents([None::<u128>])).is_err());
+        assert!(with_units(&file, &[0, 1]).is_err() && file.write(&text).is_err());
         std::fs::remove_dir(path).unwrap();
     }
 }

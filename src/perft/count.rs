@@ -4,13 +4,14 @@
 //! them over threads. The tree walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
 
 use super::PerftError;
-use super::checkpoint::{Checkpoint, Contents};
+use super::checkpoint::{Checkpoint, Saved};
 use super::hash_table::HashTable;
 use super::hashed::{Countable, Walk};
 use super::parallel::spread;
 use super::plan::Plan;
 use super::progress::{INTERVAL, Reporter, Watch};
 use super::quantity::Quantity;
+use crate::base::checksum::fnv1a;
 use crate::base::lock::{into_inner, lock};
 use crate::base::pages::HashError;
 use crate::game::{Kernel, Notation, WideKeyed};
@@ -91,7 +92,10 @@ pub struct Settings {
 
 /// State shared by the threads of a run.
 struct Shared<Q> {
-    contents: Contents<Q>,
+    /// The result of each unit, if finished.
+    results: Vec<Option<Q>>,
+    /// The text of the checkpoint.
+    text: String,
     /// Finished units.
     done: usize,
     /// Nodes counted by this run.
@@ -200,21 +204,20 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         checkpoint: Option<&Checkpoint>,
         watch: &dyn Watch,
     ) -> Result<Divide<P::Move, Q>, String> {
-        let Settings { seed, kernel, .. } = self.settings;
         if depth == 0 {
-            return Ok(Divide { moves: Vec::new(), total: Q::count(pos, 0, kernel) });
+            let total = Q::count(pos, 0, self.settings.kernel);
+            return Ok(Divide { moves: Vec::new(), total });
         }
         let plan = Plan::new(pos, depth, distinct.then_some(&self.keys));
         let units = plan.units.positions.len();
-        let mut contents = Contents::new(units);
+        let (mut results, mut saved) = (vec![None; units], None);
         if let Some(file) = checkpoint {
-            contents = file.read(units)?;
-            let done = contents.results.iter().flatten().count();
-            let earlier = contents.seeds.clone();
-            contents.seeds.insert(seed);
+            let check = |pos: &P| fnv1a(pos.to_fen().as_bytes());
+            let (known, found) = file.read(plan.units.positions.iter().map(check).collect())?;
             // Fail now rather than after hours if the file cannot be written.
-            file.write(&contents)?;
-            watch.resumed(done, units, &earlier);
+            file.write(&found.text)?;
+            watch.resumed(known.iter().flatten().count(), units, &found.seeds);
+            (results, saved) = (known, Some(found));
         }
         if plan.unit_depth == 0 {
             // Statistics describe the last moves, which the positions after them no longer show.
@@ -222,24 +225,26 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             let counts = roots.map(|&(root, _)| Q::of_move(pos, plan.moves[usize::from(root)]));
             return Ok(Divide::of(&plan, counts));
         }
-        let contents = self.run(&plan, contents, checkpoint, watch);
-        Ok(Divide::of(&plan, contents.results.into_iter().flatten()))
+        let results = self.run(&plan, results, saved, watch);
+        Ok(Divide::of(&plan, results.into_iter().flatten()))
     }
 
     /// Counts the units that have no result yet, saves checkpoints and reports progress to `watch`.
     fn run(
         &self,
         plan: &Plan<P>,
-        contents: Contents<Q>,
-        checkpoint: Option<&Checkpoint>,
+        results: Vec<Option<Q>>,
+        mut checkpoint: Option<Saved<'_>>,
         watch: &dyn Watch,
-    ) -> Contents<Q> {
-        let all = contents.results.len();
-        let todo: Vec<usize> = (0..all).filter(|&i| contents.results[i].is_none()).collect();
+    ) -> Vec<Option<Q>> {
+        let all = results.len();
+        let todo: Vec<usize> = (0..all).filter(|&i| results[i].is_none()).collect();
         let done = all - todo.len();
-        let shared = Mutex::new(Shared { contents, done, nodes: 0 });
-        let save = |contents: &Contents<Q>| {
-            if let Some(Err(fault)) = checkpoint.map(|file| file.write(contents)) {
+        let text =
+            checkpoint.as_mut().map(|saved| std::mem::take(&mut saved.text)).unwrap_or_default();
+        let shared = Mutex::new(Shared { results, text, done, nodes: 0 });
+        let save = |text: &str| {
+            if let Some(Err(fault)) = checkpoint.as_ref().map(|saved| saved.file.write(text)) {
                 watch.warn(&format!("the checkpoint cannot be written: {fault}"));
             }
         };
@@ -250,9 +255,9 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 let now = lock(&shared);
                 let (done, nodes) = (now.done, now.nodes);
-                let due = done != saved && begin.elapsed() >= next;
+                let due = checkpoint.is_some() && done != saved && begin.elapsed() >= next;
                 // Write a copy, so that the workers do not wait for the disk.
-                let copy = checkpoint.filter(|_| due).map(|_| now.contents.clone());
+                let copy = due.then(|| now.text.clone());
                 drop(now);
                 if let Some(copy) = copy {
                     save(&copy);
@@ -273,16 +278,21 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             }
             spread(plan.threads(self.settings.threads), todo.len(), |i| {
                 let unit = todo[i];
-                let result = self.counted_here(&plan.units.positions[unit], plan.unit_depth);
+                let start = Instant::now();
+                let counted = self.counted_here(&plan.units.positions[unit], plan.unit_depth);
+                let seconds = start.elapsed().as_secs_f64();
+                let line = checkpoint.as_ref();
+                let line = line.map(|to| to.line(unit, self.settings.seed, seconds, counted));
                 let mut now = lock(&shared);
-                now.nodes.add(result.nodes());
+                now.nodes.add(counted.nodes());
                 now.done += 1;
-                now.contents.results[unit] = Some(result);
+                now.results[unit] = Some(counted);
+                now.text.extend(line);
             });
         });
-        let contents = into_inner(shared).contents;
-        save(&contents);
-        contents
+        let Shared { results, text, .. } = into_inner(shared);
+        save(&text);
+        results
     }
 }
 

@@ -8,8 +8,10 @@ use super::count::Divide;
 use super::records::{Header, UnitResult, read_line};
 use super::units::{Ranges, UnitReader};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::BufReader;
+use std::slice;
 
 /// The results collected so far.
 pub struct Merge {
@@ -26,7 +28,7 @@ pub struct Merge {
     found: Vec<Option<FirstResult>>,
     /// The number of sequences and the requested columns of each first result.
     numbers: Vec<u128>,
-    /// Names of the requested columns.
+    /// Names of the requested numbers, of which the first is the number of sequences.
     names: Vec<&'static str>,
     /// All seeds used.
     seeds: BTreeSet<u64>,
@@ -68,13 +70,18 @@ pub enum MergeError {
     Contradiction(Box<Contradiction>),
 }
 
+/// A fault of the file at `path`.
+fn fault(path: &str, reason: impl Display) -> MergeError {
+    MergeError::Input(format!("{path:?}: {reason}"))
+}
+
 impl Merge {
-    /// Reads and checks the units at `path`. Results must have the columns `names`.
+    /// Reads and checks the units at `path`. Results must have the numbers `names`.
     ///
     /// # Errors
     /// If the units are incomplete.
     pub fn new(path: &str, names: &[&'static str]) -> Result<Merge, MergeError> {
-        let fault = |reason: String| MergeError::Input(format!("{path:?}: {reason}"));
+        let fault = |reason: String| fault(path, reason);
         let mut reader = UnitReader::open(path).map_err(fault)?;
         let (mut checks, mut weights) = (Vec::new(), Vec::new());
         let (mut sum, mut sequences) = (0u64, 0u128);
@@ -97,7 +104,7 @@ impl Merge {
             path: path.to_string(),
             run,
             found: vec![None; checks.len()],
-            numbers: vec![0; checks.len() * (1 + names.len())],
+            numbers: vec![0; checks.len() * names.len()],
             names: names.to_vec(),
             checks,
             weights,
@@ -112,7 +119,7 @@ impl Merge {
     /// # Errors
     /// If the file cannot be read, or a result differs from an earlier one.
     pub fn add(&mut self, path: &str, mut warn: impl FnMut(String)) -> Result<(), MergeError> {
-        let fault = |e: std::io::Error| MergeError::Input(format!("{path:?}: {e}"));
+        let fault = |error| fault(path, error);
         let mut input = BufReader::with_capacity(1 << 16, File::open(path).map_err(fault)?);
         let mut number = 0u64;
         while let Some(line) = read_line(&mut input).map_err(fault)? {
@@ -133,7 +140,7 @@ impl Merge {
 
     /// Adds one result; the inner error is the reason for skipping it.
     fn take(&mut self, result: UnitResult) -> Result<Result<(), String>, MergeError> {
-        let UnitResult { number, nodes, seed, run, unit, columns, .. } = result;
+        let UnitResult { number, nodes, seed, run, unit, .. } = result;
         if run != self.run {
             return Ok(Err(format!("unit {number} is of another run")));
         }
@@ -141,29 +148,27 @@ impl Merge {
             Some(&check) if check == unit => number as usize,
             _ => return Ok(Err(format!("unit {number} is not that of the units' file"))),
         };
-        let column = |name| columns.iter().find(|(column, _)| column == name).map(|&(_, n)| n);
-        let columns: Option<Vec<u128>> = self.names.iter().map(column).collect();
-        let whole = columns.is_some();
-        let numbers = [&[nodes][..], &columns.unwrap_or_default()].concat();
+        let whole = result.numbers(&self.names);
+        let numbers = whole.as_deref().unwrap_or(slice::from_ref(&nodes));
         if let Some(first) = self.found[at] {
             let known = self.numbers_of(at);
-            if let Some(place) = known.iter().zip(&numbers).position(|(a, b)| a != b) {
+            if let Some(place) = known.iter().zip(numbers).position(|(a, b)| a != b) {
                 let found = Contradiction {
                     number,
                     fen: self.fen(number)?,
                     first: (known[0], first.seed),
                     second: (nodes, seed),
-                    column: (place > 0).then(|| self.names[place - 1].to_string()),
+                    column: (place > 0).then(|| self.names[place].to_string()),
                 };
                 return Err(MergeError::Contradiction(Box::new(found)));
             }
         }
-        if !whole {
+        if whole.is_none() {
             return Ok(Err(format!("unit {number} was counted without --stats")));
         }
         let first = self.found[at].get_or_insert(FirstResult { seed, verified: false });
         first.verified |= first.seed != seed;
-        self.numbers[at * numbers.len()..][..numbers.len()].copy_from_slice(&numbers);
+        self.numbers[at * numbers.len()..][..numbers.len()].copy_from_slice(numbers);
         self.seeds.insert(seed);
         self.results += 1;
         Ok(Ok(()))
@@ -171,13 +176,13 @@ impl Merge {
 
     /// The number of sequences and the columns of a unit with a result.
     fn numbers_of(&self, at: usize) -> &[u128] {
-        let width = 1 + self.names.len();
+        let width = self.names.len();
         &self.numbers[at * width..(at + 1) * width]
     }
 
     /// The FEN of a unit.
     fn fen(&self, number: u64) -> Result<String, MergeError> {
-        let fault = |reason: String| MergeError::Input(format!("{:?}: {reason}", self.path));
+        let fault = |reason: String| fault(&self.path, reason);
         let mut reader = UnitReader::open(&self.path).map_err(fault)?;
         reader.skip_to(number).map_err(fault)?;
         while let Some(unit) = reader.next_unit().map_err(fault)? {
@@ -210,12 +215,12 @@ impl Merge {
     /// # Errors
     /// If a unit has no result, the sum overflows, or the file of units has changed.
     pub fn sum(&self, divide: bool) -> Result<Divide<String, Vec<u128>>, MergeError> {
-        let fault = |reason: &str| MergeError::Input(format!("{:?}: {reason}", self.path));
+        let fault = |reason: &str| fault(&self.path, reason);
         let numbers = |at: usize| match self.found[at] {
             Some(_) => Ok(self.numbers_of(at)),
             None => Err(fault("a unit has no result")),
         };
-        let zero = vec![0; 1 + self.names.len()];
+        let zero = vec![0; self.names.len()];
         let add = |sum: &mut [u128], numbers: &[u128], weight: u64| {
             for (sum, number) in sum.iter_mut().zip(numbers) {
                 let product = number.checked_mul(u128::from(weight));

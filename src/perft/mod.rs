@@ -20,11 +20,11 @@
 // - `suite` runs EPD files and others, which `suite_reader` reads.
 // - `against` finds the position where another engine disagrees; `compare` compares a divide with one that another
 //   program `printed`. `check` does so on a whole suite and names the rules that a program breaks; `program` runs
-//   programs that are not UCI engines.
+//   other programs and asks them.
 // - `seeded` counts with faults on purpose; `expect` finds the faults that give another program's totals.
 // - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
-//   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines both file
-//   formats.
+//   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines the
+//   lines of their files and of checkpoints.
 //
 // Called by `cli`. Does not print and does not depend on a particular game.
 
@@ -72,7 +72,6 @@ pub mod program;
 pub mod progress;
 #[doc(hidden)]
 pub mod quantity;
-#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod records;
 #[cfg(feature = "program")]

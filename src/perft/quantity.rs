@@ -5,13 +5,14 @@
 
 use super::PerftError;
 use crate::game::Columns;
+use crate::game::columns::COUNTED_NAMES;
 use std::fmt::Debug;
 
 /// A quantity summed over the sequences of a run. Sums and products stop at 2¹²⁸ − 1. They have only positive terms,
 /// and no column exceeds the number of sequences, so a total below that is exact in all its columns.
 pub trait Quantity: Copy + Default + PartialEq + Debug + Send + Sync {
-    /// Suffix of the run's name in a checkpoint of this quantity.
-    const NAME: &'static str;
+    /// The names of the counted numbers.
+    const NAMES: &'static [&'static str];
     /// The number of sequences.
     fn nodes(&self) -> u128;
     /// All counted numbers, the number of sequences first.
@@ -38,7 +39,7 @@ pub trait Quantity: Copy + Default + PartialEq + Debug + Send + Sync {
 }
 
 impl Quantity for u128 {
-    const NAME: &'static str = "";
+    const NAMES: &'static [&'static str] = &[COUNTED_NAMES[0]];
     fn nodes(&self) -> u128 {
         *self
     }
@@ -60,7 +61,7 @@ impl Quantity for u128 {
 }
 
 impl Quantity for Columns<u128> {
-    const NAME: &'static str = " columns";
+    const NAMES: &'static [&'static str] = &COUNTED_NAMES;
     fn nodes(&self) -> u128 {
         self.nodes
     }

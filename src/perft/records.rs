@@ -18,13 +18,16 @@
 //! number  nodes  seed  seconds  run  unit  [captures=… …]  check
 //! ```
 //! `run` is the checksum of the units' header, `unit` that of the unit's line, so a result is valid only for that
-//! unit of that run. Used by `split`, `units` and `merge`. The files are untrusted input.
+//! unit of that run. The file of a checkpoint has these lines too, with a header and units of its own (`checkpoint`).
+//! The files are untrusted input.
 
 use super::MAX_DEPTH;
+use super::quantity::Quantity;
 use crate::base::checksum::fnv1a;
 use crate::base::text::decimal;
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
+use std::iter;
 
 /// The first fields of both headers.
 const UNITS: &str = "tabiya-units";
@@ -242,26 +245,52 @@ impl Unit {
     }
 }
 
-/// The result of a unit: the number of sequences and the columns of statistics.
+/// The result of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitResult {
     /// Unit number.
     pub number: u64,
-    /// Number of sequences from it.
-    pub nodes: u128,
     /// Seed of the run that counted it.
     pub seed: u64,
     /// Time in seconds, as text; for information only.
     pub seconds: String,
-    /// Checksum of the units' header.
+    /// Checksum of the header of the units.
     pub run: u64,
-    /// Checksum of the unit's line.
+    /// Checksum of the unit.
     pub unit: u64,
+    /// Number of sequences from it.
+    pub nodes: u128,
     /// Named columns of statistics; may be empty.
     pub columns: Vec<(String, u128)>,
 }
 
 impl UnitResult {
+    /// The result `counted` of a unit.
+    pub fn of<Q: Quantity>(
+        number: u64,
+        unit: u64,
+        run: u64,
+        seed: u64,
+        seconds: f64,
+        counted: Q,
+    ) -> UnitResult {
+        let columns = Q::NAMES.iter().map(|name| name.to_string()).zip(counted.numbers()).skip(1);
+        let (nodes, seconds) = (counted.nodes(), format!("{seconds:.3}"));
+        UnitResult { number, seed, seconds, run, unit, nodes, columns: columns.collect() }
+    }
+
+    /// The numbers with these names, of which the first is the number of sequences; `None` if one is missing.
+    pub fn numbers(&self, names: &[&str]) -> Option<Vec<u128>> {
+        let column = |name| self.columns.iter().find(|(column, _)| column == name);
+        let columns = names[1..].iter().map(|name| Some(column(name)?.1));
+        iter::once(Some(self.nodes)).chain(columns).collect()
+    }
+
+    /// The inverse of [`UnitResult::of`].
+    pub fn quantity<Q: Quantity>(&self) -> Option<Q> {
+        Q::from_numbers(&self.numbers(Q::NAMES)?)
+    }
+
     /// The line, including its line end.
     pub fn line(&self) -> String {
         let UnitResult { number, nodes, seed, seconds, run, unit, columns } = self;

@@ -7,6 +7,7 @@
 use super::PerftError;
 use super::parallel::on_threads;
 use super::progress::{Reporter, Watch};
+use super::quantity::Quantity;
 use super::records::{Header, Line, RunError, Unit, UnitResult, read_line};
 use crate::base::lock::{into_inner, lock};
 use crate::base::text::decimal;
@@ -199,8 +200,6 @@ pub struct Job<'a> {
     pub ranges: Ranges,
     /// The seed in use, recorded in the results.
     pub seed: u64,
-    /// The names of the columns after the number of sequences.
-    pub columns: &'a [&'static str],
     /// Receives progress reports.
     pub watch: &'a dyn Watch,
 }
@@ -260,15 +259,14 @@ impl State<'_> {
     }
 }
 
-/// Counts units with `count`, which returns the number of sequences and the columns. Each result line is passed to
-/// `emit` as a whole, from any thread.
+/// Counts units with `count`. Each result line is passed to `emit` as a whole, from any thread.
 ///
 /// # Errors
 /// If a unit cannot be read, has no total, or a line cannot be written; the run stops there.
-pub fn run<P: Notation>(
+pub fn run<P: Notation, Q: Quantity>(
     reader: &mut UnitReader,
     job: &Job<'_>,
-    count: impl Fn(&P) -> Result<Vec<u128>, PerftError> + Sync,
+    count: impl Fn(&P) -> Result<Q, PerftError> + Sync,
     emit: impl Fn(String) -> io::Result<()> + Sync,
 ) -> Result<Done, RunError> {
     let (run, all) = (reader.run, job.ranges.units());
@@ -294,21 +292,12 @@ pub fn run<P: Notation>(
         let pos = P::read_fen(&unit.fen, &mut FenReader::lenient())
             .map_err(|e| format!("unit {}: {e}", unit.number))?;
         let start = Instant::now();
-        let numbers = count(&pos).map_err(|e| format!("unit {}: {e}", unit.number))?;
-        let (nodes, rest) = numbers.split_first().map_or((0, &[][..]), |(&n, rest)| (n, rest));
-        let result = UnitResult {
-            number: unit.number,
-            nodes,
-            seed: job.seed,
-            seconds: format!("{:.3}", start.elapsed().as_secs_f64()),
-            run,
-            unit: unit.check,
-            columns: job.columns.iter().map(|c| c.to_string()).zip(rest.iter().copied()).collect(),
-        };
-        emit(result.line())?;
+        let counted = count(&pos).map_err(|e| format!("unit {}: {e}", unit.number))?;
+        let seconds = start.elapsed().as_secs_f64();
+        emit(UnitResult::of(unit.number, unit.check, run, job.seed, seconds, counted).line())?;
         let mut now = lock(&state);
         now.done.units += 1;
-        now.done.nodes = now.done.nodes.saturating_add(nodes);
+        now.done.nodes.add(counted.nodes());
         let Done { units, nodes } = now.done;
         now.reporter.report(units as usize, all as usize, nodes);
         Ok(true)
@@ -345,13 +334,13 @@ mod tests {
         for threads in [1, 3] {
             let mut reader = UnitReader::open(path.to_str().unwrap()).unwrap();
             let ranges = Ranges::read("0..3,5..6,8..10", 10).unwrap();
-            let job = Job { threads, ranges, seed: 0, columns: &[], watch: &() };
+            let job = Job { threads, ranges, seed: 0, watch: &() };
             let lines = Mutex::new(Vec::new());
             let emit = |line: String| {
                 lock(&lines).extend(UnitResult::read(line.trim_end()).unwrap());
                 Ok(())
             };
-            let done = run(&mut reader, &job, |_: &Position| Ok(vec![20]), emit).unwrap();
+            let done = run(&mut reader, &job, |_: &Position| Ok(20u128), emit).unwrap();
             assert_eq!(done, Done { units: 6, nodes: 120 });
             let mut numbers: Vec<u64> = into_inner(lines).iter().map(|r| r.number).collect();
             numbers.sort();

@@ -3,11 +3,13 @@
 
 use crate::common::by_build;
 use crate::common::program::{self, Folder, Run, run, tabiya};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
+use tabiya::perft::records::{UnitResult, seal, unseal};
 
 /// A run of some seconds on one core: position, depth and total.
 const LONG: (&str, &str, u64) =
@@ -17,20 +19,31 @@ fn total(nodes: u64) -> String {
     format!("Nodes searched: {nodes}\n")
 }
 
-/// The finished units of a checkpoint file with their counts, and the number of all units. Checks the file's form.
-fn units(path: &Path) -> (Vec<(usize, u128)>, usize) {
+/// The finished units of a checkpoint file, and the number of all units. Checks the file's form.
+fn units(path: &Path) -> (BTreeMap<u64, UnitResult>, usize) {
     let text = fs::read_to_string(path).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "tabiya perft checkpoint, version 3");
-    let all = lines[2].strip_prefix("units ").unwrap().parse().unwrap();
-    assert!(lines[3].starts_with("seeds "), "{}", lines[3]);
-    let (last, done) = lines[4..].split_last().unwrap();
-    assert!(last.starts_with("sum ") && text.ends_with('\n'), "{last}");
-    let unit = |line: &&str| {
-        let (unit, count) = line.split_once(' ').unwrap();
-        (unit.parse().unwrap(), count.parse().unwrap())
-    };
-    (done.iter().map(unit).collect(), all)
+    let (header, lines) = text.split_once('\n').unwrap();
+    let (fields, run) = unseal(header).unwrap();
+    assert_eq!(fields[..2], ["tabiya-checkpoint", "version=4"]);
+    let all = fields.last().unwrap().strip_prefix("units=").unwrap().parse().unwrap();
+    assert!(text.ends_with('\n'));
+    let results = lines.lines().map(|line| UnitResult::read(line).unwrap().unwrap());
+    let results: Vec<UnitResult> = results.inspect(|result| assert_eq!(result.run, run)).collect();
+    let found = results.len();
+    let units = BTreeMap::from_iter(results.into_iter().map(|result| (result.number, result)));
+    assert_eq!(units.len(), found, "a unit is there twice");
+    (units, all)
+}
+
+/// The number of sequences from each unit of a checkpoint file.
+fn counts(path: &Path) -> Vec<u128> {
+    units(path).0.into_values().map(|result| result.nodes).collect()
+}
+
+/// A checkpoint file with the header of `whole` and these results.
+fn file<'a>(whole: &str, results: impl IntoIterator<Item = &'a UnitResult>) -> String {
+    let lines = results.into_iter().map(UnitResult::line);
+    format!("{}\n{}", whole.lines().next().unwrap(), String::from_iter(lines))
 }
 
 #[test]
@@ -67,7 +80,7 @@ fn killed_runs_resume_and_end_with_the_correct_total() {
             let (done, all) = units(&path);
             assert_eq!(done.len(), all, "a finished run has every unit in its file");
             // Positions that several first moves reach are counted once.
-            assert!(done.iter().map(|&(_, n)| n).sum::<u128>() <= u128::from(nodes));
+            assert!(counts(&path).iter().sum::<u128>() <= u128::from(nodes));
             finished += 1;
             known = 0;
             fs::remove_file(&path).unwrap();
@@ -101,29 +114,22 @@ fn what_is_in_the_file_is_not_counted_again() {
     // With the complete file the total comes from the file; a forged count proves that.
     assert_eq!(run(&arguments).out, total(193_690_690));
     let whole = fs::read_to_string(&path).unwrap();
-    let (done, _) = units(&path);
-    let (first, third) = (format!("\n0 {}\n", done[0].1), format!("\n2 {}\n", done[2].1));
-    assert!(whole.contains(&first) && whole.contains(&third));
-    fs::write(&path, with_checksum(&whole.replace(&first, &format!("\n0 {}\n", done[0].1 + 1))))
-        .unwrap();
+    let (mut results, all) = units(&path);
+    let before = counts(&path);
+    results.get_mut(&0).unwrap().nodes += 1;
+    fs::write(&path, file(&whole, results.values())).unwrap();
     assert_eq!(run(&arguments).out, total(193_690_691));
     // Two missing units are counted again, with any settings and any way of naming the position.
-    fs::write(&path, with_checksum(&whole.replace(&first, "\n").replace(&third, "\n"))).unwrap();
+    results.retain(|&number, _| number != 0 && number != 2);
+    fs::write(&path, file(&whole, results.values())).unwrap();
     let fen = crate::common::standard("kiwipete").fen;
     let other = ["perft", "5", "--fen", &fen, "--threads", "2", "--hash", "4", "--divide"];
-    let again = run(&[&other[..], &["--checkpoint", &text]].concat());
+    let again = run(&[&other[..], &["--seed", "7", "--checkpoint", &text]].concat());
+    assert!(again.err.contains(&format!("{} of {all} parts counted", all - 2)), "{}", again.err);
     assert_eq!(again.out, run(&other).out);
     assert!(again.out.ends_with(&total(193_690_690)));
-    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
-}
-
-/// The file with its checksum corrected: FNV-1a over the text between title and sum.
-fn with_checksum(text: &str) -> String {
-    let (title, rest) = text.split_once('\n').unwrap();
-    let (body, _) = rest.rsplit_once("sum ").unwrap();
-    let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    let sum = format!("\n{body}").bytes().fold(0xcbf2_9ce4_8422_2325, step);
-    format!("{title}\n{body}sum {sum:016x}\n")
+    assert_eq!(counts(&path), before);
+    assert!(run(&arguments).err.contains("seeds 0, 7"));
 }
 
 fn assert_refused(run: &Run, word: &str) {
@@ -148,8 +154,19 @@ fn strange_files_are_refused_and_left_alone() {
     assert_eq!(fs::read_to_string(&good).unwrap(), whole);
 
     // Damaged and foreign files.
-    let with = |from: &str, to: &str| with_checksum(&whole.replacen(from, to, 1)).into_bytes();
-    let unit = whole.lines().nth(4).unwrap();
+    let header = |from: &str, to: &str| {
+        let (header, lines) = whole.split_once('\n').unwrap();
+        let (header, _) = header.rsplit_once('\t').unwrap();
+        let mut header = header.replacen(from, to, 1);
+        seal(&mut header, 0);
+        (header + lines).into_bytes()
+    };
+    let (results, _) = units(Path::new(&good));
+    let with = |change: &dyn Fn(&mut UnitResult)| {
+        let mut other = results[&0].clone();
+        change(&mut other);
+        [whole.as_bytes(), other.line().as_bytes()].concat()
+    };
     let flipped = |at: usize| {
         let mut bytes = whole.clone().into_bytes();
         bytes[at] ^= 1;
@@ -160,20 +177,24 @@ fn strange_files_are_refused_and_left_alone() {
         (b"a letter to a friend\n".to_vec(), "no perft checkpoint"),
         (vec![0xff; 5_000], "strange"),
         (vec![0; 5_000], "no perft checkpoint"),
+        (b"tabiya perft checkpoint, version 3\nchess 4\n".to_vec(), "another version"),
+        (header("version=4", "version=5"), "another version"),
         (whole.as_bytes()[..whole.len() / 2].to_vec(), "damaged"),
+        (whole.as_bytes()[..60].to_vec(), "damaged"),
+        (flipped(50), "damaged"),
         (flipped(whole.len() / 2), "damaged"),
         (flipped(whole.len() - 3), "damaged"),
         (flipped(3), "no perft checkpoint"),
         ([whole.as_bytes(), b"more\n"].concat(), "damaged"),
-        (with("units 20", "units 19"), "another run"),
-        (with("seeds 0\n", ""), "damaged"),
-        (with("seeds 0", "seeds"), "damaged"),
-        (with("seeds 0", "seeds 0 -1"), "damaged"),
-        (with(unit, "0"), "damaged"),
-        (with(unit, "20 400"), "damaged"),
-        (with(unit, "0 -400"), "damaged"),
-        (with(unit, "0 999999999999999999999999999999999999999999"), "damaged"),
-        (with("chess 4", "chess\x1b[31m 4"), "another run"),
+        ([whole.as_bytes(), whole.as_bytes()].concat(), "damaged"),
+        (header("units=20", "units=19"), "another run"),
+        (header("columns=1", "columns=14"), "another run"),
+        (header("chess 4", "chess\x1b[31m 4"), "another run"),
+        (with(&|result| result.run ^= 1), "damaged"),
+        (with(&|result| result.unit ^= 1), "damaged"),
+        (with(&|result| result.number = 1), "damaged"),
+        (with(&|result| result.number = 20), "damaged"),
+        (with(&|result| result.number = u64::MAX), "damaged"),
     ] {
         let path = folder.write("strange", &content);
         assert_refused(&run(&["perft", "4", "--checkpoint", &path]), word);
