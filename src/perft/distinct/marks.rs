@@ -1,7 +1,7 @@
-//! A long bit vector that threads set concurrently, with the number of set bits before any index.
-//!
-//! Used by `tree` and `pass`. It grows at the end without moving its contents.
+//! A long bit vector that threads set concurrently, with the number of set bits before any index. Only the parts in
+//! use take memory.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Words per segment.
@@ -11,40 +11,41 @@ const SEGMENT: usize = 1 << 13;
 const BLOCK: usize = 8;
 
 /// The bit vector.
-#[derive(Default)]
 pub struct Marks {
-    segments: Vec<Vec<AtomicU64>>,
+    segments: Vec<OnceLock<Vec<AtomicU64>>>,
 }
 
 impl Marks {
-    /// Grows to at least `bits` bits; new bits are clear.
-    pub fn grow(&mut self, bits: u64) {
-        let segments = bits.div_ceil(SEGMENT as u64 * 64) as usize;
-        while self.segments.len() < segments {
-            self.segments.push((0..SEGMENT).map(|_| AtomicU64::new(0)).collect());
-        }
+    /// At most `bits` bits, all clear.
+    pub fn new(bits: u64) -> Self {
+        let segments = bits.div_ceil(SEGMENT as u64 * 64);
+        Marks { segments: (0..segments).map(|_| OnceLock::new()).collect() }
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        self.segments.len() * SEGMENT * 8
+        self.segments.iter().filter(|segment| segment.get().is_some()).count() * SEGMENT * 8
     }
 
     #[inline(always)]
-    fn word(&self, word: usize) -> &AtomicU64 {
-        &self.segments[word / SEGMENT][word % SEGMENT]
+    fn word(&self, word: usize) -> u64 {
+        let segment = self.segments[word / SEGMENT].get();
+        segment.map_or(0, |words| words[word % SEGMENT].load(Relaxed))
     }
 
     /// Sets a bit.
     #[inline]
     pub fn set(&self, bit: u64) {
-        self.word((bit / 64) as usize).fetch_or(1 << (bit % 64), Relaxed);
+        let word = (bit / 64) as usize;
+        let empty = || (0..SEGMENT).map(|_| AtomicU64::new(0)).collect();
+        let segment = self.segments[word / SEGMENT].get_or_init(empty);
+        segment[word % SEGMENT].fetch_or(1 << (bit % 64), Relaxed);
     }
 
     /// Whether a bit is set.
     #[inline(always)]
     pub fn get(&self, bit: u64) -> bool {
-        self.word((bit / 64) as usize).load(Relaxed) >> (bit % 64) & 1 != 0
+        self.word((bit / 64) as usize) >> (bit % 64) & 1 != 0
     }
 }
 
@@ -58,14 +59,14 @@ pub struct Ranked {
 impl Ranked {
     /// Counts the set bits.
     pub fn new(marks: Marks) -> Ranked {
-        let mut before = 0;
-        let mut ranks = Vec::with_capacity(marks.segments.len() * (SEGMENT / BLOCK) + 1);
-        for segment in &marks.segments {
-            for block in segment.chunks(BLOCK) {
-                ranks.push(before);
-                before +=
-                    block.iter().map(|w| u64::from(w.load(Relaxed).count_ones())).sum::<u64>();
-            }
+        // Nothing is set behind the last segment in use.
+        let used = marks.segments.iter().rposition(|segment| segment.get().is_some());
+        let words = used.map_or(0, |last| (last + 1) * SEGMENT);
+        let (mut ranks, mut before) = (Vec::with_capacity(words / BLOCK + 1), 0);
+        for block in (0..words).step_by(BLOCK) {
+            ranks.push(before);
+            let set = (block..block + BLOCK).map(|word| u64::from(marks.word(word).count_ones()));
+            before += set.sum::<u64>();
         }
         ranks.push(before);
         Ranked { marks, ranks }
@@ -82,10 +83,13 @@ impl Ranked {
         let marks = &self.marks;
         let word = (bit / 64) as usize;
         let block = word / BLOCK;
-        let whole = (block * BLOCK..word).map(|w| marks.word(w).load(Relaxed).count_ones());
+        if block >= self.ranks.len() {
+            return self.ranks[self.ranks.len() - 1];
+        }
+        let whole = (block * BLOCK..word).map(|word| marks.word(word).count_ones());
         let part = match bit % 64 {
             0 => 0, // `bit` may be the end of the vector
-            rest => (marks.word(word).load(Relaxed) & ((1 << rest) - 1)).count_ones(),
+            rest => (marks.word(word) & ((1 << rest) - 1)).count_ones(),
         };
         self.ranks[block] + u64::from(whole.sum::<u32>() + part)
     }
@@ -100,9 +104,7 @@ mod tests {
     fn ranks_match_a_plain_count() {
         let mut rng = SplitMix64::new(0x5eed_7001);
         let bits = SEGMENT as u64 * 64 * 2 + 777;
-        let mut marks = Marks::default();
-        marks.grow(bits / 3);
-        marks.grow(bits);
+        let marks = Marks::new(bits * 3);
         let mut plain = vec![false; bits as usize];
         for _ in 0..100_000 {
             let bit = rng.below(bits as usize);
@@ -119,7 +121,10 @@ mod tests {
             before += u64::from(set);
         }
         assert_eq!(ranked.before(bits), before);
-        let end = SEGMENT as u64 * 64 * 3;
-        assert_eq!(ranked.before(end), before, "the end of the last segment");
+        for segments in [3, 5] {
+            let end = SEGMENT as u64 * 64 * segments;
+            assert_eq!(ranked.before(end), before, "the end of a segment");
+        }
+        assert_eq!((ranked.marks.segments.len(), ranked.marks.bytes()), (7, 3 * SEGMENT * 8));
     }
 }

@@ -19,14 +19,16 @@ mod ply;
 mod table;
 mod tree;
 
-#[cfg(feature = "program")]
 pub(super) use ply::TOO_MANY;
 pub use ply::{Ply, Roots, Weight};
 
 use super::progress::Watch;
-use crate::game::WideKeyed;
-use pass::{Budget, Count, Mark, Weigh};
+use crate::game::{MOST_MOVES, WideKeyed};
+use marks::Marks;
+use pass::Budget;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use table::Table;
 use tree::{Level, Tree};
 
 /// The resources for finding distinct positions.
@@ -113,19 +115,41 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         let marks = self.expected_moves() as usize / 64 * 9;
         let weights = if self.weighed { self.expected_positions() as usize * 8 } else { 0 };
         let budget = self.budget(self.bytes() + marks + weights)?;
-        let mut goal = Mark::default();
-        let starts = pass::run(&self.tree, &mut goal, budget, watch)?.starts;
-        let level = Level::new(goal.marks, starts);
+        let marks = Marks::new(self.len() * MOST_MOVES as u64);
+        let first = |table: &mut Table<()>, key, start, place: u64| {
+            table.enter(key, || marks.set(start + place), |()| ());
+        };
+        let starts = pass::run(&self.tree, budget, watch, |place, _| place, first, |()| ())?.starts;
+        let level = Level::new(marks, starts);
         (self.parents, self.moves) = (self.tree.nodes(), level.moves());
         if self.weighed {
             let budget = self.budget(self.bytes() + level.bytes() + level.len() as usize * 8)?;
             let budget = Budget { expected: level.len(), ..budget };
-            let mut goal = Weigh::new(&self.weights, &level);
-            pass::run(&self.tree, &mut goal, budget, watch)?;
-            self.weights = goal.finish();
+            self.weights = self.weigh(&level, budget, watch)?;
         }
         self.tree.levels.push(level);
         Ok(())
+    }
+
+    /// The number of sequences to each position of the next ply, to which `level` leads.
+    fn weigh(&self, level: &Level, budget: Budget, watch: &dyn Watch) -> Result<Vec<u64>, String> {
+        let next = Vec::from_iter((0..level.len()).map(|_| AtomicU64::new(0)));
+        let overflow = AtomicBool::new(false);
+        // With a key: its move and the sequences to its parent; in the table: the position and the sequences to it.
+        let note = |place, parent| (place, self.weights[parent as usize]);
+        let add = |table: &mut Table<(u64, u64)>, key, start, (place, more): (u64, u64)| {
+            let first = || (level.marks.before(start + place), more);
+            table.enter(key, first, |(_, weight)| match weight.checked_add(more) {
+                Some(sum) => *weight = sum,
+                None => overflow.store(true, Relaxed),
+            });
+        };
+        let keep = |&(number, weight): &(u64, u64)| next[number as usize].store(weight, Relaxed);
+        pass::run(&self.tree, budget, watch, note, add, keep)?;
+        match overflow.into_inner() {
+            true => Err(TOO_MANY.to_string()),
+            false => Ok(next.into_iter().map(AtomicU64::into_inner).collect()),
+        }
     }
 
     /// The number of distinct positions of the next ply. Needs less memory than advancing to it.
@@ -134,7 +158,8 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
     /// If the memory is too small.
     pub fn count_next(&mut self, watch: &dyn Watch) -> Result<u64, String> {
         let budget = self.budget(self.bytes())?;
-        Ok(pass::run(&self.tree, &mut Count, budget, watch)?.positions)
+        let enter = |table: &mut Table<()>, key, _, ()| table.enter(key, || (), |()| ());
+        Ok(pass::run(&self.tree, budget, watch, |_, _| (), enter, |()| ())?.positions)
     }
 
     /// The number of parts that [`Distinct::visit`] can visit separately; together they are all positions, in order.

@@ -5,143 +5,14 @@
 //! separately and sorted by table. Then each thread takes table after table and enters their keys in the order of the
 //! parts. So the first arrival at a position does not depend on the number of threads. Called by `distinct`.
 
-use super::marks::Marks;
-use super::ply::TOO_MANY;
 use super::table::{Key, Slot, Span, Table};
-use super::tree::{Level, Tree};
+use super::tree::Tree;
 use crate::base::lock::lock;
 use crate::game::WideKeyed;
 use crate::perft::parallel::spread;
 use crate::perft::progress::{Reporter, Watch};
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-
-/// What to find out about the keys.
-pub trait Goal: Sync {
-    /// Data that accompanies a key to its table.
-    type Note: Copy + Send + Sync;
-    /// The value that the table stores with the key.
-    type Value: Copy + Default + Send;
-    /// Prepares for `moves` moves in total.
-    fn grow(&mut self, moves: u64) {
-        let _ = moves;
-    }
-    /// Data of position number `parent` that its moves share.
-    #[inline(always)]
-    fn parent(&self, parent: u64) -> u64 {
-        parent
-    }
-    /// The data that accompanies the key of move number `place` within its group of parts.
-    fn note(&self, place: u64, parent: u64) -> Self::Note;
-    /// First arrival of a key; `start` is the number of the first move of its group.
-    fn first(&self, start: u64, note: Self::Note) -> Self::Value;
-    /// A later arrival of a key.
-    #[inline(always)]
-    fn again(&self, value: &mut Self::Value, note: Self::Note) {
-        let _ = (value, note);
-    }
-    /// Called for each value after all keys of a pass have been entered.
-    fn keep(&self, value: &Self::Value) {
-        let _ = value;
-    }
-    /// An error that occurred, if any.
-    fn fault(&self) -> Option<String> {
-        None
-    }
-}
-
-/// Counts positions only.
-pub struct Count;
-
-impl Goal for Count {
-    type Note = ();
-    type Value = ();
-    #[inline(always)]
-    fn note(&self, _place: u64, _parent: u64) {}
-    #[inline(always)]
-    fn first(&self, _start: u64, _note: ()) {}
-}
-
-/// Marks the moves that are first arrivals.
-#[derive(Default)]
-pub struct Mark {
-    /// One bit per move.
-    pub marks: Marks,
-}
-
-impl Goal for Mark {
-    type Note = u64;
-    type Value = ();
-    fn grow(&mut self, moves: u64) {
-        self.marks.grow(moves);
-    }
-    #[inline(always)]
-    fn note(&self, place: u64, _parent: u64) -> u64 {
-        place
-    }
-    #[inline(always)]
-    fn first(&self, start: u64, place: u64) {
-        self.marks.set(start + place);
-    }
-}
-
-/// Counts the sequences that lead to each position. The first arrivals must be known.
-pub struct Weigh<'a> {
-    /// The number of sequences to each position of the current ply.
-    parents: &'a [u64],
-    /// The first arrivals.
-    level: &'a Level,
-    /// The number of sequences to each position of the next ply.
-    next: Vec<AtomicU64>,
-    /// Whether a number overflowed.
-    overflow: AtomicBool,
-}
-
-impl<'a> Weigh<'a> {
-    /// For the positions that `level` leads to from positions with the weights `parents`.
-    pub fn new(parents: &'a [u64], level: &'a Level) -> Self {
-        let next = (0..level.len()).map(|_| AtomicU64::new(0)).collect();
-        Weigh { parents, level, next, overflow: AtomicBool::new(false) }
-    }
-
-    /// The weights.
-    pub fn finish(self) -> Vec<u64> {
-        self.next.into_iter().map(AtomicU64::into_inner).collect()
-    }
-}
-
-impl Goal for Weigh<'_> {
-    /// Number of the move within its group, and weight.
-    type Note = (u64, u64);
-    /// Number of the position, and weight.
-    type Value = (u64, u64);
-    #[inline(always)]
-    fn parent(&self, parent: u64) -> u64 {
-        self.parents[parent as usize]
-    }
-    #[inline(always)]
-    fn note(&self, place: u64, parent: u64) -> (u64, u64) {
-        (place, parent)
-    }
-    #[inline(always)]
-    fn first(&self, start: u64, (place, weight): (u64, u64)) -> (u64, u64) {
-        (self.level.marks.before(start + place), weight)
-    }
-    #[inline(always)]
-    fn again(&self, value: &mut (u64, u64), (_, weight): (u64, u64)) {
-        match value.1.checked_add(weight) {
-            Some(sum) => value.1 = sum,
-            None => self.overflow.store(true, Relaxed),
-        }
-    }
-    fn keep(&self, &(number, weight): &(u64, u64)) {
-        self.next[number as usize].store(weight, Relaxed);
-    }
-    fn fault(&self) -> Option<String> {
-        self.overflow.load(Relaxed).then(|| TOO_MANY.to_string())
-    }
-}
 
 /// The resources of a run and estimates for it.
 #[derive(Clone, Copy, Debug)]
@@ -232,13 +103,14 @@ impl<V: Copy + Default> Tables<V> {
     }
 }
 
-/// Computes the keys after all moves of the parts `parts` into `buffer`.
-fn make_keys<P: WideKeyed, G: Goal>(
+/// Computes the keys after all moves of the parts `parts` into `buffer`. Each is accompanied by `note` of its number
+/// among these moves and of the number of its parent.
+fn make_keys<P: WideKeyed, N>(
     tree: &Tree<'_, P>,
-    goal: &G,
+    note: impl Fn(u64, u64) -> N,
     parts: Range<usize>,
     spans: &[Span],
-    buffer: &mut Buffer<G::Note>,
+    buffer: &mut Buffer<N>,
 ) {
     buffer.queues.resize_with(spans.len(), Vec::new);
     buffer.queues.iter_mut().for_each(Vec::clear);
@@ -249,30 +121,17 @@ fn make_keys<P: WideKeyed, G: Goal>(
         let before = place;
         tree.walk(part, |pos, key| {
             let list = pos.legal_moves();
-            let parent = goal.parent(number);
-            number += 1;
             for &m in list.as_slice() {
                 let key = Key::new(pos.wide_key_after(tree.keys, key, m));
                 let table = key.table(spans.len());
                 if spans[table].contains(key) {
-                    buffer.queues[table].push((key, goal.note(place, parent)));
+                    buffer.queues[table].push((key, note(place, number)));
                 }
                 place += 1;
             }
+            number += 1;
         });
         buffer.moves.push(place - before);
-    }
-}
-
-/// Enters keys into one table; `start` is the number of the first move of their group of parts.
-fn enter_keys<G: Goal>(goal: &G, table: &mut Table<G::Value>, keys: &[(Key, G::Note)], start: u64) {
-    for batch in keys.chunks(BATCH) {
-        // A short loop over all slots first: the CPU looks far enough ahead for the cache misses to overlap.
-        let touched = batch.iter().fold(0, |sum, (key, _)| sum ^ table.touch(*key));
-        std::hint::black_box(touched);
-        for &(key, note) in batch {
-            table.enter(key, || goal.first(start, note), |value| goal.again(value, note));
-        }
     }
 }
 
@@ -298,21 +157,27 @@ fn groups<P: WideKeyed>(
 
 /// Finds the distinct positions one ply below the lowest ply of the tree.
 ///
+/// `note` makes what accompanies a key to its table: from the number of its move within its group of parts, and the
+/// number of its parent. `enter` enters a key into its table; it is given the number of the first move of the group.
+/// `keep` gets what the tables have stored with the keys, after all keys of a pass have been entered.
+///
 /// # Errors
-/// If the memory is not sufficient or `goal` reports a fault.
-pub fn run<P: WideKeyed + Sync, G: Goal>(
+/// If the memory is not sufficient.
+pub fn run<P: WideKeyed + Sync, N: Copy + Send + Sync, V: Copy + Default + Send>(
     tree: &Tree<'_, P>,
-    goal: &mut G,
     budget: Budget,
     watch: &dyn Watch,
+    note: impl Fn(u64, u64) -> N + Sync,
+    enter: impl Fn(&mut Table<V>, Key, u64, N) + Sync,
+    keep: impl Fn(&V) + Sync,
 ) -> Result<Found, String> {
-    let mut tables = Tables::<G::Value>::new(&budget);
+    let mut tables = Tables::<V>::new(&budget);
     let most = 4 * budget.threads;
     // Queues grow by doubling, so half of the space may be unused.
-    let round = budget.round_bytes / (2 * size_of::<(Key, G::Note)>());
+    let round = budget.round_bytes / (2 * size_of::<(Key, N)>());
     let wanted = round as u64 / most as u64 / budget.average_moves.max(1);
     let empty = || Mutex::new(Buffer { queues: Vec::new(), moves: Vec::new() });
-    let buffers: Vec<Mutex<Buffer<G::Note>>> = (0..most).map(|_| empty()).collect();
+    let buffers: Vec<Mutex<Buffer<N>>> = (0..most).map(|_| empty()).collect();
     let mut reporter = Reporter::new(watch, 0);
     let (mut all_moves, mut passes_done) = (0u128, 0);
     let mut starts = vec![0];
@@ -327,7 +192,7 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
             let groups = groups(tree, from, most, wanted);
             let spans: Vec<_> = tables.tables.iter().map(|table| lock(table).span).collect();
             spread(budget.threads, groups.len(), |i| {
-                make_keys(tree, goal, groups[i].clone(), &spans, &mut lock(&buffers[i]));
+                make_keys(tree, &note, groups[i].clone(), &spans, &mut lock(&buffers[i]));
             });
             if !known {
                 let mut sum = starts.last().copied().unwrap_or_default();
@@ -337,13 +202,20 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
                         starts.push(sum);
                     }
                 }
-                goal.grow(sum);
             }
             let filled: Vec<_> = buffers[..groups.len()].iter().map(lock).collect();
             spread(budget.threads, tables.tables.len(), |i| {
                 let mut table = lock(&tables.tables[i]);
                 for (buffer, group) in filled.iter().zip(&groups) {
-                    enter_keys(goal, &mut table, &buffer.queues[i], starts[group.start]);
+                    for batch in buffer.queues[i].chunks(BATCH) {
+                        // A short loop over all slots first: the CPU looks far enough ahead for the cache misses to
+                        // overlap.
+                        let touched = batch.iter().fold(0, |sum, (key, _)| sum ^ table.touch(*key));
+                        std::hint::black_box(touched);
+                        for &(key, note) in batch {
+                            enter(&mut table, key, starts[group.start], note);
+                        }
+                    }
                 }
             });
             from = groups.last().map_or(from, |group| group.end);
@@ -353,12 +225,9 @@ pub fn run<P: WideKeyed + Sync, G: Goal>(
             reporter.report(done, parts * (passes_done + passes) as usize, all_moves);
         }
         spread(budget.threads, tables.tables.len(), |i| {
-            lock(&tables.tables[i]).values().for_each(|value| goal.keep(value));
+            lock(&tables.tables[i]).values().for_each(&keep);
         });
         tables.end();
         passes_done += 1;
-        if let Some(fault) = goal.fault() {
-            return Err(fault);
-        }
     }
 }
