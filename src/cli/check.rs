@@ -8,16 +8,17 @@ use super::args::{self, Flag, number, on};
 use super::failure::{Failure, Outcome, print_err};
 use super::games::{Game, Variant, by_game, diagnosis};
 use super::json::{self, Object};
+use super::progress::Progress;
 use crate::game::diagnosis::{Fault, FaultKind as _};
 use crate::game::notation::quoted;
-use crate::perft::against::{Divider, Peer};
+use crate::perft::against::Peer;
 use crate::perft::check::by_move::{Asker, Method};
 use crate::perft::check::naming::{Group, explain, groups, is_mate, shortened};
 use crate::perft::check::speed::{self, Speed};
 use crate::perft::check::{Checker, Node, Task, Wrong, own_divide};
-use crate::perft::program::Program;
+use crate::perft::program::{Divider, by_command};
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal, Stdout, Write};
+use std::io::{self, Stdout, Write};
 use std::time::{Duration, Instant};
 
 /// What is on the command line.
@@ -129,7 +130,7 @@ struct Report<P: Variant> {
 struct Watch<'a> {
     options: &'a Options,
     end: Option<Instant>,
-    terminal: bool,
+    progress: Progress,
     shown: BTreeSet<String>,
 }
 
@@ -153,22 +154,14 @@ impl Watch<'_> {
                 let kind = explain(node, wrong, text)
                     .map_or(format!("{wrong:?}"), |e| format!("{} {}", e.legal, e.rule));
                 if self.shown.insert(kind) {
-                    self.clear();
+                    self.progress.clear();
                     print_err(&format!("found: {said}; {}", place(node)));
                 }
             }
         }
-        if self.terminal {
-            let (percent, kinds) = (100 * done / all.max(1), self.shown.len());
-            let found = if kinds == 0 { String::new() } else { format!(", {kinds} found") };
-            let _ = write!(io::stderr(), "\r{percent:3} %  {done} of {all} positions{found}\x1b[K");
-        }
-    }
-
-    fn clear(&self) {
-        if self.terminal {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
+        let (percent, kinds) = (100 * done / all.max(1), self.shown.len());
+        let found = if kinds == 0 { String::new() } else { format!(", {kinds} found") };
+        self.progress.show(&format!("{percent:3} %  {done} of {all} positions{found}"));
     }
 }
 
@@ -199,29 +192,26 @@ fn place<P: Variant>(node: &Node<P>) -> String {
 fn check<P: Variant>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
     let tasks = tasks::<P>(options)?;
     let end = (options.time > 0).then(|| Instant::now() + Duration::from_secs(options.time));
-    let terminal = io::stderr().is_terminal();
-    let mut watch = Watch { options, end, terminal, shown: BTreeSet::new() };
+    let mut watch = Watch { options, end, progress: Progress::new(), shown: BTreeSet::new() };
     let of_engine = |reason: String| format!("check: {reason}");
     let report = if options.command {
-        let mut program = Program::new(engine).map_err(|e| format!("--command: {e}"))?;
-        let takes_moves = program.takes_moves();
-        prepare::<P, _>(&mut program, &watch).map_err(of_engine)?;
-        by_divides::<P, _>(&mut program, takes_moves, &tasks, &mut watch)
+        let mut program = by_command(engine).map_err(|e| format!("--command: {e}"))?;
+        prepare::<P>(&mut program, &watch).map_err(of_engine)?;
+        by_divides::<P>(program, &tasks, &mut watch)
     } else {
-        let mut peer = start::<P>(engine, options).map_err(of_engine)?;
-        match prepare::<P, _>(&mut peer, &watch) {
-            Ok(()) => by_divides::<P, _>(&mut peer, true, &tasks, &mut watch),
+        let mut peer = start::<P>(engine, options).map_err(of_engine)?.divider();
+        match prepare::<P>(&mut peer, &watch) {
+            Ok(()) => by_divides::<P>(peer, &tasks, &mut watch),
             Err(reason) => {
                 // It may still be thinking about that.
                 drop(peer);
-                let mut peer = start::<P>(engine, options).map_err(of_engine)?;
-                let asker = Asker::new(&mut peer);
+                let asker = Asker::new(start::<P>(engine, options).map_err(of_engine)?, end);
                 let asker = asker.map_err(|other| of_engine(format!("{reason}; {other}")))?;
                 Ok(by_moves::<P>(asker, &tasks, &mut watch))
             }
         }
     };
-    watch.clear();
+    watch.progress.clear();
     let report = report.map_err(of_engine)?;
     match options.json {
         true => print_json(&report, out)?,
@@ -251,8 +241,8 @@ fn start<P: Variant>(engine: &str, options: &Options) -> Result<Peer, String> {
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// Asks for a first divide, which also tells how the ranks are numbered.
-fn prepare<P: Variant, D: Divider>(other: &mut D, watch: &Watch<'_>) -> Result<(), String> {
-    other.set_patience(watch.patience().min(FIRST_ANSWER));
+fn prepare<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(), String> {
+    other.patience = Some(watch.patience().min(FIRST_ANSWER));
     let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
     if P::FIRST_RANKS.len() > 1 {
         other.learn_ranks(&start, &own_divide(&start, 1))
@@ -262,19 +252,18 @@ fn prepare<P: Variant, D: Divider>(other: &mut D, watch: &Watch<'_>) -> Result<(
 }
 
 /// Checks a program that prints divides.
-fn by_divides<P: Variant, D: Divider>(
-    other: &mut D,
-    takes_moves: bool,
+fn by_divides<P: Variant>(
+    other: Divider<'_>,
     tasks: &[Task<P>],
     watch: &mut Watch<'_>,
 ) -> Result<Report<P>, String> {
     let mut failure = None;
-    let mut checker = Checker::new(other, takes_moves, watch.end);
+    let mut checker = Checker::new(other, watch.end);
     for task in tasks {
         if checker.is_over() {
             break;
         }
-        checker.other.set_patience(watch.patience());
+        checker.other.patience = Some(watch.patience());
         let known = checker.found.len();
         let result = checker.check(task);
         watch.show(&checker.found[known..], checker.done, tasks.len());
@@ -286,7 +275,7 @@ fn by_divides<P: Variant, D: Divider>(
     }
     let (done, nodes) = (checker.done, checker.nodes);
     let mut groups = groups(&checker.found, &checker.right);
-    if failure.is_none() && takes_moves {
+    if failure.is_none() && checker.other.takes_moves {
         for group in groups.iter_mut().filter(|_| !watch.is_over()) {
             let (wrong, text) = (group.wrong.clone(), group.text.clone());
             let still_wrong = |node: &Node<P>| {
@@ -299,16 +288,16 @@ fn by_divides<P: Variant, D: Divider>(
     }
     let mut speeds = Vec::new();
     if failure.is_none() && !watch.options.no_speed && !watch.is_over() {
-        other.set_patience(watch.patience());
-        speeds = compared_speeds::<P, D>(other, watch)?;
+        checker.other.patience = Some(watch.patience());
+        speeds = compared_speeds::<P>(&mut checker.other, watch)?;
     }
-    let name = other.name().to_string();
+    let name = checker.other.name;
     Ok(Report { name, groups, done, all: tasks.len(), nodes, speeds, failure })
 }
 
 /// Checks an engine without `go perft`.
 fn by_moves<P: Variant>(
-    mut asker: Asker<'_, P>,
+    mut asker: Asker<P>,
     tasks: &[Task<P>],
     watch: &mut Watch<'_>,
 ) -> Report<P> {
@@ -324,7 +313,7 @@ fn by_moves<P: Variant>(
             break;
         }
         let known = asker.found.len();
-        let result = asker.check(index, task, watch.end);
+        let result = asker.check(index, task);
         done += usize::from(result.is_ok());
         watch.show(&asker.found[known..], done, tasks.len());
         if let Err(reason) = result {
@@ -338,20 +327,24 @@ fn by_moves<P: Variant>(
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.
-fn compared_speeds<P: Variant, D: Divider>(
-    other: &mut D,
+fn compared_speeds<P: Variant>(
+    other: &mut Divider<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<(String, Speed)>, String> {
     let positions: Vec<P> =
         super::games::standard::<P>()?.iter().take(3).map(|entry| entry.position).collect();
     let (theirs, depths) = speed::of_other(other, &positions)?;
-    let name = short_name(other.name());
+    let name = short_name(&other.name);
     let mut speeds = vec![(name.clone(), theirs)];
-    speeds.push(("tabiya".into(), speed::of_own(&positions, &depths)));
+    // On one thread and without a hash table.
+    let own = |pos: &P, depth| Ok(u128::from(pos.perft(depth)));
+    speeds.push(("tabiya".into(), speed::at_depths(&positions, &depths, own)?));
     if name != P::RIVAL
-        && let Ok(mut rival) = start::<P>(P::RIVAL, &Options::default())
-        && prepare::<P, _>(&mut rival, watch).is_ok()
-        && let Ok(speed) = speed::at_depths(&mut rival, &positions, &depths)
+        && let Ok(mut rival) = start::<P>(P::RIVAL, &Options::default()).map(Peer::divider)
+        && prepare::<P>(&mut rival, watch).is_ok()
+        && let Ok(speed) = speed::at_depths(&positions, &depths, |pos: &P, depth| {
+            speed::nodes(&mut rival, pos, depth)
+        })
     {
         speeds.push((P::RIVAL.into(), speed));
     }

@@ -8,6 +8,7 @@
 use super::args::{self, Flag, number, text};
 use super::failure::{Failure, Outcome};
 use super::games::{Game, Variant, by_game};
+use super::progress::Progress;
 use crate::base::cpu::threads;
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
@@ -17,7 +18,7 @@ use crate::game::notation::quoted;
 use crate::game::record::{Labels, RECORD_BYTES, Record};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Stdout, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Stdout, Write};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -221,7 +222,8 @@ fn generate<P: Variant>(options: &Options, out: &mut Stdout) -> Outcome {
 
 /// Shows progress on stderr until `finished`, if it is a terminal.
 fn watch(options: &Options, written: &Mutex<Output>, finished: impl Fn() -> bool) {
-    if !io::stderr().is_terminal() {
+    let progress = Progress::new();
+    if !progress.terminal {
         return;
     }
     let totals = || {
@@ -235,11 +237,8 @@ fn watch(options: &Options, written: &Mutex<Output>, finished: impl Fn() -> bool
         let seconds = begin.elapsed().as_secs_f64();
         let speed = (records - before.1) as f64 / seconds;
         let left = (options.games - games) as f64 * seconds / (games - before.0) as f64;
-        // Ignore a closed stderr.
-        let _ = write!(
-            io::stderr(),
-            "\r{games} games  {records} positions  {speed:.0} per second  {left:.0} s left\x1b[K"
-        );
+        let speed = format!("{speed:.0} per second  {left:.0} s left");
+        progress.show(&format!("{games} games  {records} positions  {speed}"));
     }
-    let _ = write!(io::stderr(), "\r\x1b[K");
+    progress.clear();
 }

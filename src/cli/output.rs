@@ -9,9 +9,11 @@ use super::perft_options::{Options, Stats};
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
 use crate::perft::PerftError;
+use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Divide};
 use crate::perft::hash_table::MIN_MEGABYTES;
 use crate::perft::hashed::Countable;
+use crate::perft::progress::Watch;
 use crate::perft::quantity::Quantity;
 use std::io::{self, Stdout, Write};
 
@@ -25,20 +27,31 @@ pub(super) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome
     Ok(Counter::new(settings).map_err(|error| format!("--hash: {error}"))?)
 }
 
-/// The error of a count of `depth` plies that has no total; names the argument at fault.
-pub(super) fn no_total<P: Variant, Q: Countable<P>>(
+/// The total of `depth` plies from `pos`.
+pub(super) fn total<P: Variant, Q: Countable<P>>(
     counter: &Counter<P, Q>,
-    (pos, depth): (&P, u32),
-    error: PerftError,
-) -> String {
-    match error {
+    pos: &P,
+    depth: u32,
+) -> Result<Q, String> {
+    Ok(divide(counter, pos, depth, None, &())?.total)
+}
+
+/// The divide of `depth` plies from `pos`. If there is no total, the error names the argument at fault.
+pub(super) fn divide<P: Variant, Q: Countable<P>>(
+    counter: &Counter<P, Q>,
+    pos: &P,
+    depth: u32,
+    checkpoint: Option<&Checkpoint>,
+    watch: &dyn Watch,
+) -> Result<Divide<P::Move, Q>, String> {
+    counter.divide(pos, depth, checkpoint, watch).map_err(|error| match error {
         PerftError::Overflow => {
             let last = counter.deepest_exact(pos, depth);
             format!("DEPTH: {error} at depth {depth}; {last} is the last depth that can be counted")
         }
         PerftError::Memory(_) => format!("--hash: {error}"),
         PerftError::Checkpoint(_) => format!("--checkpoint: {error}"),
-    }
+    })
 }
 
 /// A divide with its moves as text. Each count is the number of sequences, followed by the statistics columns if

@@ -6,14 +6,14 @@
 use super::failure::{Failure, Outcome, print_err, warn};
 use super::games::{self, Game, Variant, by_game};
 use super::json::Object;
-use super::output::{self, counter, named_divide, no_total};
+use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
 use super::progress::Progress;
 use super::{perft_bench, perft_compare, perft_expect, unique, units};
 use crate::base::text::decode;
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
-use crate::perft::against::{self, Difference, Divider as _, Peer};
+use crate::perft::against::{self, Difference, Peer};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Settings};
 use crate::perft::hashed::Countable;
@@ -101,9 +101,7 @@ fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
     let run = || format!("{} {depth} {fen}", P::NAME);
     let file = options.checkpoint.as_ref().map(|path| Checkpoint::new(path.into(), run()));
     let start = Instant::now();
-    let divide = counter
-        .divide(pos, depth, file.as_ref(), &watch)
-        .map_err(|error| no_total(&counter, (pos, depth), error))?;
+    let divide = output::divide(&counter, pos, depth, file.as_ref(), &watch)?;
     watch.clear();
     let time = start.elapsed();
     let facts = |object: Object| {
@@ -246,12 +244,13 @@ fn compare<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome 
     if pos.is_chess960() {
         peer.set_option("UCI_Chess960", "true").map_err(with_option)?;
     }
-    let divide = |pos: &P, depth| {
-        let divide = counter.divide(pos, depth, None, &());
-        divide.map_err(|error| no_total(&counter, (pos, depth), error))
-    };
-    if P::GAME != Game::default() {
+    let divide = |pos: &P, depth| output::divide(&counter, pos, depth, None, &());
+    let is_variant = P::GAME != Game::default();
+    if is_variant {
         peer.set_option("UCI_Variant", P::NAME).map_err(with_option)?;
+    }
+    let mut peer = peer.divider();
+    if is_variant {
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }

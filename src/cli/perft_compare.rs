@@ -4,49 +4,36 @@
 
 use super::failure::{Failure, Outcome, warn};
 use super::games::Variant;
-use super::output::{counter, no_total};
+use super::output::{counter, divide};
 use super::perft_options::Options;
 use crate::base::text::decode;
 use crate::perft::compare::compare_text;
-use crate::perft::count::Counter;
 use std::io::{Read, Stdout, Write};
 
 /// Largest input in bytes; a divide has a few hundred lines.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Reads the text in the file `path`, or on stdin for `-`.
-fn read(path: &str) -> Outcome<String> {
-    let with_option = |reason: String| Failure::Usage(format!("--compare: {reason}"));
+/// Counts, compares and prints the result.
+pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    let path = &options.file;
     // Not `quoted`, which would cut off the end of a long path.
     let name = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
-    let mut bytes = Vec::new();
-    let mut load = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    match path {
+    // Read first: the other program may still be counting.
+    let mut theirs = Vec::new();
+    let mut load = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut theirs);
+    match path.as_str() {
         "-" => load(&mut std::io::stdin()),
         _ => std::fs::File::open(path).and_then(|mut file| load(&mut file)),
     }
-    .map_err(|error| with_option(format!("cannot read {name}: {error}")))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(with_option(format!(
-            "{name} has more than {MAX_BYTES} bytes; expected a divide"
-        )));
+    .map_err(|error| format!("--compare: cannot read {name}: {error}"))?;
+    if theirs.len() as u64 > MAX_BYTES {
+        let reason = format!("{name} has more than {MAX_BYTES} bytes; expected a divide");
+        return Err(format!("--compare: {reason}").into());
     }
-    Ok(decode(&bytes))
-}
-
-/// Counts, compares and prints the result.
-pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
-    // Read first: the other program may still be counting.
-    let theirs = read(&options.file)?;
-    let counter: Counter<P> = counter(options)?;
-    let ours = counter.divide(pos, options.depth, None, &());
-    let ours = &ours.map_err(|error| no_total(&counter, (pos, options.depth), error))?;
-    let compared = compare_text(pos, ours, &theirs);
-    let (differences, begins) = compared.map_err(|reason| {
-        let name =
-            if options.file == "-" { "stdin".to_string() } else { format!("{:?}", options.file) };
-        format!("--compare: {name}: {reason}")
-    })?;
+    let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth, None, &())?;
+    let compared = compare_text(pos, ours, &decode(&theirs));
+    let (differences, begins) =
+        compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;
     if let Some(line) = begins {
         let remark = format!("the input has several divides; using the last one, from line {line}");
         warn(&format!("--compare: {remark}"));

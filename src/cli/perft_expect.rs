@@ -5,7 +5,7 @@
 
 use super::failure::{Failure, Outcome, print_err};
 use super::games::Variant;
-use super::output::{counter, no_total};
+use super::output::{counter, total};
 use super::perft_options::Options;
 use crate::game::{Columns, Explanation, FaultKind, Side};
 use crate::perft::count::Counter;
@@ -29,8 +29,7 @@ pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> O
     let depths = first..=options.depth;
     let mut expected = Vec::new();
     for (depth, &theirs) in depths.zip(&options.totals) {
-        let ours = counter.total(pos, depth);
-        let ours = ours.map_err(|error| no_total(&counter, (pos, depth), error))?;
+        let ours = total(&counter, pos, depth)?;
         expected.push(Expected { position: *pos, depth, theirs, ours });
     }
     let differing: Vec<&Expected<P>> = expected.iter().filter(|e| e.theirs != e.ours).collect();
@@ -60,8 +59,7 @@ pub(super) fn explain_suite<P: Variant>(
         for &(depth, theirs) in entry.counts.iter().filter(|count| count.1 <= options.max_nodes) {
             // Of a wrong count nobody knows how large the right one is, but it is not larger by much.
             if depth > 0 && theirs <= options.max_nodes.min(100 * LARGE) {
-                let (pos, ours) = (&entry.position, counter.total(&entry.position, depth));
-                let ours = ours.map_err(|error| no_total(&counter, (pos, depth), error))?;
+                let ours = total(&counter, &entry.position, depth)?;
                 expected.push(Expected { position: entry.position, depth, theirs, ours });
             }
         }
@@ -184,9 +182,7 @@ fn show<P: Variant>(
 fn columns<P: Variant>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Columns<u128>> = counter(options)?;
     for one in expected.iter().filter(|one| one.theirs != one.ours) {
-        let columns = counter.total(&one.position, one.depth);
-        let at = (&one.position, one.depth);
-        let columns = columns.map_err(|error| no_total(&counter, at, error))?;
+        let columns = total(&counter, &one.position, one.depth)?;
         let names = equal_columns(one.theirs.abs_diff(one.ours), &columns);
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();

@@ -1,6 +1,6 @@
 //! Progress of long runs, on stderr.
 //!
-//! Used by `cli::perft`, `cli::unique` and `cli::units`. The progress line appears on a terminal only; messages about
+//! The progress line appears on a terminal only; messages about
 //! checkpoints and warnings are always printed.
 
 use crate::perft::progress::{Status, Watch};
@@ -9,7 +9,7 @@ use std::io::{IsTerminal, Write};
 
 /// Prints progress, checkpoint messages and warnings on stderr.
 pub(super) struct Progress {
-    terminal: bool,
+    pub terminal: bool,
 }
 
 impl Watch for Progress {
@@ -21,9 +21,7 @@ impl Watch for Progress {
         let percent = 100.0 * done as f64 / all.max(1) as f64;
         let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
         let left = left.map_or("?".into(), |left| format!("{:.0}", left.as_secs_f64()));
-        // Ignore a closed stderr.
-        let _ =
-            write!(std::io::stderr(), "\r{percent:5.1} %  {speed:.0} Mnps  {left} s left\x1b[K");
+        self.show(&format!("{percent:5.1} %  {speed:.0} Mnps  {left} s left"));
     }
     fn resumed(&self, done: usize, all: usize, seeds: &BTreeSet<u64>) {
         let percent = 100.0 * done as f64 / all.max(1) as f64;
@@ -47,9 +45,15 @@ impl Progress {
         Progress { terminal: std::io::stderr().is_terminal() }
     }
 
-    pub(super) fn clear(&self) {
+    /// Shows `text` in place of what was shown before.
+    pub(super) fn show(&self, text: &str) {
         if self.terminal {
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
+            // Ignore a closed stderr.
+            let _ = write!(std::io::stderr(), "\r{text}\x1b[K");
         }
+    }
+
+    pub(super) fn clear(&self) {
+        self.show("");
     }
 }

@@ -1,136 +1,304 @@
-//! A program that prints a divide and ends, run once for each position.
+//! Other programs that print divides: [`Divider`] asks them, [`Process`] runs them.
 //!
-//! Called by `cli::check` for `--command`. The program is untrusted: whatever it prints, or does not, may cause neither
-//! a panic nor an endless wait.
+//! The programs are untrusted: whatever they print, or do not, may cause neither a panic nor an endless wait.
 
-use super::against::{Divider, respell, spawn, split_command};
+use super::compare::rank_offset;
+use super::count::Divide;
 use super::printed::{DivideReader, PrintedMove};
-use std::io::{self, Read};
-use std::process::{Child, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use crate::game::{Census, Notation};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The most that a program may print, in bytes; a divide has a few hundred lines.
-const MAX_BYTES: u64 = 16 << 20;
+/// Debian's folder of engines, which is not in every `PATH`.
+const GAMES: &str = "/usr/games";
+/// Limits on unread lines and on the length of one, so that a program that floods its output cannot fill the memory.
+const BACKLOG: usize = 1024;
+const LONGEST_LINE: u64 = 1 << 16;
+/// More than any divide has moves, over all depths.
+const MOST_COUNTS: usize = 1 << 16;
 
-/// A command with `{depth}`, `{fen}` and `{moves}`.
-pub struct Program {
-    words: Vec<String>,
-    rank_offset: u32,
-    patience: Duration,
+/// What a program is asked for: a divide of `depth` plies after `moves`, which are separated by blanks, from `fen`.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    pub fen: &'a str,
+    pub moves: &'a str,
+    pub depth: u32,
+    /// How long the count may take; `None` for as long as it likes.
+    pub patience: Option<Duration>,
 }
 
-impl Program {
-    /// The words of `command`, split at blanks as in a shell; quotes keep blanks together.
+/// The moves and counts that a program prints; an error if it prints none, does not answer, or has ended.
+pub type Answer = Result<Vec<PrintedMove>, String>;
+
+/// Another program that counts moves.
+pub struct Divider<'a> {
+    /// What to call it.
+    pub name: String,
+    /// Whether it is told the moves. Otherwise it must be given the position after them.
+    pub takes_moves: bool,
+    /// By how much its rank numbers exceed ours.
+    pub rank_offset: u32,
+    /// How long a count may take from now on.
+    pub patience: Option<Duration>,
+    ask: Box<dyn FnMut(Question<'_>) -> Answer + 'a>,
+}
+
+impl<'a> Divider<'a> {
+    /// A program that `ask` asks.
+    pub fn new(
+        name: &str,
+        takes_moves: bool,
+        ask: impl FnMut(Question<'_>) -> Answer + 'a,
+    ) -> Divider<'a> {
+        let (name, ask) = (name.to_string(), Box::new(ask));
+        Divider { name, takes_moves, rank_offset: 0, patience: None, ask }
+    }
+
+    /// The counts for `depth` plies after `moves`, in our spelling, from `fen`.
     ///
     /// # Errors
-    /// If the command has no `{depth}` or no `{fen}`, or an open quote.
-    pub fn new(command: &str) -> Result<Program, String> {
-        let words = split_command(command)?;
-        for part in ["{depth}", "{fen}"] {
-            if !words.iter().skip(1).any(|word| word.contains(part)) {
-                let example = "my-perft {depth} \"{fen}\" \"{moves}\"";
-                return Err(format!("the command has no {part}; expected the form {example}"));
-            }
-        }
-        Ok(Program { words, rank_offset: 0, patience: Duration::from_secs(60) })
+    /// If the program fails.
+    pub fn divide(&mut self, fen: &str, moves: &[String], depth: u32) -> Answer {
+        let moves = Vec::from_iter(moves.iter().map(|m| respell(m, self.rank_offset))).join(" ");
+        (self.ask)(Question { fen, moves: &moves, depth, patience: self.patience })
     }
 
-    /// Whether the program is told the moves. Otherwise it must be given the position after them.
-    #[must_use]
-    pub fn takes_moves(&self) -> bool {
-        self.words.iter().any(|word| word.contains("{moves}"))
-    }
-}
-
-impl Divider for Program {
-    fn name(&self) -> &str {
-        &self.words[0]
-    }
-
-    fn divide(
+    /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`, where ours are `ours`.
+    /// Afterwards all moves are translated.
+    ///
+    /// # Errors
+    /// If the program fails.
+    pub fn learn_ranks<P: Notation + Census>(
         &mut self,
-        fen: &str,
-        moves: &[String],
-        depth: u32,
-    ) -> Result<Vec<PrintedMove>, String> {
-        let spelt: Vec<String> = moves.iter().map(|m| respell(m, self.rank_offset)).collect();
-        let (moves, plies) = (spelt.join(" "), depth.to_string());
-        let fill = |word: &String| {
-            word.replace("{depth}", &plies).replace("{fen}", fen).replace("{moves}", &moves)
-        };
-        let arguments: Vec<String> = self.words[1..].iter().map(fill).collect();
-        let name = self.name().to_string();
-        let mut child = spawn(&name, &arguments, Stdio::piped)
-            .map_err(|e| format!("cannot start {name}: {e}"))?;
-        drop(child.stdin.take());
-        let after = if moves.is_empty() { "" } else { " after " };
-        let question = format!("for depth {depth} of {fen}{after}{moves}");
-        let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
-        let begin = Instant::now();
-        let printed = out.recv_timeout(self.patience);
-        let status = match &printed {
-            Ok(_) => ending(&mut child, begin + self.patience),
-            Err(_) => None,
-        };
-        if status.is_none() {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-        let Ok(printed) = printed else {
-            let seconds = begin.elapsed().as_secs_f32();
-            return Err(format!("{name} has not ended within {seconds:.1} s {question}"));
-        };
-        let mut reader = DivideReader::default();
-        let totals: Vec<u128> = printed.lines().filter_map(|line| reader.take(line)).collect();
-        if !reader.found.is_empty() || totals.last() == Some(&0) {
-            return Ok(reader.found);
-        }
-        let complaint = err.recv_timeout(Duration::from_millis(300)).unwrap_or_default();
-        let last = complaint.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        let last = last.map_or(String::new(), |line| format!(": {line}"));
-        Err(match status {
-            Some(status) if !status.success() => {
-                format!("{name} ends with {status} {question}{last}")
-            }
-            _ => format!("{name} prints no divide {question}{last}"),
-        })
-    }
-
-    fn rank_offset(&mut self) -> &mut u32 {
-        &mut self.rank_offset
-    }
-
-    fn set_patience(&mut self, patience: Duration) {
-        self.patience = patience;
+        pos: &P,
+        ours: &Divide<P::Move>,
+    ) -> Result<(), String> {
+        self.rank_offset = 0;
+        let theirs = self.divide(&pos.to_fen(), &[], 1)?;
+        self.rank_offset = rank_offset(pos, ours, &theirs);
+        Ok(())
     }
 }
 
-/// Reads a pipe to its end, on a thread.
-fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
-    let (sender, text) = channel();
-    let read = move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            let _ = pipe.by_ref().take(MAX_BYTES).read_to_end(&mut bytes);
-            let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-            // What is more is read all the same, so that the program is not held up.
-            let _ = io::copy(&mut pipe, &mut io::sink());
+/// One of our moves with `offset` added to its ranks.
+pub(super) fn respell(text: &str, offset: u32) -> String {
+    let raise = |letter: char| match letter.to_digit(10) {
+        Some(rank) => (rank + offset).to_string(),
+        None => letter.to_string(),
+    };
+    text.chars().map(raise).collect()
+}
+
+/// A program that runs; it is ended when this is dropped.
+pub(super) struct Process {
+    pub name: String,
+    pub input: Option<ChildStdin>,
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Process {
+    /// Starts the program `words[0]`, or the one of that name in Debian's folder of engines.
+    pub fn start(words: &[String], stderr: fn() -> Stdio) -> Result<Process, String> {
+        let (name, arguments) = words.split_first().ok_or("the command is empty")?;
+        let start = |program: &Path| {
+            let mut command = Command::new(program);
+            command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+            command.stderr(stderr()).spawn()
+        };
+        let child = start(Path::new(name)).or_else(|error| match error.kind() {
+            ErrorKind::NotFound if !name.is_empty() && !name.contains('/') => {
+                start(&Path::new(GAMES).join(name)).map_err(|_| error)
+            }
+            _ => Err(error),
+        });
+        let mut child = child.map_err(|e| format!("cannot start {name}: {e}"))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (sender, lines) = sync_channel(BACKLOG);
+        // From here on, dropping the process ends the program.
+        let process = Process { name: name.clone(), input, child, lines };
+        let read = move || {
+            let Some(output) = output else { return };
+            let (mut output, mut line) = (BufReader::new(output), Vec::new());
+            let longest = LONGEST_LINE;
+            while output.by_ref().take(longest).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                if sender.send(String::from_utf8_lossy(&line).trim().to_string()).is_err() {
+                    break;
+                }
+                line.clear();
+            }
+        };
+        thread::Builder::new().spawn(read).map_err(|e| format!("cannot read {name}: {e}"))?;
+        Ok(process)
+    }
+
+    /// The next line of output; `Disconnected` at its end.
+    pub fn line(&self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
+        match deadline {
+            None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(until) => self.lines.recv_timeout(until.saturating_duration_since(Instant::now())),
         }
+    }
+
+    /// Waits for the end of a program that has closed its output; `None` if it does not end.
+    fn ending(&mut self, deadline: Option<Instant>) -> Option<ExitStatus> {
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if deadline.is_none_or(|until| Instant::now() < until) => {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The last line that is not blank of what a program prints on stderr, when it has ended.
+fn last_complaint(process: &mut Process) -> Receiver<String> {
+    let (sender, complaint) = channel();
+    let stderr = process.child.stderr.take();
+    let read = move || {
+        let mut last = String::new();
+        let (mut stderr, mut line) = (stderr.map(BufReader::new), Vec::new());
+        while let Some(stderr) = &mut stderr
+            && stderr.take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0)
+        {
+            let text = String::from_utf8_lossy(&line);
+            if !text.trim().is_empty() {
+                last = text.trim().to_string();
+            }
+            line.clear();
+        }
+        let _ = sender.send(last);
     };
     // Without a thread the sender is dropped, and the receiver sees it.
     let _ = thread::Builder::new().spawn(read);
-    text
+    complaint
 }
 
-/// Waits for the end of a program that has closed its output.
-fn ending(child: &mut Child, until: Instant) -> Option<ExitStatus> {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
-            _ => return None,
+/// The counts in lines; refuses a program that prints them without end.
+pub(super) fn take(
+    reader: &mut DivideReader,
+    line: &str,
+    name: &str,
+) -> Result<Option<u128>, String> {
+    let total = reader.take(line);
+    match reader.found.len() > MOST_COUNTS {
+        true => Err(format!("{name} prints counts without end")),
+        false => Ok(total),
+    }
+}
+
+/// A program that prints a divide and ends, run once for each position. The words of `command` are split at blanks as
+/// in a shell; quotes keep blanks together. They hold `{depth}`, `{fen}` and, if it takes moves, `{moves}`.
+///
+/// # Errors
+/// If the command has no `{depth}` or no `{fen}`, or an open quote.
+pub fn by_command(command: &str) -> Result<Divider<'static>, String> {
+    let words = split_command(command)?;
+    for part in ["{depth}", "{fen}"] {
+        if !words.iter().skip(1).any(|word| word.contains(part)) {
+            let example = "my-perft {depth} \"{fen}\" \"{moves}\"";
+            return Err(format!("the command has no {part}; expected the form {example}"));
         }
+    }
+    let takes_moves = words.iter().any(|word| word.contains("{moves}"));
+    let name = words[0].clone();
+    Ok(Divider::new(&name, takes_moves, move |question| run(&words, question)))
+}
+
+/// Runs a program once.
+fn run(words: &[String], question: Question<'_>) -> Answer {
+    let Question { fen, moves, depth, patience } = question;
+    let fill = |word: &String| {
+        let word = word.replace("{depth}", &depth.to_string());
+        word.replace("{fen}", fen).replace("{moves}", moves)
+    };
+    let filled = Vec::from_iter(words[1..].iter().map(fill));
+    let mut process = Process::start(&[&words[..1], &filled].concat(), Stdio::piped)?;
+    process.input = None;
+    let complaint = last_complaint(&mut process);
+    let after = if moves.is_empty() { "" } else { " after " };
+    let asked = format!("for depth {depth} of {fen}{after}{moves}");
+    let name = &words[0];
+    let (begin, mut reader, mut total) = (Instant::now(), DivideReader::default(), None);
+    let deadline = patience.map(|patience| begin + patience);
+    loop {
+        match process.line(deadline) {
+            Ok(line) => total = take(&mut reader, &line, name)?.or(total),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = begin.elapsed().as_secs_f32();
+                return Err(format!("{name} has not ended within {seconds:.1} s {asked}"));
+            }
+        }
+    }
+    let status = process.ending(deadline);
+    drop(process);
+    if !reader.found.is_empty() || total == Some(0) {
+        return Ok(reader.found);
+    }
+    let last = complaint.recv_timeout(Duration::from_millis(300)).unwrap_or_default();
+    let last = if last.is_empty() { last } else { format!(": {last}") };
+    Err(match status {
+        Some(status) if !status.success() => format!("{name} ends with {status} {asked}{last}"),
+        _ => format!("{name} prints no divide {asked}{last}"),
+    })
+}
+
+/// Splits at blanks; single or double quotes keep blanks together, as in a shell.
+pub(super) fn split_command(command: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in command.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, _) if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    if quote.is_some() {
+        return Err("the command has an open quote".into());
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_split_as_in_a_shell() {
+        assert_eq!(split_command("a  b").unwrap(), ["a", "b"]);
+        assert_eq!(split_command("'a b' \"c'd\" ''").unwrap(), ["a b", "c'd", ""]);
+        assert_eq!(split_command("  ").unwrap(), [""; 0]);
+        assert!(split_command("a 'b").is_err());
+    }
+
+    #[test]
+    fn ranks_are_translated() {
+        for (ours, theirs) in [("a0a9", "a1a10"), ("h2e2", "h3e3"), ("i9i8", "i10i9")] {
+            assert_eq!(respell(ours, 1), theirs);
+            assert_eq!(respell(ours, 0), ours);
+        }
+        assert_eq!(respell("a7a8q", 0), "a7a8q");
     }
 }

@@ -67,16 +67,12 @@ pub fn write<P: WideKeyed + Notation + Sync>(
         let list = root.legal_moves();
         let moves = list.as_slice().iter().map(|&m| root.move_text(m).to_string());
         header.moves = Some(moves.collect());
-        let write = |block: Range<usize>| {
-            let (mut text, mut sum) = (String::new(), 0u64);
+        let write = |block: Range<usize>, take: &mut dyn FnMut(u64, u64, &P, UnitRoots<'_>)| {
             for number in block {
                 let roots = &units.weights[number].0;
                 let sequences = total(roots).unwrap_or_default();
-                let fen = units.positions[number].to_fen();
-                let check = Unit::write(&mut text, number as u64, sequences, &fen, Some(roots));
-                sum = sum.wrapping_add(check);
+                take(number as u64, sequences, &units.positions[number], Some(roots));
             }
-            (text, sum)
         };
         let blocks = blocks(units.positions.len(), |i| i as u64);
         return output(header, &blocks, limits.threads, write, out);
@@ -88,14 +84,10 @@ pub fn write<P: WideKeyed + Notation + Sync>(
     }
     header.units = distinct.len();
     header.sequences = distinct.weights().iter().map(|&n| u128::from(n)).sum();
-    let write = |block: Range<usize>| {
-        let (mut text, mut sum) = (String::new(), 0u64);
+    let write = |block: Range<usize>, take: &mut dyn FnMut(u64, u64, &P, UnitRoots<'_>)| {
         distinct.visit(block, |number, pos| {
-            let sequences = distinct.weights()[number as usize];
-            let check = Unit::write(&mut text, number, sequences, &pos.to_fen(), None);
-            sum = sum.wrapping_add(check);
+            take(number, distinct.weights()[number as usize], pos, None);
         });
-        (text, sum)
     };
     let blocks = blocks(distinct.parts(), |part| distinct.numbers(&(0..part)).end);
     output(header, &blocks, limits.threads, write, out)
@@ -162,15 +154,27 @@ fn blocks(parts: usize, before: impl Fn(usize) -> u64) -> Vec<Range<usize>> {
     blocks
 }
 
-/// Generates the text of all blocks twice: first to sum the checksums for the header, then to write it. Returns the
-/// number of units.
-fn output(
+/// How many of a unit's sequences start with each root move, if that is recorded.
+type UnitRoots<'a> = Option<&'a [(u16, u64)]>;
+
+/// Generates the text of all blocks twice: first to sum the checksums for the header, then to write it. `visit` passes
+/// the units of a block to its argument: number, sequences that lead to it, position, root moves. Returns the number of
+/// units.
+fn output<P: Notation>(
     mut header: Header,
     blocks: &[Range<usize>],
     threads: usize,
-    write: impl Fn(Range<usize>) -> (String, u64) + Sync,
+    visit: impl Fn(Range<usize>, &mut dyn FnMut(u64, u64, &P, UnitRoots<'_>)) + Sync,
     out: &mut impl Write,
 ) -> Result<u64, RunError> {
+    let write = |block: Range<usize>| {
+        let (mut text, mut sum) = (String::new(), 0u64);
+        visit(block, &mut |number, sequences, pos, roots| {
+            let check = Unit::write(&mut text, number, sequences, &pos.to_fen(), roots);
+            sum = sum.wrapping_add(check);
+        });
+        (text, sum)
+    };
     for keep in [false, true] {
         if keep {
             out.write_all(header.line().as_bytes())?;

@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Census, Notation};
-use tabiya::perft::against::Divider;
 use tabiya::perft::check::naming::groups;
 use tabiya::perft::check::{Checker, Task};
-use tabiya::perft::printed::{DivideReader, PrintedMove};
+use tabiya::perft::printed::DivideReader;
+use tabiya::perft::program::{Divider, Question};
 use tabiya::perft::{suite, suite_reader};
 use tabiya::{chess, xiangqi};
 
@@ -41,40 +41,26 @@ fn check(words: &str, arguments: &[&str]) -> Run {
 }
 
 /// A faulty engine without the process around it.
-struct Direct<P: Diagnosis> {
-    engine: Engine<P>,
-    rank_offset: u32,
-}
-
-impl<P: Diagnosis> Divider for Direct<P> {
-    fn name(&self) -> &str {
-        "faulty"
-    }
-    fn divide(
-        &mut self,
-        fen: &str,
-        moves: &[String],
-        depth: u32,
-    ) -> Result<Vec<PrintedMove>, String> {
-        self.engine.position(&format!("fen {fen} moves {}", moves.join(" ")));
-        let counts = self.engine.divide(depth);
+fn direct<P: Diagnosis + 'static>(faults: &str) -> Divider<'static> {
+    let mut engine = Engine::<P>::new(faults);
+    Divider::new("faulty", true, move |Question { fen, moves, depth, .. }| {
+        engine.position(&format!("fen {fen} moves {moves}"));
+        let counts = engine.divide(depth);
         let text: String = counts.iter().map(|(m, count)| format!("{m}: {count}\n")).collect();
         Ok(DivideReader::read(&text))
-    }
-    fn rank_offset(&mut self) -> &mut u32 {
-        &mut self.rank_offset
-    }
-    fn set_patience(&mut self, _patience: Duration) {}
+    })
 }
 
 /// What is named for an engine with one fault, if it is not exactly that fault.
-fn misnamed<P: Diagnosis + Census>(tasks: &[Task<P>], fault: Fault<P::Fault>) -> Option<String> {
+fn misnamed<P: Diagnosis + Census + 'static>(
+    tasks: &[Task<P>],
+    fault: Fault<P::Fault>,
+) -> Option<String> {
     let word = match fault.side {
         None => format!("{:?}", fault.kind),
         Some(side) => format!("{:?}:{}", fault.kind, side.index()),
     };
-    let mut engine = Direct { engine: Engine::<P>::new(&word), rank_offset: 0 };
-    let mut checker = Checker::new(&mut engine, true, None);
+    let mut checker = Checker::new(direct::<P>(&word), None);
     for task in tasks {
         checker.check(task).unwrap();
     }
@@ -104,7 +90,10 @@ fn tasks<P: Notation>(text: &str) -> Vec<Task<P>> {
 }
 
 /// Checks the engines with each of the faults, on two threads.
-fn all_are_named<P: Diagnosis + Census + Sync>(tasks: &[Task<P>], faults: &[Fault<P::Fault>]) {
+fn all_are_named<P: Diagnosis + Census + Sync + 'static>(
+    tasks: &[Task<P>],
+    faults: &[Fault<P::Fault>],
+) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..2 {

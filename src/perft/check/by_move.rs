@@ -5,11 +5,12 @@
 //! asked about the legal moves of each position and about those that an engine with a known fault would add, and after
 //! one move about those that only a fault of making moves would add or leave out.
 
-use super::{Node, Task, Wrong};
+use super::{Node, Task, Wrong, texts};
 use crate::game::diagnosis::{
     Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches,
 };
-use crate::perft::against::{Divider as _, Peer, respell};
+use crate::perft::against::Peer;
+use crate::perft::program::respell;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -23,9 +24,12 @@ pub enum Method {
 }
 
 /// Asks an engine about moves.
-pub struct Asker<'a, P: Diagnosis> {
-    engine: &'a mut Peer,
+pub struct Asker<P: Diagnosis> {
+    engine: Peer,
+    rank_offset: u32,
     method: Method,
+    /// When to stop.
+    end: Option<Instant>,
     /// Questions asked.
     pub asked: u64,
     /// Positions in which the engine is wrong.
@@ -34,12 +38,12 @@ pub struct Asker<'a, P: Diagnosis> {
     pub right: Vec<Node<P>>,
 }
 
-impl<'a, P: Diagnosis> Asker<'a, P> {
+impl<P: Diagnosis> Asker<P> {
     /// Finds out how the engine tells whether a move is legal.
     ///
     /// # Errors
     /// If it does not tell, or fails.
-    pub fn new(engine: &'a mut Peer) -> Result<Asker<'a, P>, String> {
+    pub fn new(engine: Peer, end: Option<Instant>) -> Result<Asker<P>, String> {
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         let legal: Vec<String> = texts(&start).into_iter().collect();
         // Moves of the other side: not even a faulty generator makes them.
@@ -51,9 +55,9 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
         let (legal, illegal) = (few(&legal), few(&illegal));
         let (found, right) = (Vec::new(), Vec::new());
         let method = Method::SearchMoves;
-        let mut asker = Asker { engine, method, asked: 0, found, right };
+        let mut asker = Asker { engine, rank_offset: 0, method, end, asked: 0, found, right };
         for offset in [0, 1] {
-            *asker.engine.rank_offset() = offset;
+            asker.rank_offset = offset;
             for method in [Method::SearchMoves, Method::Refusal] {
                 asker.method = method;
                 let mut works = true;
@@ -94,7 +98,7 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
         text: &str,
     ) -> Result<Option<bool>, String> {
         self.asked += 1;
-        let offset = *self.engine.rank_offset();
+        let offset = self.rank_offset;
         let mut moves: Vec<String> =
             path.iter().map(|(pos, m)| respell(pos.move_text(*m).as_str(), offset)).collect();
         let spelt = respell(text, offset);
@@ -135,25 +139,18 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn check(
-        &mut self,
-        index: usize,
-        task: &Task<P>,
-        end: Option<Instant>,
-    ) -> Result<(), String> {
-        let pos = task.position;
-        let node = Node { task: index, before: Vec::new(), position: pos, wrong: Vec::new() };
-        self.ask(node, &anyones_moves(&pos), end)?;
-        if task.depth < 2 {
-            return Ok(());
-        }
-        for (m, candidates) in after_faults(&pos) {
-            let mut next = pos;
+    pub fn check(&mut self, task: usize, at: &Task<P>) -> Result<(), String> {
+        let position = at.position;
+        let node = Node { task, before: Vec::new(), position, wrong: Vec::new() };
+        self.ask(node, &anyones_moves(&position))?;
+        let after = if at.depth < 2 { Vec::new() } else { after_faults(&position) };
+        for (m, candidates) in after {
+            let mut next = position;
             next.make(m);
-            let before = vec![(pos, m)];
-            let node = Node { task: index, before, position: next, wrong: Vec::new() };
-            if self.is_wrong(&node, &candidates, end)? {
-                self.ask(node, &anyones_moves(&next), end)?;
+            let before = vec![(position, m)];
+            let node = Node { task, before, position: next, wrong: Vec::new() };
+            if !self.wrong(&node, &candidates)?.is_empty() {
+                self.ask(node, &anyones_moves(&next))?;
             }
         }
         Ok(())
@@ -164,12 +161,11 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
         &mut self,
         node: &Node<P>,
         candidates: &BTreeSet<String>,
-        end: Option<Instant>,
     ) -> Result<Vec<(Wrong, String)>, String> {
         let legal = texts(&node.position);
         let mut wrong = Vec::new();
         for text in candidates {
-            if end.is_some_and(|end| Instant::now() >= end) {
+            if self.end.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
             let is_legal = legal.contains(text);
@@ -180,23 +176,9 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
         Ok(wrong)
     }
 
-    fn is_wrong(
-        &mut self,
-        node: &Node<P>,
-        candidates: &BTreeSet<String>,
-        end: Option<Instant>,
-    ) -> Result<bool, String> {
-        Ok(!self.wrong(node, candidates, end)?.is_empty())
-    }
-
     /// Asks about all candidates in a position and keeps it.
-    fn ask(
-        &mut self,
-        mut node: Node<P>,
-        candidates: &BTreeSet<String>,
-        end: Option<Instant>,
-    ) -> Result<(), String> {
-        node.wrong = self.wrong(&node, candidates, end)?;
+    fn ask(&mut self, mut node: Node<P>, candidates: &BTreeSet<String>) -> Result<(), String> {
+        node.wrong = self.wrong(&node, candidates)?;
         let kept = if node.wrong.is_empty() { &mut self.right } else { &mut self.found };
         kept.push(node);
         Ok(())
@@ -246,9 +228,4 @@ fn state_faults<B: FaultyBoard>(boards: &[(B, Engines)]) -> BTreeSet<String> {
     }
     let all: BTreeSet<String> = lists.iter().flatten().cloned().collect();
     all.into_iter().filter(|text| lists.iter().any(|list| !list.contains(text))).collect()
-}
-
-/// The legal moves as text.
-fn texts<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
-    pos.legal_moves().iter().map(|&m| pos.move_text(m).to_string()).collect()
 }

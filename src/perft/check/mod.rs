@@ -8,11 +8,12 @@ pub mod by_move;
 pub mod naming;
 pub mod speed;
 
-use super::against::Divider;
 use super::compare::{Differences, compare};
 use super::count::Divide;
+use super::program::Divider;
 use crate::game::Census;
 use crate::game::diagnosis::Diagnosis;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// How many divides a single position of the suite may cost when its counts differ.
@@ -82,6 +83,11 @@ pub fn own_divide<P: Diagnosis>(pos: &P, depth: u32) -> Divide<P::Move> {
     Divide { total: moves.iter().map(|m| m.1).sum(), moves }
 }
 
+/// The legal moves as text.
+fn texts<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
+    pos.legal_moves().iter().map(|&m| pos.move_text(m).to_string()).collect()
+}
+
 /// The moves of `found` that are wrong by themselves.
 fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
     let missing = found.missing.iter().map(|(m, _)| (Wrong::Missing, m.clone()));
@@ -91,11 +97,9 @@ fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
 }
 
 /// A check under way.
-pub struct Checker<'a, P: Diagnosis, D> {
+pub struct Checker<'a, P: Diagnosis> {
     /// The other program.
-    pub other: &'a mut D,
-    /// Whether it can be told moves; otherwise it is given the positions after them.
-    pub takes_moves: bool,
+    pub other: Divider<'a>,
     /// When to stop.
     pub end: Option<Instant>,
     /// Positions in which it is wrong.
@@ -113,23 +117,12 @@ pub struct Checker<'a, P: Diagnosis, D> {
     counts_on: bool,
 }
 
-impl<'a, P: Diagnosis + Census, D: Divider> Checker<'a, P, D> {
+impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     /// Nothing is asked yet.
-    pub fn new(other: &'a mut D, takes_moves: bool, end: Option<Instant>) -> Self {
-        let (found, right) = (Vec::new(), Vec::new());
+    pub fn new(other: Divider<'a>, end: Option<Instant>) -> Self {
+        let (found, right, nodes, done) = (Vec::new(), Vec::new(), 0, 0);
         let (questions, asked, counts_on) = (0, 0, false);
-        Checker {
-            other,
-            takes_moves,
-            end,
-            found,
-            right,
-            nodes: 0,
-            done: 0,
-            questions,
-            asked,
-            counts_on,
-        }
+        Checker { other, end, found, right, nodes, done, questions, asked, counts_on }
     }
 
     /// Whether the time is up.
@@ -169,14 +162,14 @@ impl<'a, P: Diagnosis + Census, D: Divider> Checker<'a, P, D> {
         ours: &Divide<P::Move>,
         depth: u32,
     ) -> Result<Differences, String> {
-        let theirs = match self.takes_moves {
+        let theirs = match self.other.takes_moves {
             true => self.other.divide(&node.root().to_fen(), &node.path(), depth),
             false => self.other.divide(&node.position.to_fen(), &[], depth),
         };
         // Where there is no move, nothing may be printed. A program that has ended shows at the next question.
         let theirs = if ours.moves.is_empty() { theirs.unwrap_or_default() } else { theirs? };
         self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
-        Ok(compare(&node.position, ours, &theirs, *self.other.rank_offset()).0)
+        Ok(compare(&node.position, ours, &theirs, self.other.rank_offset).0)
     }
 
     /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether

@@ -6,7 +6,7 @@
 //! is named, then the one that accounts for most of the rest. What no fault accounts for is grouped by the rule that
 //! explains it.
 
-use super::{Node, Wrong};
+use super::{Node, Wrong, texts};
 use crate::game::Census;
 use crate::game::diagnosis::{Diagnosis, Explanation, Fault, FaultKind, FaultyBoard, Switches};
 use std::collections::BTreeSet;
@@ -63,9 +63,7 @@ fn seeded<P: Diagnosis>(
         }
         boards = next;
     }
-    let legal = node.position.legal_moves();
-    let legal: BTreeSet<String> =
-        legal.iter().map(|&m| node.position.move_text(m).to_string()).collect();
+    let legal = texts(&node.position);
     let mut wrong = vec![None; faults.len()];
     for (board, engines) in boards {
         list.clear();
@@ -103,7 +101,8 @@ fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candida
     for faults in all.chunks(TOGETHER) {
         let switches = Switches::new(&Vec::from_iter(faults.iter().map(|&fault| vec![fault])));
         let mut places = vec![Some(BTreeSet::new()); faults.len()];
-        for (index, node) in found.iter().enumerate() {
+        // Where a move list was right, a fault with another one is refuted in the same way.
+        for (index, node) in found.iter().chain(right).enumerate() {
             for (wrong, places) in seeded(node, faults, &switches).into_iter().zip(&mut places) {
                 let Some(wrong) = wrong else { continue };
                 let at = |m: &(Wrong, String)| node.wrong.iter().position(|other| other == m);
@@ -113,13 +112,6 @@ fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candida
                         places.extend(covered.into_iter().map(|at| (index, at)));
                     }
                     _ => *places = None,
-                }
-            }
-        }
-        for node in right {
-            for (wrong, places) in seeded(node, faults, &switches).into_iter().zip(&mut places) {
-                if wrong.is_some_and(|wrong| !wrong.is_empty()) {
-                    *places = None;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! How fast other programs and this one count the same positions, with one command for each count.
 
 use crate::game::diagnosis::Diagnosis;
-use crate::perft::against::Divider;
+use crate::perft::program::Divider;
 use std::time::{Duration, Instant};
 
 /// How long a count should take at least, for its speed to mean something.
@@ -25,25 +25,21 @@ impl Speed {
         (self.nodes as f64 / self.time.as_secs_f64().max(1e-9)) as u128
     }
 
-    fn add(&mut self, nodes: u128, time: Duration) {
-        self.nodes += nodes;
-        self.time += time;
+    /// Adds a call of `count`, which returns the nodes; returns its time.
+    fn add(&mut self, count: impl FnOnce() -> Result<u128, String>) -> Result<Duration, String> {
+        let begin = Instant::now();
+        self.nodes += count()?;
+        self.time += begin.elapsed();
+        Ok(begin.elapsed())
     }
 }
 
-/// Times `count`, which returns the nodes.
-fn timed(count: impl FnOnce() -> Result<u128, String>) -> Result<(u128, Duration), String> {
-    let begin = Instant::now();
-    Ok((count()?, begin.elapsed()))
-}
-
-fn count<P: Diagnosis>(
-    other: &mut impl Divider,
-    pos: &P,
-    depth: u32,
-) -> Result<(u128, Duration), String> {
-    let fen = pos.to_fen();
-    timed(|| Ok(other.divide(&fen, &[], depth)?.iter().map(|m| m.count).sum()))
+/// The nodes that `other` counts.
+///
+/// # Errors
+/// If the program fails.
+pub fn nodes<P: Diagnosis>(other: &mut Divider<'_>, pos: &P, depth: u32) -> Result<u128, String> {
+    Ok(other.divide(&pos.to_fen(), &[], depth)?.iter().map(|m| m.count).sum())
 }
 
 /// The speed of `other` on `positions`, each counted as deep as it takes a while, and the depths.
@@ -51,16 +47,17 @@ fn count<P: Diagnosis>(
 /// # Errors
 /// If the program fails.
 pub fn of_other<P: Diagnosis>(
-    other: &mut impl Divider,
+    other: &mut Divider<'_>,
     positions: &[P],
 ) -> Result<(Speed, Vec<u32>), String> {
     let (mut speed, mut depths) = (Speed::default(), Vec::new());
     for pos in positions {
         for depth in 1..=DEEPEST {
-            let (nodes, time) = count(other, pos, depth)?;
+            let mut this = Speed::default();
+            let time = this.add(|| nodes(other, pos, depth))?;
             // The next depth takes about as much longer as it has more nodes.
             if time >= ENOUGH || depth == DEEPEST {
-                speed.add(nodes, time);
+                (speed.nodes, speed.time) = (speed.nodes + this.nodes, speed.time + this.time);
                 depths.push(depth);
                 break;
             }
@@ -69,29 +66,18 @@ pub fn of_other<P: Diagnosis>(
     Ok((speed, depths))
 }
 
-/// The speed of `other` on `positions` to `depths`.
+/// The speed of `count` on `positions` to `depths`.
 ///
 /// # Errors
-/// If the program fails.
+/// If it fails.
 pub fn at_depths<P: Diagnosis>(
-    other: &mut impl Divider,
     positions: &[P],
     depths: &[u32],
+    mut count: impl FnMut(&P, u32) -> Result<u128, String>,
 ) -> Result<Speed, String> {
     let mut speed = Speed::default();
     for (pos, &depth) in positions.iter().zip(depths) {
-        let (nodes, time) = count(other, pos, depth)?;
-        speed.add(nodes, time);
+        speed.add(|| count(pos, depth))?;
     }
     Ok(speed)
-}
-
-/// Our own speed on `positions` to `depths`, on one thread and without a hash table.
-pub fn of_own<P: Diagnosis>(positions: &[P], depths: &[u32]) -> Speed {
-    let mut speed = Speed::default();
-    for (pos, &depth) in positions.iter().zip(depths) {
-        let begin = Instant::now();
-        speed.add(u128::from(pos.perft(depth)), begin.elapsed());
-    }
-    speed
 }
