@@ -50,32 +50,16 @@ impl Target {
 struct Style {
     /// The separators of thousands, of those that may also separate two numbers.
     separators: &'static [char],
-    /// Which of several numbers is the count, from the first or from the last.
-    place: Place,
+    /// Which of several numbers is the count: from the first, 0, on, or from the last, -1, back.
+    place: isize,
 }
 
-#[derive(Clone, Copy)]
-enum Place {
-    Front(usize),
-    Back(usize),
-}
-
-/// The separators of thousands that may also separate two numbers, or a number from its decimals.
-const DOUBTFUL: [char; 3] = [',', '.', ' '];
-
-/// All sets of them.
+/// All sets of the separators of thousands that may also separate two numbers, or a number from its decimals.
 const SEPARATORS: [&[char]; 8] =
     [&[',', '.'], &[','], &['.'], &[], &[',', '.', ' '], &[',', ' '], &['.', ' '], &[' ']];
 
 /// All places of the count that are tried.
-const PLACES: [Place; 6] = [
-    Place::Front(0),
-    Place::Front(1),
-    Place::Front(2),
-    Place::Front(3),
-    Place::Back(0),
-    Place::Back(1),
-];
+const PLACES: [isize; 6] = [0, 1, 2, 3, -1, -2];
 
 impl Default for Style {
     fn default() -> Self {
@@ -102,28 +86,14 @@ pub struct DivideReader<'a> {
 /// Parses a whole text in every way that may be meant, the most usual first; only in coordinates without `is_move`,
 /// which says whether a word is a legal move.
 pub fn readings(text: &str, is_move: IsMove<'_>) -> Vec<Vec<PrintedMove>> {
-    let bytes = text.as_bytes();
-    let doubtful = |separator: &char| {
-        let joins = |at: usize| {
-            let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-            at > 0 && digit(at - 1) && digit(at + 1)
-        };
-        text.match_indices(*separator).any(|(at, _)| joins(at))
-    };
     let mut readings = Vec::new();
-    let used = Vec::from_iter(DOUBTFUL.into_iter().filter(doubtful));
-    // A separator that does not occur makes no difference; leave it as it usually is.
-    let usual = |c: &char, separators: &[char]| separators.contains(c) == (*c != ' ');
-    let differs =
-        |separators: &&[char]| DOUBTFUL.iter().all(|c| used.contains(c) || usual(c, separators));
-    for separators in SEPARATORS.into_iter().filter(differs) {
-        for place in PLACES {
-            let style = Style { separators, place };
-            let mut reader = DivideReader { style, is_move, ..DivideReader::default() };
-            text.lines().for_each(|line| _ = reader.take(line));
-            if !readings.contains(&reader.found) {
-                readings.push(reader.found);
-            }
+    for style in
+        SEPARATORS.map(|separators| PLACES.map(|place| Style { separators, place })).as_flattened()
+    {
+        let mut reader = DivideReader { style: *style, is_move, ..DivideReader::default() };
+        text.lines().for_each(|line| _ = reader.take(line));
+        if !readings.contains(&reader.found) {
+            readings.push(reader.found);
         }
     }
     readings
@@ -194,10 +164,10 @@ impl DivideReader<'_> {
         let of = |label| Vec::from_iter(numbers.iter().filter(move |n| n.label == label));
         let groups = [Label::Count, Label::None, Label::Other].map(of);
         let Some(group) = groups.iter().find(|group| !group.is_empty()) else { return };
-        let last = group.len() - 1;
-        let count = match self.style.place {
-            Place::Front(at) => group[at.min(last)],
-            Place::Back(at) => group[last - at.min(last)],
+        let (last, place) = (group.len() - 1, self.style.place);
+        let count = match usize::try_from(place) {
+            Ok(front) => group[front.min(last)],
+            Err(_) => group[last.saturating_sub(place.unsigned_abs() - 1)],
         };
         let (count, text) = (count.value, text.to_string());
         let DivideReader { lines: line, section, breaks, .. } = *self;

@@ -46,8 +46,7 @@ pub fn read_all<P: Notation>(text: &str, reader: &FenReader) -> Result<Suite<P>,
     let suite = Suite { entries: Vec::new(), refused: Vec::new() };
     let mut lines = Lines { reader, suite, title: String::new(), skips: false, pair: None };
     if text.trim_start().starts_with(['[', '{']) {
-        let mut json = Json { text, at: 0 };
-        while let Some((line, members)) = json.next_object()? {
+        for (line, members) in read_json(text)? {
             lines.object(line, &members).map_err(|reason| format!("line {line}: {reason}"))?;
         }
     } else {
@@ -396,82 +395,68 @@ fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
 /// The members of a JSON object: the name, and the value or the values of a list.
 type Members = Vec<(String, Vec<String>)>;
 
-/// A reader of JSON objects whose values are plain or lists of plain values. It knows no more of JSON than suites need.
-struct Json<'a> {
-    text: &'a str,
-    /// The byte to read next.
-    at: usize,
+/// The tokens of a JSON text, with their lines: one of `{}:`, or `v` and a value. Commas, lists and comments leave no
+/// token: suites need no more of JSON.
+fn json_tokens(text: &str) -> Result<Vec<(usize, char, String)>, String> {
+    let mut tokens = Vec::new();
+    let (mut rest, mut line) = (text, 1);
+    loop {
+        let at = rest.find(|c: char| !c.is_whitespace() && !",[]".contains(c));
+        let (blank, after) = rest.split_at(at.unwrap_or(rest.len()));
+        (rest, line) = (after, line + blank.matches('\n').count());
+        let Some(first) = rest.chars().next() else { return Ok(tokens) };
+        if rest.starts_with("//") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+        } else if "{}:".contains(first) {
+            tokens.push((line, first, String::new()));
+            rest = &rest[1..];
+        } else {
+            let quote = Some(first).filter(|c| matches!(c, '"' | '\''));
+            let value = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
+            let ends = |c: char| match quote {
+                Some(quote) => c == quote || c == '\n',
+                None => c.is_whitespace() || ",:{}[]\"'".contains(c),
+            };
+            let (value, after) = value.split_at(value.find(ends).unwrap_or(value.len()));
+            let after = quote.map_or(Some(after), |quote| after.strip_prefix(quote));
+            let fault = || format!("line {line}: {NO_VALUE}");
+            rest = after.ok_or_else(fault)?;
+            // The only escape that the text of a position needs.
+            tokens.push((line, 'v', value.replace("\\/", "/")));
+        }
+    }
 }
 
-impl Json<'_> {
-    fn fault<T>(&self, reason: &str) -> Result<T, String> {
-        let line = self.text[..self.at].matches('\n').count() + 1;
-        Err(format!("line {line}: {reason}"))
-    }
+const NO_VALUE: &str = "expected a string or a number, without line ends";
 
-    /// Skips blanks, comments, and any of `letters`; returns the next character.
-    fn next(&mut self, letters: &[char]) -> Option<char> {
-        loop {
-            let rest = &self.text[self.at..];
-            let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || letters.contains(&c));
-            self.at = self.text.len() - rest.len();
-            if !rest.starts_with("//") {
-                return rest.chars().next();
-            }
-            self.at += rest.find('\n').unwrap_or(rest.len());
+/// The objects of a JSON text, with their lines. Their values are plain or lists of plain values.
+fn read_json(text: &str) -> Result<Vec<(usize, Members)>, String> {
+    let mut objects = Vec::new();
+    let mut tokens = json_tokens(text)?.into_iter().peekable();
+    while let Some((begin, kind, _)) = tokens.next() {
+        let fault = |line, reason: &str| Err(format!("line {line}: {reason}"));
+        if kind != '{' {
+            return fault(begin, "expected an object with fen, depth and nodes");
         }
-    }
-
-    /// The next object: its line and its members.
-    fn next_object(&mut self) -> Result<Option<(usize, Members)>, String> {
-        match self.next(&[',', '[', ']']) {
-            None => return Ok(None),
-            Some('{') => self.at += 1,
-            Some(_) => return self.fault("expected an object with fen, depth and nodes"),
-        }
-        let line = self.text[..self.at].matches('\n').count() + 1;
-        let mut members = Vec::new();
+        let mut members = Members::new();
         loop {
-            if self.next(&[',']) == Some('}') {
-                self.at += 1;
-                return Ok(Some((line, members)));
-            }
-            let key = self.value()?;
-            if self.next(&[]) != Some(':') {
-                return self.fault("expected a colon after the name of a member");
-            }
-            self.at += 1;
-            let mut values = Vec::new();
-            if self.next(&[]) == Some('[') {
-                self.at += 1;
-                while self.next(&[',']) != Some(']') {
-                    values.push(self.value()?);
+            match tokens.next() {
+                Some((_, '}', _)) => break,
+                Some((line, 'v', text)) => {
+                    if tokens.next_if(|token| token.1 == ':').is_some() {
+                        members.push((text, Vec::new()));
+                    } else if let Some((_, values)) = members.last_mut() {
+                        values.push(text);
+                    } else {
+                        return fault(line, "expected a colon after the name of a member");
+                    }
                 }
-                self.at += 1;
-            } else {
-                values.push(self.value()?);
+                other => return fault(other.map_or(begin, |token| token.0), NO_VALUE),
             }
-            members.push((key, values));
         }
+        objects.push((begin, members));
     }
-
-    /// A string or a bare word.
-    fn value(&mut self) -> Result<String, String> {
-        let quote = self.next(&[]).filter(|c| matches!(c, '"' | '\''));
-        let rest = &self.text[self.at + usize::from(quote.is_some())..];
-        let ends = |c: char| match quote {
-            Some(quote) => c == quote || c == '\n',
-            None => c.is_whitespace() || ",:{}[]\"'".contains(c),
-        };
-        let length = rest.find(ends).unwrap_or(rest.len());
-        let closed = quote.is_none_or(|quote| rest[length..].starts_with(quote));
-        if !closed || (quote.is_none() && length == 0) {
-            return self.fault("expected a string or a number, without line ends");
-        }
-        self.at += length + 2 * usize::from(quote.is_some());
-        // The only escape that the text of a position needs.
-        Ok(rest[..length].replace("\\/", "/"))
-    }
+    Ok(objects)
 }
 
 #[cfg(test)]
