@@ -7,8 +7,6 @@ mod common;
 mod counters;
 mod foreign;
 mod reference;
-mod reference_xiangqi;
 mod statistics;
 mod suites;
-mod suites_xiangqi;
 mod unique;

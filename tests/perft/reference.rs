@@ -1,14 +1,17 @@
-//! Stockfish as reference: counts of the suites, divides of random positions, FENs and moves as text.
+//! Stockfish, and for xiangqi Fairy-Stockfish, as reference: counts of the suites, divides of random positions, FENs
+//! and moves as text.
 //!
-//! Without Stockfish each test prints `SKIPPED` to stderr, and fails where `CI` is set. Everything, deep
+//! Without the engine each test prints `SKIPPED` to stderr, and fails where `CI` is set. Everything, deep
 //! counts included: `cargo test --release --test perft reference:: -- --include-ignored`.
 
 use crate::common::engine::Engine;
-use crate::common::play::{self};
-use crate::common::{by_build, chess_suites, skip_or_fail};
+use crate::common::play;
+use crate::common::xiangqi::random_positions;
+use crate::common::{Entry, by_build, chess_suites, skip_or_fail, xiangqi_suites};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{MoveKind, Position};
 use tabiya::game::Notation;
+use tabiya::xiangqi;
 
 /// Nodes for one suite count in the normal run.
 const LIMIT: u64 = by_build(5_000_000, 500_000);
@@ -21,17 +24,22 @@ fn stockfish(test: &str) -> Option<Engine> {
     engine
 }
 
+fn fairy(test: &str) -> Option<Engine> {
+    let engine = Engine::fairy_stockfish();
+    if engine.is_none() {
+        skip_or_fail("Fairy-Stockfish", test);
+    }
+    engine
+}
+
 /// Our divide in Stockfish's form, sorted by move.
-fn divide(pos: &Position, depth: u32) -> Vec<(String, u64)> {
-    let mut moves: Vec<(String, u64)> = pos
-        .legal_moves()
-        .iter()
-        .map(|&m| {
-            let mut child = *pos;
-            child.make(m);
-            (pos.move_text(m).to_string(), child.perft(depth - 1))
-        })
-        .collect();
+fn divide<P: Notation>(pos: &P, depth: u32) -> Vec<(String, u64)> {
+    let after = |&m: &P::Move| {
+        let mut child = *pos;
+        child.make(m);
+        (pos.move_text(m).to_string(), child.perft(depth - 1))
+    };
+    let mut moves = Vec::from_iter(pos.legal_moves().iter().map(after));
     moves.sort();
     moves
 }
@@ -55,18 +63,16 @@ fn same_divide(engine: &mut Engine, pos: &Position, depth: u32) {
     assert!(differ.is_empty(), "{fen} depth {depth}\n{differ}");
 }
 
-fn confirm_suites(engine: &mut Engine, wanted: impl Fn(u64) -> bool) -> usize {
+/// Compares the counts that are `wanted` with the engine's; returns their number.
+fn confirm(engine: &mut Engine, entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
     let mut confirmed = 0;
-    for entry in chess_suites() {
-        let pos = Position::from_fen(&entry.fen).unwrap();
+    for entry in entries {
+        // Only positions of chess have castling in the third field.
+        let chess960 = Position::from_fen(&entry.fen).is_ok_and(|pos| pos.is_chess960());
         for &(depth, nodes) in entry.counts.iter().filter(|&&(_, nodes)| wanted(nodes)) {
-            let theirs = engine.perft(&entry.fen, pos.is_chess960(), depth);
-            assert_eq!(
-                theirs,
-                nodes,
-                "{} D{depth}: Stockfish's count (left) and the suite's (right)",
-                entry.place()
-            );
+            let theirs = engine.perft(&entry.fen, chess960, depth);
+            let place = entry.place();
+            assert_eq!(theirs, nodes, "{place} D{depth}: the engine's count and the suite's");
             confirmed += 1;
         }
     }
@@ -76,7 +82,7 @@ fn confirm_suites(engine: &mut Engine, wanted: impl Fn(u64) -> bool) -> usize {
 #[test]
 fn suite_counts_match_stockfish() {
     let Some(mut engine) = stockfish("suite_counts_match_stockfish") else { return };
-    let confirmed = confirm_suites(&mut engine, |nodes| nodes <= LIMIT);
+    let confirmed = confirm(&mut engine, &chess_suites(), |nodes| nodes <= LIMIT);
     assert!(confirmed >= chess_suites().len(), "only {confirmed} counts confirmed");
 }
 
@@ -84,7 +90,25 @@ fn suite_counts_match_stockfish() {
 #[ignore = "long: every count of the suites that the normal run leaves out"]
 fn deep_suite_counts_match_stockfish() {
     let Some(mut engine) = stockfish("deep_suite_counts_match_stockfish") else { return };
-    confirm_suites(&mut engine, |nodes| nodes > LIMIT);
+    confirm(&mut engine, &chess_suites(), |nodes| nodes > LIMIT);
+}
+
+#[test]
+fn suite_counts_match_fairy_stockfish() {
+    let Some(mut engine) = fairy("suite_counts_match_fairy_stockfish") else { return };
+    let confirmed = confirm(&mut engine, &xiangqi_suites(), |nodes| nodes <= 5_000_000);
+    assert!(confirmed >= xiangqi_suites().len(), "only {confirmed} counts confirmed");
+}
+
+#[test]
+fn random_positions_of_xiangqi() {
+    let Some(mut engine) = fairy("random_positions_of_xiangqi") else { return };
+    for pos in random_positions(2_024, 2_400) {
+        let fen = pos.to_fen();
+        assert_eq!(pos.perft(3), engine.perft(&fen, false, 3), "{fen}");
+        // The FEN round trip gives the same position, so both programs counted the same one.
+        assert_eq!(xiangqi::Position::from_fen(&fen), Ok(pos));
+    }
 }
 
 /// How many positions contain the generator's hard cases. Asserted, so that a change of the random play cannot

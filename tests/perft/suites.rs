@@ -1,12 +1,14 @@
-//! Every count of every suite in `perft-suites/chess` up to a node limit; the deeper ones with `--ignored`.
+//! Every count of every suite in `perft-suites` up to a node limit; the deeper ones with `--ignored`.
 //!
 //! `cargo test --release --test perft suites:: -- --include-ignored` counts them all.
 
-use crate::common::{by_build, check_counts, chess_suites};
+use crate::common::{by_build, check_counts, chess_suites, xiangqi_suites};
 use tabiya::chess::Position;
+use tabiya::xiangqi;
 
 /// Nodes for one count in the normal run.
 const LIMIT: u64 = by_build(30_000_000, 3_000_000);
+const XIANGQI_LIMIT: u64 = 200_000_000;
 
 #[test]
 fn suites_up_to_the_node_limit() {
@@ -16,9 +18,22 @@ fn suites_up_to_the_node_limit() {
 }
 
 #[test]
+fn suites_of_xiangqi_up_to_the_node_limit() {
+    for name in ["standard", "tricky"] {
+        let mut entries = xiangqi_suites();
+        entries.retain(|entry| entry.suite == name);
+        let counted = check_counts::<xiangqi::Position>(&entries, |nodes| nodes < XIANGQI_LIMIT);
+        assert!(counted >= entries.len(), "only {counted} counts of {name}");
+    }
+}
+
+#[test]
 #[ignore = "minutes: the counts above the limit of the normal run"]
 fn suites_above_the_node_limit() {
     check_counts::<Position>(&chess_suites(), |nodes| nodes > LIMIT);
+    let mut entries = xiangqi_suites();
+    entries.retain(|entry| entry.suite == "standard");
+    check_counts::<xiangqi::Position>(&entries, |nodes| nodes >= XIANGQI_LIMIT);
 }
 
 /// The README's `perft 6`.

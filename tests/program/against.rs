@@ -16,66 +16,39 @@ fn installed(paths: [&'static str; 2]) -> Option<&'static str> {
     paths.into_iter().find(|path| Engine::start(&mut Command::new(path)).is_ok())
 }
 
-/// The path of Stockfish and the name of Python, if both are installed. The search for them runs once, because it
-/// takes longer than many of the tests.
-fn peers(test: &str) -> Option<(&'static str, &'static str)> {
-    static PEERS: LazyLock<(Option<&str>, Option<&str>)> = LazyLock::new(|| {
+/// The name of Python, and the path of Stockfish or, for xiangqi, of Fairy-Stockfish; `None` if they are not installed.
+/// The search for them runs once, because it takes longer than many of the tests.
+fn peers(xiangqi: bool, test: &str) -> Option<(&'static str, &'static str)> {
+    static PEERS: LazyLock<[Option<&str>; 3]> = LazyLock::new(|| {
         let python = ["python3", "python"].into_iter().find(|name| {
             Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success())
         });
-        (installed(["stockfish", "/usr/games/stockfish"]), python)
+        let stockfish = installed(["stockfish", "/usr/games/stockfish"]);
+        [python, stockfish, installed(["fairy-stockfish", "/usr/games/fairy-stockfish"])]
     });
-    match *PEERS {
-        (Some(stockfish), Some(python)) => return Some((stockfish, python)),
-        (_, None) => skip_or_fail("Python", test),
-        (None, _) => skip_or_fail("Stockfish", test),
+    let names = ["Python", "Stockfish", "Fairy-Stockfish"];
+    let at = 1 + usize::from(xiangqi);
+    if let Some(missing) = [0, at].into_iter().find(|&i| PEERS[i].is_none()) {
+        skip_or_fail(names[missing], test);
     }
-    None
+    PEERS[0].zip(PEERS[at])
 }
 
-/// The path of Fairy-Stockfish, if it is installed.
-fn fairy(test: &str) -> Option<&'static str> {
-    static FAIRY: LazyLock<Option<&str>> =
-        LazyLock::new(|| installed(["fairy-stockfish", "/usr/games/fairy-stockfish"]));
-    if FAIRY.is_none() {
-        skip_or_fail("Fairy-Stockfish", test);
-    }
-    *FAIRY
-}
-
-/// `tabiya perft --game xiangqi` against the faulty engine around Fairy-Stockfish, which numbers ranks from 1.
-fn against_xiangqi(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
-    let (_, python) = peers(test)?;
-    let fairy = fairy(test)?;
-    let script = root().join("tests/broken_engine.py");
-    let command = format!("{python} '{}' {fairy} {how}", script.display());
-    let mut all = vec!["perft", "--game", "xiangqi"];
-    all.extend(arguments);
-    all.extend(["--against", &command]);
-    Some(run(&all))
-}
-
-/// `tabiya perft` against the faulty engine, with the faults in `how`; `None` if it cannot be run.
+/// `tabiya perft` against the faulty engine, with the faults in `how`; `None` if it cannot be run. The engine for
+/// xiangqi numbers ranks from 1.
 fn against(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
-    let (stockfish, python) = peers(test)?;
+    let (python, engine) = peers(arguments.contains(&"xiangqi"), test)?;
     let script = root().join("tests/broken_engine.py");
-    let command = format!("{python} '{}' {stockfish} {how}", script.display());
-    let mut all = vec!["perft"];
-    all.extend(arguments);
-    all.extend(["--against", &command]);
-    Some(run(&all))
+    let command = format!("{python} '{}' {engine} {how}", script.display());
+    Some(run(&[&["perft"], arguments, &["--against", &command]].concat()))
 }
 
-/// The value after `name` in the report of a difference.
-fn value<'a>(run: &'a Run, name: &str) -> &'a str {
-    let line = run.out.lines().find_map(|line| line.strip_prefix(name));
-    line.unwrap_or_else(|| panic!("no {name:?} in {run:?}")).trim()
-}
-
-fn assert_difference(run: &Run, fen: &str, path: &str, missing: &str, extra: &str) {
-    assert_eq!(run.code, Some(1), "{run:?}");
-    let found = ["fen:", "path:", "missing there:", "extra there:"].map(|name| value(run, name));
-    assert_eq!(found, [fen, path, missing, extra], "{run:?}");
+/// The report of a difference.
+fn report(fen: &str, path: &str, depth: u32, missing: &str, extra: &str) -> String {
+    format!(
+        "fen: {fen}\npath: {path}\ndepth left: {depth}\nmissing there: {missing}\n\
+         extra there: {extra}\n"
+    )
 }
 
 /// Asserts a refusal with one clear line.
@@ -94,136 +67,125 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[test]
 fn a_correct_engine_agrees() {
     let test = "a_correct_engine_agrees";
-    for how in ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage"] {
+    for how in
+        ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage", "deepen"]
+    {
         let Some(run) = against(test, &["3"], how) else { return };
         assert_eq!(run.code, Some(0), "{how}: {run:?}");
         let lines: Vec<&str> = run.out.lines().collect();
         assert_eq!((lines.len(), lines[0]), (23, "a2a3: 380"), "{how}: {run:?}");
         assert_eq!(lines[20..], ["", "Nodes searched: 8902", "both engines agree"], "{how}");
     }
-}
-
-#[test]
-fn the_real_engine_agrees_directly() {
-    let test = "the_real_engine_agrees_directly";
-    let Some((stockfish, _)) = peers(test) else { return };
+    // The real engine itself.
+    let Some((_, stockfish)) = peers(false, test) else { return };
     let run = run(&["perft", "5", "--fen", "kiwipete", "--against", stockfish]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.contains("Nodes searched: 193690690\nboth engines agree\n"), "{run:?}");
 }
 
+/// Every kind of fault: the position, the way to it, and what is said of it.
 #[test]
-fn a_missing_move_is_found_plies_deep() {
-    let how = format!("drop=g1f3 'fen={AFTER_E4_E5}'");
-    let Some(run) = against("a_missing_move_is_found_plies_deep", &["3"], &how) else { return };
-    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
-    assert_eq!(value(&run, "depth left:"), "1");
-    assert_eq!(value(&run, "g1f3 is legal:"), "the knight on g1 goes to f3");
-}
-
-#[test]
-fn an_illegal_move_is_found() {
-    let how = format!("add=e8e6:1 'fen={AFTER_E4}'");
-    let Some(run) = against("an_illegal_move_is_found", &["3"], &how) else { return };
-    assert_difference(&run, AFTER_E4, "e2e4", "none", "e8e6");
-    assert_eq!(value(&run, "e8e6 is illegal:"), "a king does not move from e8 to e6");
-}
-
-#[test]
-fn both_faults_in_one_position_are_found() {
-    let how = format!("drop=b1c3 add=e1e8:17 'fen={START}'");
-    for form in ["stockfish", "plain", "dash"] {
-        let how = format!("{how} form={form}");
-        let test = "both_faults_in_one_position_are_found";
-        let Some(run) = against(test, &["2"], &how) else { return };
-        assert_difference(&run, START, "none", "b1c3", "e1e8");
-    }
-}
-
-/// A move is printed twice, with correct counts.
-#[test]
-fn a_repeated_move_is_found_plies_deep() {
-    let test = "a_repeated_move_is_found_plies_deep";
-    let how = format!("repeat=g1f3 'fen={AFTER_E4_E5}'");
-    // There is no descent below moves whose counts agree.
-    let Some(run) = against(test, &["3"], &how) else { return };
-    assert_eq!(run.code, Some(0), "{run:?}");
-    let how = format!("{how} count=g1f3:29");
+fn differences_are_found_plies_deep() {
     let castling = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    for (arguments, how, fen, path, m) in [
-        (vec!["1"], "repeat=g1f3".to_string(), START, "none", "g1f3"),
-        (vec!["3"], how, AFTER_E4_E5, "e2e4 e7e5", "g1f3"),
-        // The same in another notation.
-        (
-            vec!["2", "--fen", castling],
-            "repeat=e1g1 also=e1h1".to_string(),
-            castling,
-            "none",
-            "e1g1",
-        ),
+    let after_nf6 = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
+    let castled = "1rk1r3/8/8/8/8/8/8/2KRR3 b eb - 1 1";
+    let rooks = "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1";
+    let standard = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    let shredder = "4k3/8/8/8/8/8/8/4K2R w H - 0 1";
+    let xiangqi = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    let horse = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
+    let of_xiangqi = |depth| [depth, "--game", "xiangqi"];
+    let at = |fen: &str, faults: &str| format!("{faults} 'fen={fen}'");
+    let none = "none";
+    let miscounts = "the other engine miscounts its own moves";
+    let deep = report(AFTER_E4_E5, "e2e4 e7e5", 1, "g1f3", none);
+    let twice = "printed more than once there: g1f3\n";
+    let both = report(START, none, 2, "b1c3", "e1e8");
+    #[rustfmt::skip]
+    let cases: &[(&[&str], String, String, &[&str])] = &[
+        (&["3"], at(AFTER_E4_E5, "drop=g1f3"),
+            deep.clone(), &["g1f3 is legal: the knight on g1 goes to f3"]),
+        (&["3"], at(AFTER_E4_E5, "deepen drop=g1f3"), deep.clone(), &[]),
+        // With `--divide`, our own divide comes before the report.
+        (&["3", "--divide"], at(AFTER_E4_E5, "drop=g1f3"),
+            deep, &["a2a3: 380\n", "\n\nNodes searched: 8902\n"]),
+        (&["3"], at(AFTER_E4, "add=e8e6:1"),
+            report(AFTER_E4, "e2e4", 2, none, "e8e6"),
+            &["e8e6 is illegal: a king does not move from e8 to e6"]),
+        (&["2"], at(START, "drop=b1c3 add=e1e8:17 form=stockfish"), both.clone(), &[]),
+        (&["2"], at(START, "drop=b1c3 add=e1e8:17 form=plain"), both.clone(), &[]),
+        (&["2"], at(START, "drop=b1c3 add=e1e8:17 form=dash"), both, &[]),
+        // A move is printed twice, with correct counts, with a wrong one, and in another notation.
+        (&["1"], "repeat=g1f3".into(), report(START, none, 1, none, none), &[twice]),
+        (&["3"], at(AFTER_E4_E5, "repeat=g1f3 count=g1f3:29"),
+            report(AFTER_E4_E5, "e2e4 e7e5", 1, none, none), &[twice]),
+        (&["2", "--fen", castling], "repeat=e1g1 also=e1h1".into(),
+            report(castling, none, 2, none, none), &["printed more than once there: e1g1\n"]),
+        // The count of one move is wrong, but every list of moves is right. At the last ply every move has the count 1.
+        (&["3"], at(AFTER_E4, "count=g8f6:28"),
+            report(after_nf6, "e2e4 g8f6", 1, none, none), &[miscounts]),
+        (&["2"], at(AFTER_E4, "count=g8f6:2"),
+            report(AFTER_E4, "e2e4", 1, none, none), &[miscounts, "g8f6: counted 1 here, 2 there"]),
+        // Chess960, and standard chess in its notation.
+        (&["2", "--fen", rooks], at(castled, "drop=c8b8"),
+            report(castled, "c1b1", 1, "c8b8", none), &[]),
+        (&["1", "--chess960", "--fen", standard], at(shredder, "drop=e1h1"),
+            report(shredder, none, 1, "e1h1", none), &[]),
+        // The other engine's notation of FENs and moves; ours in the report. At the root its ranks are detected.
+        (&of_xiangqi("3"), at(horse, "drop=a1a2"),
+            report(horse, "h2e2 h9g7", 1, "a0a1", none), &[]),
+        (&of_xiangqi("3"), at(horse, "add=a10a1:7"),
+            report(horse, "h2e2 h9g7", 1, none, "a9a0"), &[]),
+        (&of_xiangqi("2"), at(xiangqi, "drop=h3e3 add=e10e9:3 form=stockfish"),
+            report(xiangqi, none, 2, "h2e2", "e9e8"), &[]),
+        (&of_xiangqi("2"), at(xiangqi, "drop=h3e3 add=e10e9:3 form=plain"),
+            report(xiangqi, none, 2, "h2e2", "e9e8"), &[]),
+        (&of_xiangqi("2"), at(xiangqi, "drop=h3e3 add=e10e9:3 form=dash"),
+            report(xiangqi, none, 2, "h2e2", "e9e8"), &[]),
+        (&of_xiangqi("2"), at(xiangqi, "count=h3e3:46"), String::new(), &[miscounts]),
+    ];
+    // Each engine waits for its peers most of the time.
+    thread::scope(|scope| {
+        for part in cases.chunks(4) {
+            scope.spawn(move || {
+                for (arguments, how, expected, more) in part {
+                    let run = against("differences_are_found_plies_deep", arguments, how);
+                    let Some(run) = run else { continue };
+                    assert_eq!(run.code, Some(1), "{arguments:?} {how}: {run:?}");
+                    for text in more.iter().chain([&expected.as_str()]) {
+                        let out = &run.out;
+                        assert!(out.contains(text), "{arguments:?} {how}: no {text:?} in {out}");
+                    }
+                    let miscounted = run.out.contains(miscounts);
+                    assert_eq!(miscounted, more.contains(&miscounts), "{how}: {}", run.out);
+                }
+            });
+        }
+    });
+}
+
+/// There is no descent below moves whose counts agree, nor to positions outside the tree.
+#[test]
+fn faults_that_change_no_count_are_not_looked_for() {
+    let rooks = ["3", "--fen", "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1"];
+    let elsewhere = "drop=c8b8 'fen=1rk1r3/8/8/8/8/8/8/1R1K1R2 b eb - 1 1'";
+    let repeated = format!("repeat=g1f3 'fen={AFTER_E4_E5}'");
+    for (arguments, how, total) in [
+        (&["3"][..], repeated.as_str(), "Nodes searched: 8902"),
+        (&rooks, "form=stockfish", "c1b1: 366"),
+        (&rooks, "form=plain", "c1b1: 366"),
+        (&rooks, elsewhere, "c1b1: 366"),
     ] {
-        let Some(run) = against(test, &arguments, &how) else { return };
-        assert_difference(&run, fen, path, "none", "none");
-        assert_eq!(value(&run, "printed more than once there:"), m, "{run:?}");
-        assert!(!run.out.contains("move lists are identical"), "{run:?}");
+        let test = "faults_that_change_no_count_are_not_looked_for";
+        let Some(run) = against(test, arguments, how) else { return };
+        assert_eq!(run.code, Some(0), "{how}: {run:?}");
+        assert!(run.out.contains(total) && run.out.contains("both engines agree"), "{run:?}");
     }
-}
-
-#[test]
-fn an_engine_that_prints_every_depth_is_read_to_the_last() {
-    let test = "an_engine_that_prints_every_depth_is_read_to_the_last";
-    let Some(run) = against(test, &["3"], "deepen") else { return };
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.out.contains("a2a3: 380\n"), "{run:?}");
-    let how = format!("deepen drop=g1f3 'fen={AFTER_E4_E5}'");
-    let Some(run) = against(test, &["3"], &how) else { return };
-    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
-}
-
-/// The count of one move is wrong, but every list of moves is right.
-#[test]
-fn a_wrong_count_without_a_wrong_move_is_reported_as_such() {
-    let how = format!("count=g8f6:28 'fen={AFTER_E4}'");
-    let test = "a_wrong_count_without_a_wrong_move_is_reported_as_such";
-    let Some(run) = against(test, &["3"], &how) else { return };
-    let after = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
-    assert_difference(&run, after, "e2e4 g8f6", "none", "none");
-    assert!(run.out.contains("the other engine miscounts its own moves"), "{run:?}");
-    // At the last ply every move has the count 1.
-    let how = format!("count=g8f6:2 'fen={AFTER_E4}'");
-    let Some(run) = against(test, &["2"], &how) else { return };
-    assert_difference(&run, AFTER_E4, "e2e4", "none", "none");
-    assert!(run.out.contains("g8f6: counted 1 here, 2 there"), "{run:?}");
-}
-
-#[test]
-fn chess960_notation_is_used_with_the_other_engine() {
-    let test = "chess960_notation_is_used_with_the_other_engine";
-    let fen = "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1";
-    for form in ["stockfish", "plain"] {
-        let how = format!("form={form}");
-        let Some(run) = against(test, &["3", "--fen", fen], &how) else { return };
-        assert_eq!(run.code, Some(0), "{run:?}");
-        assert!(run.out.contains("c1b1: 366") && run.out.contains("both engines agree"), "{run:?}");
-    }
-    let how = format!("drop=c8b8 'fen={}'", "1rk1r3/8/8/8/8/8/8/1R1K1R2 b eb - 1 1");
-    let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
-    // The tree does not contain the faulty position, so both agree.
-    assert_eq!(run.code, Some(0), "{run:?}");
-    let after = "1rk1r3/8/8/8/8/8/8/2KRR3 b eb - 1 1";
-    let how = format!("drop=c8b8 'fen={after}'");
-    let Some(run) = against(test, &["2", "--fen", fen], &how) else { return };
-    assert_difference(&run, after, "c1b1", "c8b8", "none");
-    // Standard chess in Chess960 notation.
-    let how = "drop=e1h1 'fen=4k3/8/8/8/8/8/8/4K2R w H - 0 1'";
-    let arguments = ["1", "--chess960", "--fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"];
-    let Some(run) = against(test, &arguments, how) else { return };
-    assert_eq!((run.code, value(&run, "missing there:")), (Some(1), "e1h1"), "{run:?}");
 }
 
 #[test]
 fn xiangqi_agrees_with_the_real_engine() {
-    let Some(fairy) = fairy("xiangqi_agrees_with_the_real_engine") else { return };
+    let Some((_, fairy)) = peers(true, "xiangqi_agrees_with_the_real_engine") else { return };
     let game = ["perft", "--game", "xiangqi"];
     let run_with = |rest: &[&str]| run(&[&game[..], rest, &["--against", fairy]].concat());
     let run = run_with(&["4"]);
@@ -240,47 +202,12 @@ fn xiangqi_agrees_with_the_real_engine() {
 }
 
 #[test]
-fn faults_in_xiangqi_are_found_and_reported_in_our_ranks() {
-    let test = "faults_in_xiangqi_are_found_and_reported_in_our_ranks";
-    // The other engine's FEN of a position two plies from the start, and its notation of the moves.
-    let fen = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
-    let how = format!("drop=a1a2 'fen={fen}'");
-    let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
-    assert_difference(&run, fen, "h2e2 h9g7", "a0a1", "none");
-    let how = format!("add=a10a1:7 'fen={fen}'");
-    let Some(run) = against_xiangqi(test, &["3"], &how) else { return };
-    assert_difference(&run, fen, "h2e2 h9g7", "none", "a9a0");
-    // At the root itself, where the convention for ranks is detected.
-    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
-    for form in ["stockfish", "plain", "dash"] {
-        let how = format!("drop=h3e3 add=e10e9:3 form={form} 'fen={start}'");
-        let Some(run) = against_xiangqi(test, &["2"], &how) else { return };
-        assert_difference(&run, start, "none", "h2e2", "e9e8");
-    }
-    let how = format!("count=h3e3:46 'fen={start}'");
-    let Some(run) = against_xiangqi(test, &["2"], &how) else { return };
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.out.contains("the other engine miscounts its own moves"), "{run:?}");
-}
-
-#[test]
 fn an_engine_with_our_ranks_needs_no_translation() {
     // This program itself, as a UCI engine for xiangqi.
     let own = format!("'{}'", program::own());
     let run = run(&["perft", "3", "--game", "xiangqi", "--against", &own]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.out.ends_with("\nNodes searched: 79666\nboth engines agree\n"), "{run:?}");
-}
-
-/// With `--divide`, our own divide comes before the report of the difference.
-#[test]
-fn the_divide_is_shown_with_a_difference_too() {
-    let how = format!("drop=g1f3 'fen={AFTER_E4_E5}'");
-    let test = "the_divide_is_shown_with_a_difference_too";
-    let Some(run) = against(test, &["3", "--divide"], &how) else { return };
-    assert_difference(&run, AFTER_E4_E5, "e2e4 e7e5", "g1f3", "none");
-    let lines: Vec<&str> = run.out.lines().collect();
-    assert_eq!((lines[0], lines[20], lines[21]), ("a2a3: 380", "", "Nodes searched: 8902"));
 }
 
 #[test]
@@ -315,42 +242,18 @@ fn a_slow_engine_is_named() {
     assert!(run.err.contains(waited), "{run:?}");
 }
 
+/// Engines that misbehave, and programs that are none; those with endless output must not fill the memory. Some wait for
+/// the program's full time-out, so all run in parallel.
 #[test]
-fn an_engine_that_dies_is_an_error() {
-    let test = "an_engine_that_dies_is_an_error";
-    for word in ["uci", "isready", "position", "go"] {
-        let Some(run) = against(test, &["3"], &format!("die={word}")) else { return };
-        assert_refused(&run, "has ended without an answer");
-    }
-}
-
-#[test]
-fn an_engine_without_a_count_for_each_move_is_an_error() {
-    let test = "an_engine_without_a_count_for_each_move_is_an_error";
-    let Some(run) = against(test, &["3"], "form=total") else { return };
-    assert_refused(&run, "does not print a count for each move");
-}
-
-/// Each of these waits for the program's full time-out, so they run in parallel.
-#[test]
-fn engines_that_never_answer_are_given_up() {
-    let test = "engines_that_never_answer_are_given_up";
-    let refused = |how, word| {
-        if let Some(run) = against(test, &["3"], how) {
+fn what_is_no_engine_is_given_up() {
+    let engine = |how: &str, word: &str| {
+        if let Some(run) = against("what_is_no_engine_is_given_up", &["3"], how) {
             assert_refused(&run, word);
         }
     };
-    thread::scope(|scope| {
-        scope.spawn(|| refused("silent", "does not answer uciok"));
-        scope.spawn(|| refused("form=none", "does not print a count for each move"));
-    });
-}
-
-/// Programs that are not engines, in parallel. Those with endless output must not fill the memory.
-#[cfg(unix)]
-#[test]
-fn other_programs_are_refused() {
-    let commands = [
+    let folder = program::Folder::new("against");
+    let text = folder.write("text", "no program\n");
+    let others = [
         ("true", "has ended"),
         ("echo uciok", "has ended"),
         ("no-such-engine-anywhere", "cannot start no-such-engine-anywhere"),
@@ -358,15 +261,24 @@ fn other_programs_are_refused() {
         ("/", "cannot start /"),
         ("yes", "does not answer uciok"),
         ("cat /dev/zero", "does not answer uciok"),
+        (&text, "cannot start"),
     ];
     thread::scope(|scope| {
-        for (command, word) in commands {
+        for (how, word) in [
+            ("die=uci", "has ended without an answer"),
+            ("die=isready", "has ended without an answer"),
+            ("die=position", "has ended without an answer"),
+            ("die=go", "has ended without an answer"),
+            ("form=total", "does not print a count for each move"),
+            ("silent", "does not answer uciok"),
+            ("form=none", "does not print a count for each move"),
+        ] {
+            scope.spawn(move || engine(how, word));
+        }
+        for (command, word) in others.into_iter().filter(|_| cfg!(unix)) {
             scope.spawn(move || assert_refused(&run(&["perft", "2", "--against", command]), word));
         }
     });
-    let folder = program::Folder::new("against");
-    let text = folder.write("text", "no program\n");
-    assert_refused(&run(&["perft", "2", "--against", &text]), "cannot start");
 }
 
 /// Endless counts are cut off.
